@@ -192,10 +192,14 @@ class AdminCommand(msgspec.Struct, tag="admin", tag_field="type", frozen=True, f
 
     token: str
     """The admin token."""
-    command: Literal["status", "end_table", "shutdown"]
-    """What to do."""
+    command: Literal["status", "end_table", "shutdown", "ban", "unban", "bans"]
+    """What to do; `bans` only tells who is banned."""
     table: str | None = None
     """For `end_table`: which."""
+    address: str | None = None
+    """For `ban` and `unban`: an address, or a network such as `203.0.113.0/24`."""
+    minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """For `ban`: for how long; null is for good."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -310,6 +314,8 @@ class Status(msgspec.Struct, tag="status", tag_field="type", frozen=True):
     """Actions played since the server started."""
     ref: str | None = None
     """That of the request."""
+    bans: dict[str, float | None] = {}
+    """Who is banned, and for how many minutes more; null is for good."""
 
 
 LobbyRequest = (

@@ -39,7 +39,7 @@ MOST_TAKEN = 10_000
 TOO_BIG = 1009
 """The code of a connection that is closed for a message longer than that."""
 FOR_THE_BOT = frozenset({"start", "request", "update", "rejected", "end"})
-PASSING = frozenset({"shutdown", "silent", "idle", "too_slow", "too_fast"})
+PASSING = frozenset({"shutdown", "silent", "idle", "too_slow", "too_fast", "full"})
 """Errors that end a connection, but not the seat: one comes back."""
 UNREADABLE = frozenset({"bad_line", "too_long"})
 """Errors about a message of which the server could not even read the `ref`."""

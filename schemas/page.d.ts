@@ -3,8 +3,10 @@ declare namespace Page {
 type AdminCommand = {
   type: "admin";
   token: string;
-  command: "end_table" | "shutdown" | "status";
+  command: "ban" | "bans" | "end_table" | "shutdown" | "status" | "unban";
   table?: string | null;
+  address?: string | null;
+  minutes?: number | null;
   ref?: string | null;
 };
 
@@ -416,6 +418,7 @@ type Status = {
   tables: Record<string, number>;
   moves: number;
   ref: string | null;
+  bans: Record<string, number | null>;
 };
 
 type StepShown = {

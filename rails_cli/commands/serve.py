@@ -127,6 +127,11 @@ def command(**values: Any) -> None:
     except NoSandbox as error:
         raise click.ClickException(f"{error}; --sandbox none starts bots without one") from None
     limits, connections = settings.limits, settings.connections
+    if (connections.reserved or 0) >= connections.connections:
+        words = (
+            f"{connections.reserved} of {connections.connections} connections would let nobody new in; reserve fewer"
+        )
+        raise click.BadParameter(words, param_hint="--reserved")
     settings = msgspec.structs.replace(
         settings,
         limits=msgspec.structs.replace(limits, burst=max(DEAREST, 10 * limits.requests_per_s)),

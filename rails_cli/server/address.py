@@ -7,11 +7,15 @@ server (`Host`). Programs send no `Origin`.
 
 import ipaddress
 from collections.abc import Sequence
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from websockets.datastructures import Headers
 
 IPV6_PREFIX = 64
+SITE_PREFIX = 48
+SITE_SHARE = 4
+"""A site of IPv6 with many networks may use so many times what one address may."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -27,6 +31,15 @@ def counted(address: str) -> str:
     if found is not None and found.version == 6:
         return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))
     return exact(address)
+
+
+@lru_cache(4096)
+def shares(counted_address: str) -> tuple[tuple[str, int], ...]:
+    """By which names an address is counted, and how many shares each has: itself, and its site for IPv6."""
+    if not counted_address.endswith(f"/{IPV6_PREFIX}"):
+        return ((counted_address, 1),)
+    site = ipaddress.ip_network(counted_address).supernet(new_prefix=SITE_PREFIX)
+    return ((counted_address, 1), (str(site), SITE_SHARE))
 
 
 def _read(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
@@ -45,6 +58,12 @@ def forwarded(headers: Sequence[str]) -> str | None:
     except ValueError:
         return None
     return counted(last)
+
+
+def bearer(headers: Headers) -> str | None:
+    """The token of a seat that comes with a handshake."""
+    kind, _, token = next(iter(headers.get_all("Authorization")), "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" and token else None
 
 
 def is_let_in(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:

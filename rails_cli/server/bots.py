@@ -22,6 +22,7 @@ BURST = 1000.0
 class ServerBot:
     """A program on the server's machine; what it says is heard like a message from the network."""
 
+    address = ""
     is_busy = False
 
     def __init__(

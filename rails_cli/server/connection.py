@@ -18,9 +18,9 @@ from websockets.server import ServerProtocol
 from protocol.lines import frame
 from protocol.messages import MAX_LINE, PROTOCOL, Error, Hello, Join
 from rails_cli.match.match import SERVER
-from rails_cli.server.address import counted, exact, forwarded, is_let_in, is_named_rightly
+from rails_cli.server.address import bearer, counted, exact, forwarded, is_let_in, is_named_rightly, shares
 from rails_cli.server.bucket import Bucket
-from rails_cli.server.pages import NO_METHOD, OTHER_NAME, HttpPage, Reply
+from rails_cli.server.pages import BANNED, NO_METHOD, OTHER_NAME, HttpPage, Reply
 from rails_cli.server.settings import ConnectionLimits
 from rails_cli.server.turns import Turns
 
@@ -31,6 +31,7 @@ except ImportError:
 
 HELLO = frame(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
 NO_JOIN = Join()
+FULL = "the server is full: the places that are left are for players who come back with their token"
 SPARE = 20
 """So many connections above a limit are still told so; more are closed without a word."""
 IGNORED_LIMIT = 262_144
@@ -67,7 +68,9 @@ class Endpoint:
     welcome: Callable[["WebSocket"], None]
     goodbye: Callable[["WebSocket"], None]
     is_at_table: Callable[["WebSocket"], bool]
-    page: Callable[[str, Headers, Reply], None]
+    page: Callable[[str, str, Headers, Reply], None]
+    """Answers to one who asks for a path, from an address."""
+    is_banned: Callable[[str], bool]
     turns: Turns
     limits: ConnectionLimits
     origins: list[str]
@@ -75,17 +78,61 @@ class Endpoint:
     """Whether pages of this server may connect by whatever name they reach it."""
     proxies: frozenset[str]
     now: Callable[[], float]
+    is_return: Callable[[bytes], bool | None]
+    """Whether a message brings the token of a seat; None if one may yet come."""
+    is_holder: Callable[[str], bool]
     open: "set[WebSocket]"
+    in_reserve: "set[WebSocket]"
+    """Those who came when only places for holders of tokens were left."""
     by_address: dict[str, int]
     dropped: dict[str, int]
 
-    def is_overrun(self, address: str, more: int = 0, more_there: int = 0) -> bool:
-        """Whether so many are here that nobody is told any more; `more` are on their way, `more_there` from there."""
-        limits = self.limits
-        return (
-            len(self.open) + more > limits.connections + SPARE
-            or self.by_address.get(address, 0) + more_there > limits.connections_each + SPARE
-        )
+    def is_overrun(self, more: int = 0) -> bool:
+        """Whether so many are here that nobody is told any more; `more` are on their way."""
+        return len(self.open) + more > self.limits.connections + SPARE
+
+    def is_overrun_from(self, address: str, more: int = 0) -> bool:
+        """The same for those from one address."""
+        return self.crowd(address) + more > self.limits.connections_each + SPARE
+
+    def count(self, address: str, by: int) -> None:
+        """So many more have come from an address."""
+        for name, _ in shares(address):
+            here = self.by_address.get(name, 0) + by
+            if here:
+                self.by_address[name] = here
+            else:
+                del self.by_address[name]
+
+    def crowd(self, address: str) -> int:
+        """How many are here from an address, or from its site for each share of that."""
+        return max(-(-self.by_address.get(name, 0) // share) for name, share in shares(address))
+
+    def admit(self, newcomer: "WebSocket", token: str | None) -> bool:
+        """Whether there is a place for one who has shaken hands. The last ones are for holders of tokens; who has not
+        shown one yet must do so with the first message."""
+        is_full = len(self.open) > self.limits.connections
+        if not is_full and len(self.open) - len(self.in_reserve) <= self.limits.for_anybody:
+            return True
+        if self.make_room(newcomer):
+            return True
+        if is_full:
+            return False
+        self.in_reserve.add(newcomer)
+        newcomer.is_on_probation = token is None or not self.is_holder(token)
+        return True
+
+    def make_room(self, newcomer: "WebSocket") -> bool:
+        """Lets one go who is at no table, from where most are; but not for somebody from where half as many are."""
+        crowd = {address: self.crowd(address) for address in {one.address for one in self.open}}
+        most = 2 * max(1, crowd[newcomer.address])
+        if max(crowd.values()) <= most:
+            return False
+        idle = [one for one in self.open if crowd[one.address] > most and not one.closing and not self.is_at_table(one)]
+        if not idle:
+            return False
+        max(idle, key=lambda one: (crowd[one.address], -one.said_at)).let_go()
+        return True
 
 
 class WebSocket(asyncio.Protocol):
@@ -95,7 +142,7 @@ class WebSocket(asyncio.Protocol):
         *("_bucket", "_early", "_fragments", "_ignored", "_is_head", "_protocol", "_transport", "_unframed"),
         *("_unread", "_unsent", "_wishes"),
         *("address", "closing", "endpoint", "heard_at", "is_counted", "is_welcome", "join", "opened_at", "pinged_at"),
-        "said_at",
+        *("is_on_probation", "said_at"),
     )
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -105,6 +152,8 @@ class WebSocket(asyncio.Protocol):
         self.address = ""
         self.is_counted = False
         self.is_welcome = False
+        self.is_on_probation = False
+        """Whether only a token is worth a place here, and none has been shown yet."""
         self.closing = 0.0
         """When the end of the connection began; 0 before."""
         self.opened_at = self.heard_at = self.said_at = self.pinged_at = now
@@ -134,19 +183,16 @@ class WebSocket(asyncio.Protocol):
         self.address = counted(str(peer[0])) if isinstance(peer, tuple) else "local"
         if not (endpoint.proxies and isinstance(peer, tuple) and exact(str(peer[0])) in endpoint.proxies):
             self._count()
-        if endpoint.is_overrun(self.address):
-            transport.abort()  # type: ignore[attr-defined]
+        if endpoint.is_overrun_from(self.address) or (endpoint.is_overrun() and not endpoint.make_room(self)):
+            self._transport.abort()
 
     def connection_lost(self, error: Exception | None) -> None:
         endpoint = self.endpoint
         endpoint.turns.hear_all()
         endpoint.open.discard(self)
+        endpoint.in_reserve.discard(self)
         if self.is_counted:
-            left = endpoint.by_address[self.address] - 1
-            if left:
-                endpoint.by_address[self.address] = left
-            else:
-                del endpoint.by_address[self.address]
+            endpoint.count(self.address, -1)
         if self.is_welcome:
             self.is_welcome = False
             endpoint.goodbye(self)
@@ -229,10 +275,21 @@ class WebSocket(asyncio.Protocol):
         """A message, in its turn."""
         if self.is_welcome and not self.closing:
             self.heard_at = self.said_at = self.endpoint.now()
+            if self.is_on_probation and not self._may_stay(content):
+                return
             if self.endpoint.hear(self, self.address, content):
                 return
             if self._is_too_fast(min(1.0 + len(content) / LONG_BYTES, self.endpoint.limits.burst / 2)):
                 self._drop_fast()
+
+    def _may_stay(self, content: bytes) -> bool:
+        """Whether one who has to show a token may go on; with a `join` he has not shown it yet."""
+        is_return = self.endpoint.is_return(content)
+        if is_return is False:
+            self.drop("full", FULL)
+            return False
+        self.is_on_probation = is_return is None
+        return True
 
     def _is_too_fast(self, cost: float = 1.0) -> bool:
         """Every frame counts but an answer that was waited for: pings and empty fragments cannot flood, either."""
@@ -246,30 +303,33 @@ class WebSocket(asyncio.Protocol):
         protocol, endpoint = self._protocol, self.endpoint
         if protocol.eof_sent:  # nonsense came with it, before it could be answered
             return
-        if "Upgrade" not in request.headers:
-            if not is_named_rightly(
-                request.headers, endpoint.origins, any_name=endpoint.any_name or not self.is_counted
-            ):
+        headers = request.headers
+        is_proxied = not self.is_counted
+        if is_proxied:
+            self.address = forwarded(headers.get_all("X-Forwarded-For")) or self.address
+            self._count()
+        any_name = endpoint.any_name or is_proxied
+        if endpoint.is_banned(self.address):
+            self.reply(BANNED)
+            return
+        if "Upgrade" not in headers:
+            if not is_named_rightly(headers, endpoint.origins, any_name=any_name):
                 self.reply(OTHER_NAME)
                 return
-            self._wishes = request.headers
-            endpoint.page(request.path.partition("?")[0], request.headers, self.reply)
+            self._wishes = headers
+            endpoint.page(request.path.partition("?")[0], self.address, headers, self.reply)
             return
         if self._is_head:
             self.reply(NO_METHOD)
             return
-        is_proxied = not self.is_counted
-        if is_proxied:
-            self.address = forwarded(request.headers.get_all("X-Forwarded-For")) or self.address
-            self._count()
-        if len(endpoint.open) > endpoint.limits.connections:
-            protocol.send_response(protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections\n"))
-        elif endpoint.by_address[self.address] > endpoint.limits.connections_each:
+        if endpoint.crowd(self.address) > endpoint.limits.connections_each:
             words = "too many connections from your address\n"
             protocol.send_response(protocol.reject(HTTPStatus.TOO_MANY_REQUESTS, words))
-        elif not is_let_in(request.headers, endpoint.origins, any_name=endpoint.any_name or is_proxied):
+        elif not is_let_in(headers, endpoint.origins, any_name=any_name):
             words = "pages from other sites may not connect; the server's owner can allow one with --origin\n"
             protocol.send_response(protocol.reject(HTTPStatus.FORBIDDEN, words))
+        elif not endpoint.admit(self, bearer(headers)):
+            protocol.send_response(protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections\n"))
         else:
             protocol.send_response(protocol.accept(request))
         if protocol.state is State.OPEN:
@@ -306,8 +366,7 @@ class WebSocket(asyncio.Protocol):
 
     def _count(self) -> None:
         self.is_counted = True
-        by_address = self.endpoint.by_address
-        by_address[self.address] = by_address.get(self.address, 0) + 1
+        self.endpoint.count(self.address, 1)
 
     # To the network
 
@@ -353,6 +412,11 @@ class WebSocket(asyncio.Protocol):
         protocol.send_text(frame(Error(code, message, fatal=True)))
         protocol.send_close(CLOSE_CODES.get(code, CloseCode.POLICY_VIOLATION), message[:100])
         self._flush()
+
+    def let_go(self) -> None:
+        """Makes room for somebody else, and waits for nothing."""
+        self.drop("full", FULL)
+        self._transport.close()
 
     def abort(self) -> None:
         """Ends the connection without a word."""
@@ -401,6 +465,8 @@ class WebSocket(asyncio.Protocol):
         elif not self.is_welcome:
             if now - self.opened_at > limits.handshake_s:
                 self._transport.abort()
+        elif self.is_on_probation and now - self.opened_at > limits.handshake_s:
+            self.drop("full", FULL)
         elif now - self.heard_at > limits.silence_s:
             self.drop("silent", f"no sign of life for {limits.silence_s:g} s")
         elif now - self.said_at > limits.idle_s and not self.endpoint.is_at_table(self):

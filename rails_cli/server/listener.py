@@ -12,6 +12,8 @@ from rails_cli.server.address import counted, exact
 from rails_cli.server.connection import Endpoint, WebSocket
 
 BACKLOG = 1024
+FEW = 2
+"""From where so few have come another may shake hands, however many are here: room can be made for it."""
 BREATH_S = 0.1
 """Between two tries to accept while there are too many open files."""
 
@@ -85,7 +87,9 @@ class TlsListener:
                 continue
             address = counted(str(peer[0]))
             there = 0 if exact(str(peer[0])) in self._endpoint.proxies else self._by_address[address]
-            if self._endpoint.is_overrun(address, self._by_address.total(), there):
+            endpoint = self._endpoint
+            is_crowd = endpoint.crowd(address) + there > FEW
+            if endpoint.is_overrun_from(address, there) or (is_crowd and endpoint.is_overrun(self._by_address.total())):
                 made.close()
             else:
                 self._by_address[address] += 1

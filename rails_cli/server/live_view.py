@@ -133,6 +133,12 @@ class LiveView:
         self._due.add(table.id)
         table.host.later(table, lambda: self._show_all(table))
 
+    def tidy(self) -> None:
+        """Forgets tables that somebody asked about without being shown them."""
+        viewed = {name for name, _ in self.viewers.values()}
+        for name in [name for name in self.scenes if name not in viewed]:
+            self._forget(name)
+
     def tick(self) -> None:
         """Shows what had to wait."""
         now = self.registry.now()

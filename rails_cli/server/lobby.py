@@ -13,14 +13,26 @@ from protocol.messages import PROTOCOL, Again, Answer, Error, Join
 from rails_cli.match.match import unique_name
 from rails_cli.match.replay import BadLog
 from rails_cli.match.session import wrong_version
-from rails_cli.server.bucket import Bucket
+from rails_cli.server.bans import is_inside, name_of, read_network
+from rails_cli.server.bucket import Budgets
 from rails_cli.server.live_view import LiveView
 from rails_cli.server.lookahead import check_size, cost_of, supposed
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
+from rails_cli.server.storage import PASSING
 from rails_cli.server.table import SUBSTITUTED, GameTable
-from rails_cli.server.table_registry import NAME_LIMIT, Refused, TableRegistry, bots_at, check_number, clean, is_process
+from rails_cli.server.table_registry import (
+    NAME_LIMIT,
+    TOO_MANY_FILES,
+    Refused,
+    TableRegistry,
+    bots_at,
+    check_number,
+    clean,
+    is_process,
+)
 
+BANNED = "the owner of this server has banned your address"
 BOTS_ARE_BUSY = "this server is running as many bots as it can; your game starts when some of them finish"
 LOBBY_DECODER = msgspec.json.Decoder(Join | Again | Answer[msgspec.Raw] | lobby.LobbyRequest)
 COSTS: dict[type, float] = {
@@ -46,8 +58,8 @@ class Lobby:
         self.watching: dict[Connection, GameTable | Replay] = {}
         self.replays: list[Replay] = []
         self.live_view = LiveView(registry, self.seated, self.watching)
-        self.buckets: dict[str, Bucket] = {}
-        """By address, what may still be asked."""
+        limits = registry.limits
+        self.asking = Budgets(float(limits.burst), limits.burst / limits.requests_per_s)
         self._handlers: dict[type, Callable[[Connection, str, Any], None]] = {
             Join: self._join,
             Again: self._again,
@@ -73,6 +85,16 @@ class Lobby:
 
     def is_at_table(self, connection: Connection) -> bool:
         return connection in self.seated or connection in self.watching
+
+    def is_return(self, content: bytes) -> bool | None:
+        """Whether a message is a `resume` with the token of a seat; None for a `join`, after which one may come."""
+        try:
+            message = decode(content, LOBBY_DECODER)
+        except BadLine:
+            return False
+        if isinstance(message, Join):
+            return None
+        return isinstance(message, lobby.ResumeSeat) and self.registry.is_holder(message.token)
 
     def hear(self, connection: Connection, address: str, content: bytes) -> bool:
         """A message from a connection, whatever it is; True if it was the move that a game was waiting for."""
@@ -100,7 +122,10 @@ class Lobby:
         except Refused as refused:
             connection.post(frame(Error(refused.code, str(refused), fatal=False, ref=ref)))
         except OSError as error:
-            self.registry.stop(error)
+            if error.errno in PASSING:
+                connection.post(frame(Error("too_many", TOO_MANY_FILES, fatal=False, ref=ref)))
+            else:
+                self.registry.stop(error)
         return False
 
     def goodbye(self, connection: Connection) -> None:
@@ -114,10 +139,12 @@ class Lobby:
             self._rematch_if_all_want(place[0])
             self.registry.let_rest(place[0])
 
+    def may_ask(self, address: str, cost: float) -> bool:
+        """Whether an address may ask for so much now; if so, it is paid."""
+        return self.asking.take(address, cost, self.registry.now())
+
     def _afford(self, address: str, cost: float) -> None:
-        limits, now = self.registry.limits, self.registry.now()
-        bucket = self.buckets.setdefault(address, Bucket(limits.burst, now))
-        if not bucket.take(cost, limits.requests_per_s, limits.burst, now):
+        if not self.may_ask(address, cost):
             raise Refused("too_fast", "too many requests from your address; wait a moment")
 
     def _join(self, connection: Connection, _: str, join: Join) -> None:
@@ -175,7 +202,8 @@ class Lobby:
         except Exception as error:
             self.registry.trouble(table, error)
         if table.is_full:
-            content = frame(Error("too_many", BOTS_ARE_BUSY, fatal=False))
+            words = BOTS_ARE_BUSY if bots_at(table) else TOO_MANY_FILES
+            content = frame(Error("too_many", words, fatal=False))
             for seat in table.seats:
                 if seat.line is not None:
                     seat.line.post(content)
@@ -395,6 +423,8 @@ class Lobby:
         registry = self.registry
         if not is_token(wish.token, registry.admin_seal):
             raise Refused("forbidden", "this is not the admin token")
+        if wish.command in ("ban", "unban"):
+            self._ban(connection, wish)
         if wish.command == "end_table":
             table = registry.find(wish.table or "")
             if table.state == "playing":
@@ -404,6 +434,23 @@ class Lobby:
         connection.post(frame(registry.status(len(self.connections), wish.ref)))
         if wish.command == "shutdown":
             registry.soon(self.shutdown)
+
+    def _ban(self, connection: Connection, wish: lobby.AdminCommand) -> None:
+        bans = self.registry.bans
+        try:
+            network = read_network(wish.address or "")
+        except ValueError as error:
+            raise Refused("bad_request", f"address: {error}") from None
+        if wish.command == "unban":
+            if not bans.remove(network):
+                raise Refused("bad_request", f"{name_of(network)} is not banned; `bans` tells who is")
+            return
+        if is_inside(connection.address, network):
+            raise Refused("bad_request", f"{name_of(network)} is where you are yourself")
+        bans.add(network, wish.minutes)
+        for other in list(self.connections):
+            if is_inside(other.address, network):
+                other.drop("banned", BANNED)
 
     def _close(self, table: GameTable, words: str) -> None:
         """An open table is no more."""
@@ -427,7 +474,8 @@ class Lobby:
             self.replays = [replay for replay in self.replays if not replay.tick(now)]
 
     def tidy(self, now: float, open_table_s: float) -> None:
-        """Frees the seats of those who do not come back, and closes tables that nobody came to in `open_table_s`."""
+        """Frees the seats of those who do not come back, and closes tables that nobody came to in `open_table_s`, or
+        where nothing has happened for long."""
         registry = self.registry
         for table in [table for table in registry.tables.values() if table.state == "open"]:
             for seat in table.seats:
@@ -439,11 +487,18 @@ class Lobby:
             is_empty = not any(seat.kind == "player" for seat in table.seats)
             if is_empty and registry.wall() - table.spec.made_at > open_table_s:
                 self._close(table, "nobody joined this table")
+            elif now - table.active_at > registry.idle_table_s:
+                self._close(table, f"nobody joined this table for {registry.idle_table_s:g} s")
             elif bots_at(table) > registry.limits.bots:
                 self._close(table, f"this server now runs at most {registry.limits.bots} bots at a time")
             elif table.is_full:
                 registry.later(table, partial(registry.start_if_full, table))
-        limits = registry.limits
-        rate, burst = limits.requests_per_s, limits.burst
-        self.buckets = {name: one for name, one in self.buckets.items() if not one.is_full(rate, burst, now)}
+        for table in [table for table in registry.tables.values() if table.state == "playing"]:
+            if table.clock is None and now - table.active_at > registry.idle_table_s:
+                try:
+                    table.finish("interrupted")
+                except Exception as error:
+                    registry.trouble(table, error)
+        self.asking.tidy(now)
+        self.live_view.tidy()
         registry.tidy(now)

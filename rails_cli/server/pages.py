@@ -35,6 +35,9 @@ REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
 ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")
 """How a page with an analysis is made: a long game is done in half of REPLAY_CPU_S."""
 OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')
+PAGE_COST = 0.2
+REPLAY_COST = 5.0
+"""Of what an address may ask for."""
 LEAST_PACKED = 500
 PACKED_KEPT = 80
 """As many as there are files and replays that are kept."""
@@ -82,6 +85,10 @@ def told(status: HTTPStatus, words: bytes, *more: tuple[str, str]) -> HttpPage:
 Reply = Callable[[HttpPage], None]
 NOTHING = told(HTTPStatus.NOT_FOUND, b"nothing here\n")
 OTHER_NAME = told(HTTPStatus.FORBIDDEN, b"not the name of this server; its owner can allow one with --origin\n")
+BANNED = told(HTTPStatus.FORBIDDEN, b"the owner of this server has banned your address\n")
+TOO_FAST = told(
+    HTTPStatus.TOO_MANY_REQUESTS, b"your address asks for too much at once; wait a moment\n", ("Retry-After", "2")
+)
 NO_METHOD = told(HTTPStatus.METHOD_NOT_ALLOWED, b"only GET and HEAD\n", ("Allow", "GET, HEAD"))
 BUSY = told(HTTPStatus.SERVICE_UNAVAILABLE, b"too many replays are asked for; try again in a moment\n")
 LATER = b"this replay is still being made; it will be here in a moment\n"
@@ -117,22 +124,27 @@ class Pages:
         games: Callable[[], File],
         metrics: Callable[[], bytes],
         ended_log: Callable[[str], Path | None],
+        may_ask: Callable[[str, float], bool] = lambda address, cost: True,
         patience_s: float = PATIENCE_S,
         cpu_s: int = REPLAY_CPU_S,
     ) -> None:
-        """`ended_log` finds the log of a game that has ended and that may be shown, by the name of its table."""
+        """`ended_log` finds the log of a game that has ended and that may be shown, by the name of its table;
+        `may_ask` takes what a page costs from what an address may ask for."""
         self._games = games
         self._metrics = metrics
         self._ended_log = ended_log
+        self._may_ask = may_ask
         self._replays = PageMaker(at_once=2, waiting=20, kept=24, patience_s=patience_s, cpu_s=cpu_s)
         self._analyses = PageMaker(at_once=1, waiting=4, kept=12, patience_s=patience_s, cpu_s=cpu_s)
         """Of their own, so that no replay has to wait for them."""
 
-    def answer(self, path: str, headers: Headers, reply: Reply) -> None:
+    def answer(self, path: str, address: str, headers: Headers, reply: Reply) -> None:
         """Replies once: now, or in a while."""
         found = files().get(path)
         replay = REPLAY.fullmatch(path)
-        if found is not None:
+        if path != "/healthz" and not self._may_ask(address, REPLAY_COST if replay else PAGE_COST):
+            reply(TOO_FAST)
+        elif found is not None:
             reply(of_file(found, headers))
         elif path == "/games.json":
             reply(of_file(self._games(), headers))
@@ -141,20 +153,20 @@ class Pages:
         elif path == "/metrics":
             reply(told(HTTPStatus.OK, self._metrics())._replace(kind=METRICS))
         elif replay:
-            self._replay(replay[1], headers, reply, has_analysis=replay[2] is not None)
+            self._replay(replay[1], address, headers, reply, has_analysis=replay[2] is not None)
         else:
             reply(NOTHING)
 
-    def _replay(self, name: str, headers: Headers, reply: Reply, *, has_analysis: bool) -> None:
+    def _replay(self, name: str, address: str, headers: Headers, reply: Reply, *, has_analysis: bool) -> None:
         """The page of a game that has ended, which leads to the one with its analysis."""
         log = self._ended_log(name)
         if log is None:
             reply(NOTHING)
         elif has_analysis:
-            self._analyses.ask(name, [str(log), *ANALYSE, "--back-at", f"../{name}"], headers, reply)
+            self._analyses.ask(name, [str(log), *ANALYSE, "--back-at", f"../{name}"], address, headers, reply)
         else:
             ways = ("--analysis-at", f"{name}/analysis", "--back-at", "../")
-            self._replays.ask(name, [str(log), *ways], headers, reply)
+            self._replays.ask(name, [str(log), *ways], address, headers, reply)
 
 
 class PageMaker:
@@ -163,25 +175,31 @@ class PageMaker:
     def __init__(self, *, at_once: int, waiting: int, kept: int, patience_s: float, cpu_s: int) -> None:
         self._turns = asyncio.Semaphore(at_once)
         self._most_waiting = waiting
+        self._most_each = max(2, waiting // 4)
         self._most_kept = kept
         self._patience_s = patience_s
         self._cpu_s = cpu_s
         self._kept: dict[str, File] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._waiting: dict[str, dict[Reply, Headers]] = {}
-        """Those who wait for a page that is being made. All three go by the name of the game."""
+        """Those who wait for a page that is being made."""
+        self._askers: dict[str, str] = {}
+        """The address that asked for it first. All four go by the name of the game."""
 
-    def ask(self, name: str, words: list[str], headers: Headers, reply: Reply) -> None:
+    def ask(self, name: str, words: list[str], address: str, headers: Headers, reply: Reply) -> None:
         """Replies with the page that `rails-cli export` makes of these words; now, or in a while."""
         if name in self._kept:
             reply(of_file(self._kept[name], headers))
-        elif name not in self._tasks and len(self._tasks) >= self._most_waiting:
+        elif name not in self._tasks and (
+            len(self._tasks) >= self._most_waiting or list(self._askers.values()).count(address) >= self._most_each
+        ):
             reply(BUSY)
         else:
             loop = asyncio.get_running_loop()
             if name not in self._tasks:
                 self._waiting[name] = {}
                 self._tasks[name] = loop.create_task(self._make(name, words))
+                self._askers[name] = address
             self._waiting[name][reply] = headers
             loop.call_later(self._patience_s, self._put_off, name, reply)
 
@@ -197,7 +215,7 @@ class PageMaker:
                 page = await asyncio.wait_for(exported(words, self._cpu_s), REPLAY_S)
             except (TimeoutError, OSError):
                 page = None
-        del self._tasks[name]
+        del self._tasks[name], self._askers[name]
         if page is not None:
             while len(self._kept) >= self._most_kept:
                 del self._kept[next(iter(self._kept))]

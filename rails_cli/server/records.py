@@ -1,6 +1,6 @@
 """What a server keeps of its tables, besides their logs."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -65,4 +65,4 @@ class OpenRequest(msgspec.Struct, frozen=True):
     """How long an open request has been waiting for its answer."""
 
     number: int
-    used_s: float
+    used_s: Annotated[float, msgspec.Meta(ge=0)]

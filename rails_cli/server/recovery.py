@@ -8,21 +8,39 @@ from rails_cli.games import load_game, standard_board
 from rails_cli.log_file import LogInUse
 from rails_cli.match.clock import read_clock
 from rails_cli.match.replay import BadLog, Log, carry_on, read_log, replay
+from rails_cli.server.kept_logs import unfinished
 from rails_cli.server.records import Outcome, SavedTable
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import Refused, TableRegistry
 
+MOST_NAMED = 10
+
+
+class _Noted(msgspec.Struct):
+    """What a player wanted noted in a line."""
+
+    info: msgspec.Raw = msgspec.Raw()
+
+
+_NOTES = msgspec.json.Decoder(_Noted)
+
 
 def bring_back(registry: TableRegistry) -> int:
     """All tables as their files and logs left them; how many games go on."""
-    clocks = registry.storage.saved_clocks()
+    storage = registry.storage
+    try:
+        clocks = storage.saved_clocks()
+    except ValueError as error:
+        registry.report(f"{storage.clocks} cannot be read: the time used for open requests is forgotten ({error})")
+        clocks = {}
     playing = []
-    tables, unread = registry.storage.saved_tables()
-    for line in unread:
-        registry.report(f"{registry.storage.seats}: skipped an unreadable line: {line[:60]!r}")
+    tables, problems = storage.saved_tables()
+    for problem in problems:
+        registry.report(f"{storage.seats}: {problem}")
+    _report_strays(registry, {saved.spec.table for saved in tables})
     for saved in tables:
         try:
-            table = _rebuilt(registry, saved)
+            table = _rebuilt(registry, saved, has_begun=saved.spec.table in clocks)
         except (BadLog, LogInUse, OSError, Refused) as error:
             registry.report(f"table {saved.spec.table} cannot be brought back: {error}")
             continue
@@ -41,6 +59,9 @@ def bring_back(registry: TableRegistry) -> int:
         match = table.match
         assert match is not None
         waiting = clocks.get(table.id)
+        if waiting is not None and waiting.number > match.number + 1:
+            lost = waiting.number - 1 - match.number
+            registry.report(f"table {table.id} is rewound: its log ends at action {match.number}, {lost} were lost")
         used_s = waiting.used_s if waiting is not None and waiting.number == match.number + 1 else 0.0
         try:
             registry.seat_server_players(table)
@@ -51,11 +72,29 @@ def bring_back(registry: TableRegistry) -> int:
     return len(playing)
 
 
-def _rebuilt(registry: TableRegistry, saved: SavedTable) -> GameTable:
+def _report_strays(registry: TableRegistry, known: set[str]) -> None:
+    """Unfinished games that nobody can come back to."""
+    storage = registry.storage
+    strays = [name for name in unfinished(storage.tables) if name not in known]
+    if not strays:
+        return
+    names = ", ".join(strays[:MOST_NAMED]) + (", ..." if len(strays) > MOST_NAMED else "")
+    if storage.has_lost_seats:
+        registry.report(
+            f"WARNING: {storage.seats} is missing, and {len(strays)} unfinished games are here ({names}). Their players"
+            " cannot come back. Stop this server, and restore the file from a backup"
+        )
+    else:
+        registry.report(f"unfinished logs without a table, left alone: {names} ({len(strays)} in all)")
+
+
+def _rebuilt(registry: TableRegistry, saved: SavedTable, *, has_begun: bool) -> GameTable:
     spec = saved.spec
     clock: Clock | None = read_clock(spec.clock)
     game = load_game(spec.game)
     path = registry.storage.log_path(spec.table)
+    if saved.outcome is None and has_begun and not path.exists():
+        raise Refused("bad_log", f"its game had begun, and {path} is missing")
     if spec.board == "standard" or (saved.outcome is None and not path.exists()):
         board, board_line = registry.board(game, spec.board)
     else:
@@ -95,6 +134,7 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
     header = left.match.header
     registry.write(table, ResumedLine(left.match.number + 1, header.players, header.clock))
     table.match = left.match
+    table.notes_bytes = sum(len(_NOTES.decode(line).info) for line in log.lines if b'"info":' in line)
     for seat in table.seats:
         seat.set_clock(clock)
         seat.carry_on(left, registry.rules)

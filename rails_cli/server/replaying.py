@@ -14,6 +14,7 @@ from rails_cli.files import read_file
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.match.replay import BadLog, Log, SetupRead, last_clock, read_log, replay
 from rails_cli.match.session import start_of
+from rails_cli.server.kept_logs import TAIL_BYTES, result_of
 from rails_cli.server.seat import Connection
 
 READ_AT_ONCE = 500
@@ -21,9 +22,6 @@ READ_AT_ONCE = 500
 LOOK_EVERY_S = 2.0
 STEPS_A_TURN = 40
 """So many actions are told before others get their turn."""
-TAIL_BYTES = 4096
-
-_RESULTS = msgspec.json.Decoder(ResultLine)
 
 
 class _Action(msgspec.Struct, tag="action", tag_field="type"):
@@ -152,10 +150,10 @@ def _shown(file: Path) -> TableInfo | None:
         opened.seek(max(0, size - TAIL_BYTES))
         lines = opened.read().split(b"\n")
     try:
-        result = _RESULTS.decode(lines[-2]) if len(lines) > 1 and not lines[-1] else None
         header = read_log(first).header
     except (BadLog, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
+    result = result_of(lines)
     return None if result is None else info_of(file.stem, header, result, _last_number(lines[:-2]))
 
 

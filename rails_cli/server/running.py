@@ -12,9 +12,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from rails_cli.server.address import is_loopback
 from rails_cli.server.bots import ServerBot
 from rails_cli.server.connection import Endpoint, WebSocket
+from rails_cli.server.kept_logs import DAY_S, to_let_go
 from rails_cli.server.listener import PlainListener, TlsListener
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.niced import RAILS_CLI, niced
@@ -22,9 +25,9 @@ from rails_cli.server.pages import Pages
 from rails_cli.server.recovery import bring_back
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
-from rails_cli.server.storage import Storage
+from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import TableRegistry
+from rails_cli.server.table_registry import TOO_MANY_FILES, TableRegistry
 from rails_cli.server.thinkers import Thinkers
 from rails_cli.server.turns import Turns
 from rails_cli.web.site import File, games_file
@@ -32,7 +35,10 @@ from rails_cli.web.site import File, games_file
 TICK_S = 0.05
 LOOK_S = 1.0
 FAREWELL_S = 3.0
+LET_GO_EVERY_S = 600.0
 FILES_OF_A_BOT = 8
+OWN_FILES = 200
+"""For what is neither a connection nor a game: processes that think, pages, spare ones."""
 GOODBYE = "the server is restarting; games resume when it returns"
 
 
@@ -46,6 +52,7 @@ class Server(Endpoint):
         self.proxies = frozenset(settings.proxies)
         self.now = time.monotonic
         self.open: set[WebSocket] = set()
+        self.in_reserve: set[WebSocket] = set()
         self.by_address: dict[str, int] = {}
         self.dropped: dict[str, int] = {}
         self.turns = Turns(self._soon, trouble=self._trouble, failed=self._fail)
@@ -69,12 +76,16 @@ class Server(Endpoint):
         self.goodbye = lambda connection: self._safely(self.lobby.goodbye, connection)
         self.reported: set[str] = set()
         self.is_at_table = self.lobby.is_at_table
+        self.is_return = self.lobby.is_return
+        self.is_holder = self.registry.is_holder
         self.any_name = settings.certificate is not None or not is_loopback(settings.host)
-        self.page = Pages(self._games, self._metrics, self.registry.ended_log).answer
+        self.is_banned = self.registry.bans.is_banned
+        self.page = Pages(self._games, self._metrics, self.registry.ended_log, self.lobby.may_ask).answer
 
     async def run(self, started: Callable[[str, int, int], None]) -> None:
         """Serves until it is told to stop; `started` hears the scheme, the port and how many games go on."""
         loop = asyncio.get_running_loop()
+        loop.set_exception_handler(self._heed)
         context = self._tls()
         listener = PlainListener(self) if context is None else TlsListener(self, context)
         port = await listener.listen(self.settings.host, self.settings.port)
@@ -84,13 +95,23 @@ class Server(Endpoint):
         going_on = bring_back(self.registry)
         await listener.open()
         started("ws" if context is None else "wss", port, going_on)
-        clock = loop.create_task(self._clock())
+        tasks = [loop.create_task(self._clock()), loop.create_task(self._let_logs_go())]
         await self.stopping.wait()
-        clock.cancel()
+        for task in tasks:
+            task.cancel()
         listener.close()
         await self._farewell()
         if self.failure is not None:
             raise self.failure
+
+    def _heed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Who cannot be let in for want of files has to wait: the loop tries again in a second."""
+        error = context.get("exception")
+        if not isinstance(error, OSError) or error.errno not in PASSING:
+            loop.default_exception_handler(context)
+        elif TOO_MANY_FILES not in self.reported:
+            self.reported.add(TOO_MANY_FILES)
+            self.registry.report("too many files are open: newcomers have to wait (ulimit -n, LimitNOFILE)")
 
     def _games(self) -> File:
         return games_file(list(self.settings.bots), {name: one.game for name, one in self.settings.boards.items()})
@@ -132,6 +153,19 @@ class Server(Endpoint):
                 self._safely(self.lobby.tidy, now, self.settings.open_table_s)
                 for connection in list(self.open):
                     self._safely(connection.tick, now)
+
+    async def _let_logs_go(self) -> None:
+        """Now and then; a folder with many logs is read beside the games."""
+        settings = self.settings
+        days, most = settings.keep_days, settings.keep_bytes
+        while days is not None or most is not None:
+            older_than = None if days is None else time.time() - days * DAY_S
+            try:
+                find = partial(to_let_go, self.registry.storage.tables, older_than=older_than, most_bytes=most)
+                self.registry.let_go(await asyncio.to_thread(find))
+            except OSError as error:  # what is not deleted harms no game
+                self.registry.report(f"old logs cannot be deleted: {error}")
+            await asyncio.sleep(LET_GO_EVERY_S)
 
     def _safely(self, do: Callable[..., None], *what: Any) -> None:
         """Clocks go on, whatever happens; what cannot be written down stops the server."""
@@ -192,7 +226,25 @@ class Server(Endpoint):
 
 def open_files(settings: Settings) -> int:
     """How many files a server may have to hold open."""
-    return settings.connections.connections + settings.limits.tables + FILES_OF_A_BOT * settings.limits.bots + 200
+    return settings.connections.connections + settings.limits.tables + FILES_OF_A_BOT * settings.limits.bots + OWN_FILES
+
+
+def fitting(settings: Settings, files: int) -> Settings:
+    """The same server with no more connections, tables and bots than so many open files allow."""
+    room = max(files - OWN_FILES, files // 2)
+    share = room / (open_files(settings) - OWN_FILES)
+    limits, connections = settings.limits, settings.connections
+    return msgspec.structs.replace(
+        settings,
+        limits=msgspec.structs.replace(
+            limits, tables=max(1, int(limits.tables * share)), bots=int(limits.bots * share)
+        ),
+        connections=msgspec.structs.replace(
+            connections,
+            connections=max(1, int(connections.connections * share)),
+            reserved=None if connections.reserved is None else int(connections.reserved * share),
+        ),
+    )
 
 
 def serve(settings: Settings, started: Callable[[str, int, int], None], report: Callable[[str], None]) -> None:
@@ -202,6 +254,13 @@ def serve(settings: Settings, started: Callable[[str, int, int], None], report: 
     if soft != resource.RLIM_INFINITY and soft < wanted:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        if most < wanted:
+            settings = fitting(settings, most)
+            report(
+                f"only {most} files may be open, and {wanted} would be needed (ulimit -n, LimitNOFILE): at most"
+                f" {settings.connections.connections} connections, {settings.limits.tables} tables and"
+                f" {settings.limits.bots} bots"
+            )
 
     gc.collect()
     gc.freeze()

@@ -23,6 +23,10 @@ class Connection(Line, Protocol):
     """The other end: a websocket, or a bot that the server runs itself."""
 
     @property
+    def address(self) -> str:
+        """Whose it is, to limits; empty for a bot of the server."""
+
+    @property
     def is_busy(self) -> bool:
         """Whether much is on its way that the other end has not read yet."""
 
@@ -57,6 +61,8 @@ class ServerSeat(Seat[Connection]):
         self.invite_seal: str | None = None
         self.absent_since: float | None = None
         self.is_rematch_wanted = False
+        self.has_lost_notes = False
+        """Whether it was told that its notes are not kept any more."""
 
     @property
     def is_free(self) -> bool:

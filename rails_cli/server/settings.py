@@ -34,6 +34,13 @@ class Limits(msgspec.Struct, frozen=True):
     ] = 50
     """A list or a seat costs one or two, a new table more."""
     burst: float = 500
+    table_notes_bytes: Annotated[int, setting("Notes (`info`) kept in the log of one table.", metavar="SIZE")] = 2**20
+    notes_each_bytes: Annotated[
+        int, setting("Notes kept in a minute, from one address.", "--max-notes-each", "SIZE")
+    ] = 2**20
+    min_free_space_bytes: Annotated[
+        int, setting("Free disk space below which no table is made; running games go on.", metavar="SIZE")
+    ] = 200 * 2**20
 
 
 class ConnectionLimits(msgspec.Struct, frozen=True):
@@ -43,6 +50,9 @@ class ConnectionLimits(msgspec.Struct, frozen=True):
     connections_each: Annotated[
         int, setting("Most connections from one address.", "--max-connections-each", least=1)
     ] = 64
+    reserved: Annotated[
+        int | None, setting("Connections kept for players who return with a token; default: a tenth.", least=0)
+    ] = None
     messages_per_s: Annotated[float, setting("Most messages from one client.", "--messages-per-second", least=0.1)] = (
         100
     )
@@ -52,6 +62,12 @@ class ConnectionLimits(msgspec.Struct, frozen=True):
     farewell_s: float = 3
     silence_s: Annotated[float, setting("Timeout for a silent connection, in seconds.", least=1)] = 60
     idle_s: Annotated[float, setting("Idle timeout outside tables, in seconds.", least=1)] = 900
+
+    @property
+    def for_anybody(self) -> int:
+        """Connections that need no token."""
+        kept = self.connections // 10 if self.reserved is None else self.reserved
+        return max(0, self.connections - kept)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,7 +101,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     max_faults: Annotated[
         int, setting("Faults (late, lost, out of strikes) a player may have before losing the seat.", least=1)
     ] = 3
+    keep_days: Annotated[
+        float | None, setting("Delete logs of games that ended this many days ago; default: never.", least=0)
+    ] = None
+    keep_bytes: Annotated[
+        int | None,
+        setting("Delete the oldest finished logs beyond this size in total; default: never.", "--keep-size", "SIZE"),
+    ] = None
     open_table_s: Annotated[float, setting("Seconds an empty table is kept.", least=1)] = 3600
+    idle_table_s: Annotated[
+        float, setting("Seconds without a move or a newcomer after which a table without a clock is closed.", least=1)
+    ] = 86_400
     limits: Limits = Limits()
     connections: ConnectionLimits = ConnectionLimits()
     bot_limits: BotLimits = BotLimits()

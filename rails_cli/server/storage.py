@@ -1,10 +1,13 @@
 """Where a server keeps its tables: the log of each, and one file about the seats of all, with sealed tokens."""
 
+import errno
 import fcntl
 import os
+import re
 import secrets
+import zlib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -21,10 +24,25 @@ MOST_GROWN = 1_000_000
 """Bytes by which the file of seats may grow before it is tidied."""
 
 
+PASSING = (errno.EMFILE, errno.ENFILE)
+"""Too many open files: a moment later there may be fewer."""
+SPARE_FILES = 16
+
+
 class FolderInUse(Exception):
     """Another server keeps its tables here."""
 
 
+class SavedSeats(NamedTuple):
+    """What the file of seats tells."""
+
+    tables: list[SavedTable]
+    """Oldest first."""
+    problems: list[str]
+    """Lines that cannot be read, or are damaged, in words."""
+
+
+_SUM = re.compile(rb',"sum":"([0-9a-f]{8})"}$')
 _SEATS = msgspec.json.Decoder(SavedTable | ForgottenTable)
 _CLOCKS = msgspec.json.Decoder(dict[str, OpenRequest])
 
@@ -41,6 +59,7 @@ class Storage:
         self.tables = folder / "tables"
         self.seats = folder / "seats.jsonl"
         self.clocks = folder / "clocks.json"
+        self.bans = folder / "bans.json"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.tables.mkdir(mode=0o700, exist_ok=True)
         self.tables.chmod(0o700)
@@ -53,14 +72,18 @@ class Storage:
         except BlockingIOError:
             os.close(self._lock)
             raise FolderInUse(f"another server is using {folder}") from None
+        self.has_lost_seats = not self.seats.exists()
+        """Whether there was no file of seats: none yet, or somebody took it away."""
         self._seats = os.open(self.seats, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._grown = 0
+        self._spare: list[int] = []
+        self.keep_spare()
 
     def admin_token(self) -> str:
         """The token of the server's owner, made when it is first asked for."""
         file = self.folder / "admin-token"
         if not file.exists() or not file.read_bytes().strip():
-            _write_new(file, secrets.token_urlsafe(24).encode() + b"\n")
+            write_new(file, secrets.token_urlsafe(24).encode() + b"\n")
         try:
             return file.read_text(encoding="ascii").strip()
         except UnicodeDecodeError:
@@ -70,11 +93,11 @@ class Storage:
 
     def save(self, table: GameTable) -> None:
         """Keeps who holds which seat, and how it ended: a line is added, and the last one about a table counts."""
-        self._add("note", table.id, msgspec.json.encode(_saved(table)))
+        self._add("note", table.id, _summed(_saved(table)))
 
     def forget(self, table_id: str) -> None:
         """Nobody will come back to this table; its log stays, if there is one."""
-        self._add("note", table_id, msgspec.json.encode(ForgottenTable(table_id)))
+        self._add("note", table_id, _summed(ForgottenTable(table_id)))
 
     def _write_notes(self, notes: list[bytes]) -> None:
         content = b"".join([b"\n%b\n" % note for note in notes])  # a torn line before it spoils nothing
@@ -87,27 +110,37 @@ class Storage:
         if self._grown > MOST_GROWN and not self._todo:
             self.saved_tables()
 
-    def saved_tables(self) -> tuple[list[SavedTable], list[bytes]]:
-        """All tables that were kept, oldest first, and lines that cannot be read; the rest of the file goes."""
-        found: dict[str, SavedTable] = {}
-        unread = []
+    def saved_tables(self) -> SavedSeats:
+        """All tables that were kept; what is past goes from the file. Of two lines about a table the last counts that
+        is whole; where there is none, a damaged one that can be read is better than nothing."""
+        found: dict[str, tuple[SavedTable, bytes]] = {}
+        unread, problems = [], []
         *whole, _torn = self.seats.read_bytes().split(b"\n")
-        for line in filter(None, whole):
+        for number, line in enumerate(whole, 1):
+            if not line:
+                continue
+            is_true = _is_true(line)
             try:
                 saved = _SEATS.decode(line)
-            except msgspec.MsgspecError:
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 unread.append(line)
+                problems.append(f"line {number} cannot be read, and is skipped: {line[:60]!r}")
                 continue
-            if isinstance(saved, SavedTable):
-                found[saved.spec.table] = saved
-            else:
-                found.pop(saved.table, None)
-        lines = [*map(msgspec.json.encode, found.values()), *unread]
-        _write_new(self.seats, b"".join(line + b"\n" for line in lines))
+            name = saved.spec.table if isinstance(saved, SavedTable) else saved.table
+            if not is_true:
+                use = "an older one is used" if name in found else "it is used as it is: a seat may be lost"
+                problems.append(f"line {number}, about table {name}, is damaged (its checksum does not fit); {use}")
+            if isinstance(saved, ForgottenTable):
+                if is_true:
+                    found.pop(name, None)
+            elif is_true or name not in found:
+                found[name] = saved, line
+        lines = [line if _SUM.search(line) else _summed(saved) for saved, line in found.values()]
+        write_new(self.seats, b"".join(line + b"\n" for line in (*lines, *unread)))
         before, self._seats = self._seats, os.open(self.seats, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         os.close(before)
         self._grown = 0
-        return list(found.values()), unread
+        return SavedSeats([saved for saved, _ in found.values()], problems)
 
     # Logs
 
@@ -164,11 +197,30 @@ class Storage:
     def _append(self, table_id: str, lines: list[bytes]) -> None:
         log = self.logs.get(table_id)
         if log is None:
-            log = self.logs[table_id] = LogFile(self.log_path(table_id))
+            log = self.logs[table_id] = self._new_log(self.log_path(table_id))
         try:
             log.append(lines[0] if len(lines) == 1 else b"".join(lines))
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(self.log_path(table_id))) from None
+
+    def _new_log(self, path: Path) -> LogFile:
+        """A game that begins is worth one of the files that are held in reserve."""
+        while True:
+            try:
+                return LogFile(path)
+            except OSError as error:
+                if error.errno not in PASSING or not self._spare:
+                    raise
+                os.close(self._spare.pop())
+
+    def keep_spare(self) -> bool:
+        """Holds files open that a game can have when there are too many; whether all are there."""
+        try:
+            while len(self._spare) < SPARE_FILES:
+                self._spare.append(os.dup(self._lock))
+        except OSError:
+            return False
+        return True
 
     def carry_on(self, table_id: str, size: int) -> None:
         """Opens a log that breaks off, cut to its whole lines."""
@@ -182,13 +234,16 @@ class Storage:
 
     def save_clocks(self, waiting: dict[str, OpenRequest]) -> None:
         """Keeps how long each open request has been waiting, which no log tells."""
-        _write_new(self.clocks, msgspec.json.encode(waiting))
+        write_new(self.clocks, msgspec.json.encode(waiting))
 
     def saved_clocks(self) -> dict[str, OpenRequest]:
+        """How long open requests had been waiting. Raises ValueError if that cannot be read."""
         try:
             return _CLOCKS.decode(self.clocks.read_bytes())
-        except (msgspec.MsgspecError, OSError):
+        except FileNotFoundError:
             return {}
+        except (msgspec.MsgspecError, RecursionError, OSError) as error:
+            raise ValueError(str(error)) from None
 
 
 def _saved(table: GameTable) -> SavedTable:
@@ -198,7 +253,19 @@ def _saved(table: GameTable) -> SavedTable:
     return SavedTable(table.spec, seats, table.outcome)
 
 
-def _write_new(file: Path, content: bytes) -> None:
+def _summed(note: SavedTable | ForgottenTable) -> bytes:
+    """A line about a table that shows by its checksum whether it has stayed as it is."""
+    line = msgspec.json.encode(note)
+    return b'%b,"sum":"%08x"}' % (line[:-1], zlib.crc32(line))
+
+
+def _is_true(line: bytes) -> bool:
+    """Whether a line is as it was written; old ones have no checksum."""
+    found = _SUM.search(line)
+    return found is None or int(found[1], 16) == zlib.crc32(line[: found.start()] + b"}")
+
+
+def write_new(file: Path, content: bytes) -> None:
     """Replaces a file at one stroke; its owner alone can read it."""
     beside = file.with_name(file.name + ".new")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)

@@ -45,6 +45,9 @@ class TableHost(Protocol):
     def later(self, table: "GameTable", todo: Callable[[], None]) -> None:
         """Does something in a moment."""
 
+    def may_note(self, table: "GameTable", seat: ServerSeat, size: int) -> bool:
+        """Whether so many bytes that a player wants noted are kept."""
+
     def ended(self, table: "GameTable") -> None:
         """The game is over."""
 
@@ -79,6 +82,10 @@ class GameTable:
         """So much of the history the asked seat had been told before its request."""
         self.state: TableState = "open"
         self.outcome: Outcome | None = None
+        self.active_at = host.now()
+        """When somebody last came, or played."""
+        self.notes_bytes = 0
+        """So much of its log is what players wanted noted."""
         self.look: Callable[[GameTable], None] | None = None
         """Told when something has changed, while somebody wants to be shown it."""
 
@@ -307,9 +314,16 @@ class GameTable:
         """An action counts when it is written down; then it is told. What the opening has made of the position comes
         with the start."""
         host = self.host
+        if type(line) is ActionLine and line.info is not None:
+            size = len(msgspec.json.encode(line.info))
+            if host.may_note(self, self.seats[line.seat], size):
+                self.notes_bytes += size
+            else:
+                line = msgspec.structs.replace(line, info=None)
         host.write(self, line)
         if type(line) is ActionLine and not line.opening:
             host.moves += 1
+            self.active_at = host.now()
             if self.look is not None:
                 self.look(self)
             if self.watchers:
@@ -347,6 +361,7 @@ class GameTable:
         older = seat.line
         seat.line = connection
         seat.absent_since = None
+        self.active_at = self.host.now()
         self.note_wishes()
         if self.session is not None:
             self.session.come_back(seat)

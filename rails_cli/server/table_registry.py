@@ -1,8 +1,8 @@
 """All tables of a server: made, kept, and found again by their tokens. Knows no network."""
 
-import errno
 import hmac
 import secrets
+import shutil
 import traceback
 from collections import Counter, deque
 from collections.abc import Callable
@@ -13,8 +13,9 @@ from typing import Any
 
 import msgspec
 
+from protocol.lines import frame
 from protocol.lobby import CreateTable, ListTables, Status, TableInfo
-from protocol.messages import Clock
+from protocol.messages import Clock, Error
 from rails_cli.games import load_game, load_openings, problem_of, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
@@ -27,12 +28,15 @@ from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_playe
 from rails_cli.players.levels import Budget, read_budget
 from rails_cli.sandbox import chosen
 from rails_cli.seeds import new_seed
-from rails_cli.server.bucket import Bucket
+from rails_cli.server.address import shares
+from rails_cli.server.bans import Bans
+from rails_cli.server.bucket import Budgets
+from rails_cli.server.kept_logs import KeptLog, beside
 from rails_cli.server.records import OpenRequest, Spec
 from rails_cli.server.replaying import LoggedGames
 from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
 from rails_cli.server.settings import Settings
-from rails_cli.server.storage import Storage
+from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantPlayer
 
@@ -41,16 +45,16 @@ LIST_LIMIT = 200
 SHORTEST_CLOCK_S = 0.01
 LONGEST_CLOCK_S = 30 * 24 * 3600.0
 CLOCK_BOUNDS = f"clock times must be from {SHORTEST_CLOCK_S} s to {LONGEST_CLOCK_S:.0f} s"
-PASSING = (errno.EMFILE, errno.ENFILE)
-"""Too many open files: a moment later there may be fewer."""
 RESTED_KEPT = 20
 LOOKS_HERE = 10_000
 SECONDS_HERE = 10.0
 BUDGET_BOUNDS = f"a move may take {LOOKS_HERE:,} looks or {SECONDS_HERE:g} s"
 """Of a search, at a server."""
 BOTS_ARE = "Bots are bot:NAME, builtin:expert and builtin:search@BUDGET; builtin:hard does not count"
+TOO_MANY_FILES = "this server has too many files open; try again later"
 READING_COST = 50.0
 READING_BYTES = 20_000
+MINUTE_S = 60.0
 TABLES_AGAIN_S = 600.0
 """In so long an address may make as many new tables as it may have at once."""
 
@@ -100,6 +104,11 @@ class TableRegistry:
         self.report = report
         self.stop = stop
         self.absence_s = settings.absence_s
+        self.idle_table_s = settings.idle_table_s
+        try:
+            self.bans = Bans(storage.bans, wall)
+        except ValueError as error:
+            raise OSError(None, str(error)) from None
         self.rules = Rules(on_faults=settings.on_faults, max_faults=settings.max_faults)
         """Of all tables, but for the clock."""
         self.limits = settings.limits
@@ -113,8 +122,9 @@ class TableRegistry:
         self.going_on: set[str] = set()
         """The tables that have not ended, and perhaps some that have."""
         self.made_by: Counter[str] = Counter()
-        """How many of these each address has made."""
-        self.making: dict[str, Bucket] = {}
+        """How many of these each address has made, and each site of IPv6."""
+        self.making = Budgets(float(self.limits.tables_each), TABLES_AGAIN_S)
+        self.noting = Budgets(float(self.limits.notes_each_bytes), MINUTE_S)
         self.rested: dict[str, Match] = {}
         """Matches of ended tables that somebody asked for lately."""
         self._todo: deque[tuple[GameTable, Callable[[], None]]] = deque()
@@ -173,7 +183,7 @@ class TableRegistry:
         self.tables[table.id] = table
         self.makers[table.id] = address
         self.going_on.add(table.id)
-        self.made_by[address] += 1
+        self.made_by.update(name for name, _ in shares(address))
         self.save(table)
         return table
 
@@ -194,19 +204,22 @@ class TableRegistry:
             self.count_anew()
         if len(self.going_on) >= limits.tables:
             raise Refused("too_many", f"this server has {limits.tables} tables; try again later")
-        if self.made_by[address] >= limits.tables_each:
+        if self._has_many(address):
             self.count_anew()
-        if address and self.made_by[address] >= limits.tables_each:
+        if address and self._has_many(address):
             raise Refused("too_many", f"you already have {limits.tables_each} tables; finish one first")
-        now, burst = self.now(), float(limits.tables_each)
-        bucket = self.making.setdefault(address, Bucket(burst, now))
-        if not bucket.take(1.0, burst / TABLES_AGAIN_S, burst, now):
+        self.check_space()
+        if not self.making.take(address, 1.0, self.now()):
             raise Refused("too_many", "you have created many tables in a short time; wait a while")
 
     def count_anew(self) -> None:
         """Tables that have ended are counted until somebody looks."""
         self.going_on = {name for name, table in self.tables.items() if table.state != "ended"}
-        self.made_by = Counter(self.makers[name] for name in self.going_on if name in self.makers)
+        made = [self.makers[table] for table in self.going_on if table in self.makers]
+        self.made_by = Counter(name for address in made for name, _ in shares(address))
+
+    def _has_many(self, address: str) -> bool:
+        return any(self.made_by[name] >= self.limits.tables_each * share for name, share in shares(address))
 
     def _new_id(self, is_private: bool) -> str:
         """The name of a private table is all that is needed to look on, so it cannot be guessed."""
@@ -269,7 +282,7 @@ class TableRegistry:
 
     def start_if_full(self, table: GameTable) -> None:
         """Begins a game that nobody else can sit down to; one whose bots cannot all run waits for others to end."""
-        if table.is_full and self.has_bots_for(table):
+        if table.is_full and self.has_bots_for(table) and self.storage.keep_spare():
             self.seat_server_players(table)
             table.begin(new_seed(), self.bots_kept_in)
 
@@ -289,6 +302,46 @@ class TableRegistry:
             else:
                 self.report(f"table {table.id}: there is no bot {name} any more; builtin:{SUBSTITUTE} plays for it")
                 seat.player = substitute(table.spec.game, seat.index)
+
+    # What a game may leave on the disk
+
+    def may_note(self, table: GameTable, seat: ServerSeat, size: int) -> bool:
+        """Whether so many bytes that a player wants noted are kept; who has too much to note is told once."""
+        limits, line = self.limits, seat.line
+        address = "" if line is None else line.address
+        if table.notes_bytes + size > limits.table_notes_bytes:
+            why = f"the notes (`info`) of this table have {limits.table_notes_bytes} bytes already"
+        elif address and not self.noting.take(address, float(size), self.now()):
+            why = f"your address may note {limits.notes_each_bytes} bytes a minute"
+        else:
+            return True
+        if line is not None and not seat.has_lost_notes:
+            seat.has_lost_notes = True
+            line.post(frame(Error("notes_full", f"{why}; what is more is not kept. The game goes on", fatal=False)))
+        return False
+
+    def check_space(self) -> None:
+        """Whether there is room for the log of one more game: on the disk, and among open files."""
+        if not self.storage.keep_spare():
+            raise Refused("too_many", TOO_MANY_FILES)
+        if shutil.disk_usage(self.storage.folder).free < self.limits.min_free_space_bytes:
+            raise Refused("no_space", "this server is short of disk space: no new tables for now; running games go on")
+
+    def let_go(self, logs: list[KeptLog]) -> None:
+        """Deletes logs of finished games, but for those that somebody is looking at."""
+        gone = []
+        for log in logs:
+            table = self.tables.get(log.path.stem)
+            if table is not None:
+                if table.state != "ended" or table.is_attended:
+                    continue
+                self.forget(table)
+            for path in (*beside(log.path), log.path):
+                path.unlink(missing_ok=True)
+            gone.append(log.size)
+        if gone:
+            size = sum(gone) / 1e6
+            self.report(f"deleted the logs of {len(gone)} finished games, {size:.1f} MB (--keep-days, --keep-size)")
 
     # Tokens
 
@@ -311,6 +364,14 @@ class TableRegistry:
         if found is None or found[1].token_seal is None or not hmac.compare_digest(seal, found[1].token_seal):
             raise Refused("forbidden", "no seat belongs to this token")
         return found
+
+    def is_holder(self, token: str) -> bool:
+        """Whether a seat belongs to this token."""
+        try:
+            self.holder(token)
+        except Refused:
+            return False
+        return True
 
     # Finding tables
 
@@ -352,7 +413,7 @@ class TableRegistry:
         counts = {"open": 0, "playing": 0, "ended": 0}
         for table in self.tables.values():
             counts[table.state] += 1
-        return Status(connections, counts, self.moves, ref)
+        return Status(connections, counts, self.moves, ref, self.bans.left())
 
     # Files
 
@@ -360,9 +421,11 @@ class TableRegistry:
         """Keeps the time that is running, in case the server is killed."""
         now = self.now()
         waiting = {
-            table.id: OpenRequest(session.match.number + 1, round(now - session.asked_at, 3))
+            table.id: OpenRequest(
+                session.match.number + 1, round(now - session.asked_at, 3) if session.deadline is not None else 0.0
+            )
             for table in self.tables.values()
-            if (session := table.session) is not None and session.deadline is not None
+            if (session := table.session) is not None and table.state == "playing"
         }
         try:
             self.storage.save_clocks(waiting)
@@ -483,13 +546,13 @@ class TableRegistry:
     def tidy(self, now: float) -> None:
         """Forgets the oldest ended tables, and what would be the same if it were made anew."""
         self.count_anew()
-        self.storage.tidy_if_grown()
+        if self.storage.keep_spare():
+            self.storage.tidy_if_grown()
         resting = [table for table in self.tables.values() if table.state == "ended" and not table.is_attended]
         for table in resting[: max(0, len(resting) - self.limits.ended_kept)]:
             self.forget(table)
-        burst = float(self.limits.tables_each)
-        rate = burst / TABLES_AGAIN_S
-        self.making = {name: one for name, one in self.making.items() if not one.is_full(rate, burst, now)}
+        self.making.tidy(now)
+        self.noting.tidy(now)
 
 
 @lru_cache(256)

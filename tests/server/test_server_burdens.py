@@ -52,8 +52,7 @@ def ended_games(rigged: Rigged, count: int) -> list[Any]:
 
 
 def test_old_games_are_read_again_only_so_often(tmp_path: Path) -> None:
-    rigged = Rigged(tmp_path)
-    rigged.registry.limits = Limits(tables_each=1000)
+    rigged = Rigged(tmp_path, Limits(tables_each=1000))
     games = ended_games(rigged, RESTED_KEPT + 30)
     assert [table for table, _ in games if table.match is not None] == []
     assert rigged.registry.burden(games[-1][0]) == 0

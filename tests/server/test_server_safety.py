@@ -361,6 +361,7 @@ class FakeEndpoint(Endpoint):
         self.origins = []
         self.proxies = frozenset()
         self.open: set[WebSocket] = set()
+        self.in_reserve: set[WebSocket] = set()
         self.by_address: dict[str, int] = {}
         self.dropped: dict[str, int] = {}
         self.heard: list[bytes] = []
@@ -369,7 +370,8 @@ class FakeEndpoint(Endpoint):
         self.hear = self.note
         self.welcome = lambda connection: None
         self.is_at_table = lambda connection: self.seated
-        self.page = lambda path, headers, reply: reply(told(HTTPStatus.OK, path.encode()))
+        self.is_banned = lambda address: False
+        self.page = lambda path, address, headers, reply: reply(told(HTTPStatus.OK, path.encode()))
         self.due: list[Callable[[], None]] = []
         self.turns = Turns(self.due.append, trouble=fail_with, failed=fail_with)
 

@@ -27,6 +27,7 @@ class Speaker:
     def __init__(self, server: "TranscriptServer") -> None:
         self.server = server
         self.join = Join()
+        self.address = "here"
         self.is_busy = False
         self.spoken: list[Spoken] = []
         self.post(HELLO)

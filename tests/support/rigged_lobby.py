@@ -10,7 +10,7 @@ import msgspec
 
 from protocol.messages import Join
 from rails_cli.server.lobby import Lobby
-from rails_cli.server.settings import Settings
+from rails_cli.server.settings import Limits, Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.table_registry import TableRegistry
 from rails_cli.server.thinkers import Then
@@ -24,6 +24,7 @@ class Notes:
     def __init__(self) -> None:
         self.join = Join()
         self.told: list[Json] = []
+        self.address = "here"
         self.is_busy = False
 
     def post(self, content: bytes) -> None:
@@ -51,14 +52,14 @@ class AtOnce:
 class Rigged:
     """A lobby without a network or a clock."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, limits: Limits | None = None) -> None:
         self.time = 1000.0
         self.reports: list[str] = []
         self.failures: list[OSError] = []
         self.soon: list[Callable[[], None]] = []
         self.registry = TableRegistry(
             Storage(folder, AtOnce()),
-            Settings(),
+            Settings(limits=limits or Limits()),
             now=lambda: self.time,
             wall=lambda: self.time,
             soon=self.soon.append,

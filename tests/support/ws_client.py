@@ -37,7 +37,9 @@ _refs = itertools.count(1)
 class ServerProcess:
     """`rails-cli serve` on a free port of this machine."""
 
-    def __init__(self, folder: Path, *options: str, port: int = 0, mark: str | None = None) -> None:
+    def __init__(
+        self, folder: Path, *options: str, port: int = 0, mark: str | None = None, before: Sequence[str] = ()
+    ) -> None:
         self.folder = folder
         environment = dict(os.environ) if mark is None else {**os.environ, "RAILS_TEST": mark}
         self.process = start_rails(
@@ -47,6 +49,7 @@ class ServerProcess:
             stderr=subprocess.PIPE,
             text=True,
             env=environment,
+            before=before,
         )
         self.said: list[str] = []
         self._lines: queue.Queue[str | None] = queue.Queue()

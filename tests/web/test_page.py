@@ -547,9 +547,10 @@ def test_a_replay_that_many_want_is_made_once(server: ServerProcess) -> None:
     assert len({body for _, _, body in answers}) == 1
 
 
-async def asked(pages: Pages, path: str) -> HttpPage:
+async def asked(pages: Pages, path: str, address: str = "") -> HttpPage:
+    """Each page from an address of its own, unless it is said."""
     answer: asyncio.Future[HttpPage] = asyncio.get_running_loop().create_future()
-    pages.answer(path, Headers(), answer.set_result)
+    pages.answer(path, address or path, Headers(), answer.set_result)
     return await answer
 
 
@@ -607,7 +608,10 @@ def test_analyses_that_take_long_are_told_so_and_keep_no_replay_waiting(tmp_path
 
     async def main() -> None:
         pages = Pages(lambda: files()["/"], lambda: b"", lambda name: logs.get(name, slow), patience_s=0.2)
-        for number in range(6):
+        for number in range(4):
+            late = await asked(pages, f"/replay/slow{number}/analysis", "here")
+            assert (late.status, b"too many" in late.body) == (503, number > 1), "an address has its share"
+        for number in range(2, 6):
             late = await asked(pages, f"/replay/slow{number}/analysis")
             assert (late.status, b"too many" in late.body) == (503, number > 3)
         while (page := await asked(pages, "/replay/short")).status == 503:

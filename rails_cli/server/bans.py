@@ -1,0 +1,90 @@
+"""Addresses that are kept out, for a while or for good; a file remembers them."""
+
+import ipaddress
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+from rails_cli.server.address import counted
+from rails_cli.server.storage import write_new
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+_BANS = msgspec.json.Decoder(dict[str, float | None])
+
+
+class Bans:
+    """Who is kept out, and until when by the wall's clock; None is for good."""
+
+    def __init__(self, file: Path, wall: Callable[[], float]) -> None:
+        """Raises ValueError if the file cannot be read."""
+        self._file = file
+        self._wall = wall
+        self._until: dict[Network, float | None] = {}
+        if file.exists():
+            try:
+                self._until = {read_network(name): until for name, until in _BANS.decode(file.read_bytes()).items()}
+            except (ValueError, RecursionError) as error:
+                raise ValueError(
+                    f"{file} cannot be read ({error}); mend it, or delete it to let everybody in"
+                ) from None
+
+    def is_banned(self, address: str) -> bool:
+        """Whether those at an address, as limits count it, are kept out."""
+        return bool(self._until) and any(is_inside(address, banned) for banned in self._lasting())
+
+    def add(self, network: Network, minutes: float | None) -> None:
+        self._until[network] = None if minutes is None else self._wall() + 60 * minutes
+        self._save()
+
+    def remove(self, network: Network) -> bool:
+        """Whether it was banned."""
+        was = network in self._lasting()
+        self._until.pop(network, None)
+        self._save()
+        return was
+
+    def left(self) -> dict[str, float | None]:
+        """Who is banned, and for how many minutes more."""
+        now = self._wall()
+        return {
+            name_of(banned): None if until is None else round((until - now) / 60, 1)
+            for banned, until in self._lasting().items()
+        }
+
+    def _lasting(self) -> dict[Network, float | None]:
+        now = self._wall()
+        self._until = {banned: until for banned, until in self._until.items() if until is None or until > now}
+        return self._until
+
+    def _save(self) -> None:
+        write_new(self._file, msgspec.json.encode({name_of(banned): until for banned, until in self._until.items()}))
+
+
+def read_network(words: str) -> Network:
+    """An address or a network; one of IPv6 stands for its first 64 bits. Raises ValueError."""
+    try:
+        return ipaddress.ip_network(words if "/" in words else counted(words), strict=False)
+    except ValueError:
+        raise ValueError(f"{words[:60]!r} is neither an address nor a network, such as 203.0.113.0/24") from None
+
+
+def name_of(network: Network) -> str:
+    """As people write it: a single address without its length."""
+    return str(network.network_address) if network.prefixlen == network.max_prefixlen else str(network)
+
+
+def is_inside(address: str, network: Network) -> bool:
+    """Whether an address, as limits count it, is part of a network."""
+    theirs = _network_of(address)
+    return isinstance(theirs, type(network)) and theirs.subnet_of(network)  # type: ignore[arg-type]
+
+
+@lru_cache(4096)
+def _network_of(address: str) -> Network | None:
+    try:
+        return read_network(address)
+    except ValueError:
+        return None

@@ -1,0 +1,406 @@
+"""A server among strangers: what they may leave on its disk, how many may be there, and who is kept out."""
+
+import json
+import os
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from rails_cli.server.address import counted
+from rails_cli.server.bucket import Budgets
+from tests.support.rigged_lobby import Rigged
+from tests.support.tools import rails
+from tests.support.ws_client import (
+    Client,
+    Closed,
+    RawClient,
+    ServerProcess,
+    clients,
+    create,
+    duel,
+    handshake,
+    play_to_end,
+    table_of,
+    verified,
+)
+
+NOTE = "x" * 4000
+HUGE = "1000000G"
+"""More than any disk has."""
+
+
+def play_with_notes(client: Client) -> list[str]:
+    """Plays to the end, with a note at every answer; the errors that were told."""
+    errors: list[str] = []
+    while True:
+        message = client.open or client.until("request", "end", "error")
+        if message["type"] == "end":
+            return errors
+        if message["type"] == "error":
+            errors.append(message["code"])
+        else:
+            client.answer(message, choice=message["default"], info=NOTE)
+
+
+def notes_of(server: ServerProcess, table: str) -> int:
+    return sum(len(json.dumps(line["info"])) for line in server.lines(table) if "info" in line)
+
+
+# What a game may leave on the disk
+
+
+def test_notes_have_a_quota_and_the_game_goes_on(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data", "--table-notes", "10k") as server, Client(server.url) as client:
+        table, token = duel(server, client)
+        for _ in range(3):
+            client.answer(client.until("request"), choice=0, info=NOTE)
+        assert client.until("error")["code"] == "notes_full"
+        client.until("request")
+        server.kill()
+        again = ServerProcess(tmp_path / "data", "--table-notes", "10k")
+    with again as server, Client(server.url) as client:
+        client.asked(type="resume", token=token)
+        assert play_with_notes(client) == ["notes_full"], "said once, and a restart is no new quota"
+        assert 8000 < notes_of(server, table) <= 10_240
+        assert verified(server.log(table))
+
+
+def test_an_address_has_a_quota_for_notes(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data", "--max-notes-each", "10k") as server, Client(server.url) as client:
+        first, _ = duel(server, client)
+        assert play_with_notes(client) == ["notes_full"]
+        with Client(server.url) as other:
+            second, _ = duel(server, other)
+            assert play_with_notes(other) == ["notes_full"]
+            assert verified(server.log(second))
+        noted = notes_of(server, first), notes_of(server, second)
+        assert 8000 < noted[0] < 60_000
+        assert noted[1] < 60_000
+
+
+def test_a_full_disk_and_old_logs(tmp_path: Path) -> None:
+    """Below the floor nobody makes a table, and running games go on; old logs go, if their games are over."""
+    data = tmp_path / "data"
+    with ServerProcess(data) as server, Client(server.url) as client, Client(server.url) as other:
+        running, token = duel(server, client)
+        client.until("request")
+        ended = []
+        for _ in range(3):
+            ended.append(duel(server, other)[0])
+            play_to_end(other)
+        assert server.stop() == 0
+    long_ago = time.time() - 20 * 86_400
+    for table in (running, *ended[:2]):
+        os.utime(server.log(table), (long_ago, long_ago))
+    stderr = data / "tables" / f"{ended[0]}.seat1.stderr"
+    stderr.write_text("hello\n")
+    orphan = data / "tables" / "00000000.jsonl"
+    orphan.write_bytes(server.log(running).read_bytes())
+    os.utime(orphan, (long_ago, long_ago))
+    with ServerProcess(data, "--min-free-space", HUGE, "--keep-days", "10") as server, Client(server.url) as client:
+        until = time.monotonic() + 60
+        while not any("deleted the logs of 2 finished games" in line for line in server.said):
+            assert time.monotonic() < until, server.said
+            time.sleep(0.05)
+        assert [server.log(table).exists() for table in (running, *ended)] == [True, False, False, True]
+        assert orphan.exists(), "a game that is not over is somebody's"
+        assert not stderr.exists()
+        assert client.refused(type="watch", table=ended[0]) == "unknown_table"
+        assert client.refused(type="create", game="last_spike", players=2) == "no_space"
+        client.asked(type="resume", token=token)
+        assert play_to_end(client)["reason"] == "normal"
+        client.send(type="rematch")
+        assert client.until("error")["code"] == "no_space"
+        assert verified(server.log(running))
+        assert server.stop() == 0
+    with ServerProcess(data, "--keep-size", "1") as server:
+        until = time.monotonic() + 60
+        while server.log(running).exists() or server.log(ended[2]).exists():
+            assert time.monotonic() < until, server.said
+            time.sleep(0.05)
+        assert orphan.exists()
+
+
+# Who has a place
+
+
+def from_(address: str) -> dict[str, str]:
+    """What a proxy says of its client."""
+    return {"X-Forwarded-For": address}
+
+
+@contextmanager
+def crowd(server: ServerProcess, addresses: list[str]) -> Iterator[list[RawClient]]:
+    """Idle connections from these addresses; when they go, the server has noticed."""
+    opened = [RawClient(server.port, from_(address)) for address in addresses]
+    try:
+        yield opened
+    finally:
+        for one in opened:
+            one.close()
+        with Client(server.url) as owner:
+            until = time.monotonic() + 60
+            while owner.asked(type="admin", token=server.admin_token, command="status")["connections"] > 2:
+                assert time.monotonic() < until
+                time.sleep(0.05)
+
+
+def test_a_crowd_does_not_lock_players_out(tmp_path: Path) -> None:
+    options = ("--max-connections", "20", "--max-connections-each", "3", "--reserved", "4", "--proxy", "127.0.0.1")
+    welcome = "HTTP/1.1 101 Switching Protocols"
+    with ServerProcess(tmp_path / "data", *options) as server:
+        with Client(server.url, additional_headers=from_("9.9.9.9")) as player:
+            table, token = duel(server, player)
+            number = player.until("request")["number"]
+
+        few = [f"6.6.6.{n // 3}" for n in range(18)]
+        with crowd(server, few) as idle:
+            assert {one.status for one in idle} == {welcome}
+            with Client(server.url, additional_headers=from_("9.9.9.9")) as player:
+                assert player.asked(type="resume", token=token)["table"]["table"] == table
+                assert player.until("request")["number"] == number
+            told = idle[0].farewell()[0]
+            assert [message.get("code") for message in told] == [None, "full"], "the longest idle of the largest crowd"
+
+        many = [f"7.7.7.{n}" for n in range(16)]
+        with crowd(server, many) as idle:
+            assert {one.status for one in idle} == {welcome}
+            with Client(server.url, additional_headers=from_("8.8.8.1")) as stranger:
+                stranger.send(type="join", name="stranger")
+                stranger.send(type="list")
+                assert stranger.until("error")["code"] == "full"
+            with Client(server.url, additional_headers=from_("8.8.8.2")) as stranger:
+                stranger.send(type="resume", token="guess")
+                assert stranger.until("error")["code"] == "full"
+            with Client(server.url, additional_headers=from_("9.9.9.9")) as player:
+                player.send(type="join", name="player")
+                player.asked(type="resume", token=token)
+                assert player.until("request")["number"] == number
+                bearer = from_("9.9.9.9") | {"Authorization": f"Bearer {token}"}
+                with Client(server.url, additional_headers=bearer) as again:
+                    assert again.asked(type="list")["tables"], "who has shown a token with the handshake may say all"
+                    again.asked(type="resume", token=token)
+                    assert play_to_end(again)["reason"] == "normal"
+            assert len([one for one in idle if one.socket.fileno() >= 0]) == 16
+
+        site = [f"2001:db8:0:{n // 3}::{n}" for n in range(12)]
+        with crowd(server, site):
+            for address, status in (
+                ("2001:db8:0:99::1", "HTTP/1.1 429 Too Many Requests"),
+                ("2001:db8:1:99::1", welcome),
+            ):
+                with RawClient(server.port, from_(address)) as one:
+                    assert one.status == status, "a site of IPv6 has so many networks as it likes"
+
+
+def test_too_few_files_are_no_end(tmp_path: Path) -> None:
+    """Newcomers are refused, and told; nobody else notices."""
+    limit = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (120, 120)); "
+    limit += "os.execvp(sys.argv[1], sys.argv[1:])"
+    options = ("--max-connections-each", "1000", "--reserved", "0")
+    with ServerProcess(tmp_path / "data", *options, before=(sys.executable, "-c", limit)) as server:
+        assert any("only 120 files may be open" in line for line in server.said), server.said
+        with ExitStack() as stack, Client(server.url) as client:
+            table, _ = duel(server, client)
+            client.until("request")
+            opened = []
+            for _ in range(150):
+                raw = stack.enter_context(RawClient(server.port))
+                with suppress(OSError):
+                    raw.socket.sendall(handshake())
+                    with suppress(Closed):
+                        opened.append(raw.head())
+            assert "HTTP/1.1 503 Service Unavailable" in opened
+            for _ in range(20):
+                assert client.ask(type="list")["type"] == "tables"
+            answer = client.ask(type="create", game="last_spike", players=2, seats=["builtin:random"] * 2)
+            assert answer["type"] == "created" or answer["code"] == "too_many"
+            assert play_to_end(client)["reason"] == "normal"
+            assert verified(server.log(table))
+        assert server.stop() == 0
+
+
+def test_out_of_files_refuses_the_newcomer_only(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server, clients(server.url, 3) as (first, second, third):
+        table, _ = duel(server, first)
+        first.until("request")
+        pid = server.process.pid
+        few = len(os.listdir(f"/proc/{pid}/fd"))
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (few, few))
+        other, _ = duel(server, second)
+        second.until("request")
+        assert third.refused(type="create", game="last_spike", players=2) == "too_many", "the reserve is not whole"
+        assert third.asked(type="list")["total"] == 2
+        with ExitStack() as stack:
+            for _ in range(20):
+                stack.enter_context(RawClient(server.port))
+            for client, played in ((first, table), (second, other)):
+                assert play_to_end(client)["reason"] == "normal"
+                assert verified(server.log(played))
+        until = time.monotonic() + 60
+        while third.ask(type="create", game="last_spike", players=2)["type"] == "error":
+            assert time.monotonic() < until, "with fewer files open there are tables again"
+            time.sleep(0.2)
+        assert not any("Traceback" in line for line in server.said), server.said
+
+
+# What is said at the start
+
+
+def test_damage_is_seen_and_named(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with ServerProcess(data) as server, clients(server.url, 5) as five:
+        tables, tokens = zip(*[duel(server, client) for client in five], strict=True)
+        for client in five:
+            client.answer(client.until("request"))
+            client.until("request")
+        assert server.stop() == 0
+    seats = data / "seats.jsonl"
+    lines = {json.loads(line)["spec"]["table"]: line for line in filter(None, seats.read_bytes().split(b"\n"))}
+    assert all('"sum":"' in line.decode() for line in lines.values())
+    seal = json.loads(lines[tables[0]])["seats"][0]["token_seal"].encode()
+    flipped = bytes([seal[0] ^ 1]) + seal[1:]
+    lines[tables[0]] = lines[tables[0]].replace(seal, flipped)
+    whole = json.loads(lines[tables[1]])
+    del whole["sum"]
+    lines[tables[1]] = json.dumps(whole).encode()
+    del lines[tables[2]]
+    seats.write_bytes(b"\n".join([*lines.values(), b"[" * 100_000, b""]))
+    cut = server.log(tables[3])
+    cut.write_bytes(b"".join(cut.read_bytes().splitlines(keepends=True)[:2]))
+    server.log(tables[4]).unlink()
+    (data / "clocks.json").write_bytes((data / "clocks.json").read_bytes())
+    with ServerProcess(data) as server, Client(server.url) as client:
+        said = "\n".join(server.said)
+        assert f"about table {tables[0]}, is damaged (its checksum does not fit)" in said
+        assert client.refused(type="resume", token=tokens[0]) == "forbidden"
+        assert tables[1] not in said, "an old line without a checksum is as good"
+        assert f"unfinished logs without a table, left alone: {tables[2]} (1 in all)" in said
+        assert f"table {tables[3]} is rewound: its log ends at action 0" in said
+        assert f"table {tables[4]} cannot be brought back: its game had begun" in said
+        assert "cannot be read, and is left alone: b'[[[" in said
+        assert server.going_on == 3
+        client.asked(type="resume", token=tokens[1])
+        assert play_to_end(client)["reason"] == "normal"
+        assert server.stop() == 0
+    seats.unlink()
+    (data / "clocks.json").write_text('{"x":{"number":1,"used_s":-5}}')
+    with ServerProcess(data) as server:
+        said = "\n".join(server.said)
+        assert f"WARNING: {seats} is missing, and 3 unfinished games are here" in said
+        assert "clocks.json cannot be read" in said
+
+
+# Who is kept out, and what pages cost
+
+
+def test_bans_last_over_a_restart(tmp_path: Path) -> None:
+    data, proxy = tmp_path / "data", ("--proxy", "127.0.0.1")
+    forbidden = "HTTP/1.1 403 Forbidden"
+    with ServerProcess(data, *proxy) as server, Client(server.url) as owner:
+        admin = {"type": "admin", "token": server.admin_token}
+        with Client(server.url, additional_headers=from_("203.0.113.7")) as pest:
+            duel(server, pest)
+            for bad in ({}, {"address": "nowhere"}, {"address": "127.0.0.0/8"}, {"address": "::1/129"}):
+                assert owner.refused(**admin, command="ban", **bad) == "bad_request"
+            assert owner.refused(**admin, command="unban", address="203.0.113.7") == "bad_request"
+            assert owner.refused(type="admin", token="guess", command="ban", address="203.0.113.7") == "forbidden"
+            assert owner.asked(**admin, command="bans")["bans"] == {}
+            owner.asked(**admin, command="ban", address="203.0.113.0/24")
+            assert pest.until("error")["code"] == "banned"
+        owner.asked(**admin, command="ban", address="2001:db8::7", minutes=1000)
+        told = owner.asked(**admin, command="ban", address="198.51.100.1", minutes=1e-9)["bans"]
+        assert list(told) == ["203.0.113.0/24", "2001:db8::/64"], "the last one is over at once"
+        assert told["203.0.113.0/24"] is None
+        assert 900 < told["2001:db8::/64"] <= 1000
+        server.kill()
+    with ServerProcess(data, *proxy) as server, Client(server.url) as owner:
+        for address, status in (
+            ("203.0.113.7", forbidden),
+            ("2001:db8::8", forbidden),
+            ("198.51.100.1", "HTTP/1.1 101 Switching Protocols"),
+        ):
+            with RawClient(server.port, from_(address)) as raw:
+                assert raw.status == status
+        page = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.9\r\n\r\n"
+        with RawClient(server.port) as raw:
+            raw.send(page)
+            assert raw.head() == forbidden
+        owner.asked(**admin, command="unban", address="203.0.113.0/24")
+        with RawClient(server.port, from_("203.0.113.7")) as raw:
+            assert raw.status == "HTTP/1.1 101 Switching Protocols"
+        with RawClient(server.port) as raw:
+            raw.send(page)
+            assert raw.head() == "HTTP/1.1 200 OK"
+        assert server.stop() == 0
+    (data / "bans.json").write_text("junk")
+    refused = rails("serve", "--port", "0", "--data", str(data))
+    assert refused.returncode == 1
+    assert "bans.json cannot be read" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_pages_and_replays_by_address(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data", "--requests-per-second", "0.1", "--proxy", "127.0.0.1") as server:
+
+        def status(path: str, address: str) -> str:
+            with RawClient(server.port) as raw:
+                raw.send(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: {address}\r\n\r\n".encode())
+                return raw.head()
+
+        told = [status("/replay/nothing", "10.0.0.1")]
+        while told[-1] == "HTTP/1.1 404 Not Found":
+            told.append(status("/replay/nothing", "10.0.0.1"))
+        assert told[-1] == "HTTP/1.1 429 Too Many Requests"
+        assert len(told) < 200
+        assert status("/healthz", "10.0.0.1") == status("/", "10.0.0.2") == "HTTP/1.1 200 OK"
+        while (last := status("/", "10.0.0.1")) == "HTTP/1.1 200 OK":
+            pass
+        assert last == "HTTP/1.1 429 Too Many Requests"
+
+
+def test_tables_where_nothing_happens_are_closed(tmp_path: Path) -> None:
+    with (
+        ServerProcess(tmp_path / "data", "--idle-table", "2") as server,
+        clients(server.url, 3) as (first, second, third),
+    ):
+        waiting = table_of(create(first, players=3))
+        first.asked(type="sit", table=waiting)
+        playing, _ = duel(server, second)
+        timed, _ = duel(server, third, clock="1000")
+        assert first.until("error")["code"] == "closed"
+        assert second.until("end")["reason"] == "interrupted"
+        assert verified(server.log(playing))
+        assert play_to_end(third)["match"] == timed, "where there is a clock, it decides"
+
+
+# What is kept in memory
+
+
+def test_nothing_is_kept_of_tables_that_were_only_asked_about(tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    for _ in range(5):
+        first, second, table = rigged.seat_two()
+        asked = next(each for each in (first, second) if each.told[-1]["type"] == "request")
+        rigged.say(asked, type="show", number=asked.told[-1]["number"], why="everything")
+        assert asked.told[-1]["type"] == "advice"
+        assert list(rigged.lobby.live_view.scenes) == [table]
+        for each in (first, second):
+            rigged.lobby.goodbye(each)
+        rigged.lobby.tidy(rigged.time, 1e9)
+        assert rigged.lobby.live_view.scenes == {}
+
+
+def test_nothing_is_kept_of_strangers() -> None:
+    """What an address has used is forgotten when it has all come back."""
+    budgets = Budgets(burst=10, again_s=5)
+    for network in range(5):
+        assert budgets.take(counted(f"2001:db8:0:{network}::1"), 8, 100.0)
+    assert not budgets.take(counted("2001:db8:0:9::1"), 8, 100.0), "a site has four shares"
+    assert budgets.take(counted("2001:db8:7:9::1"), 8, 100.0)
+    assert budgets.take(counted("2001:db8:0:10::1"), 8, 102.0)
+    budgets.tidy(200.0)
+    assert budgets._buckets == {}
