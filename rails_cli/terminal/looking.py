@@ -26,6 +26,7 @@ To look and ask:
                      at a server's table: of the steps that were not sent yet)
   send               at a server's table: send the steps collected so far
   quit               leave; the game is saved, and how to carry it on is told
+Beside the map, end is the cash that a player would have at the end as things stand.
 Keys: tab completes, up and down go through what you typed before, page up and page down scroll."""
 
 ALIASES = {

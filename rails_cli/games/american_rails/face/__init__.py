@@ -6,7 +6,7 @@ from rails_cli.games.face import Face
 from rails_cli.games.panels import cash_of
 from rails_cli.games.railways import places, svg_map, text_map
 from rails_cli.games.railways import results as railways
-from rails_cli.games.railways.panels import SHORTER, shareholder_lines
+from rails_cli.games.railways.panels import SHORTER
 
 FACE = Face(
     about="Up to six railways and seven years, and whoever does least moves first; a longer game.",
@@ -22,7 +22,7 @@ FACE = Face(
     stage=panels.stage,
     end=panels.end,
     companies=panels.companies,
-    players=shareholder_lines,
+    players=panels.players,
     auction=panels.auction,
     shorter=SHORTER,
     # Decisions
