@@ -4,12 +4,15 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from rails_cli.analysis.hints import hint, worth
+from protocol.common import Pass
+from rails_cli.analysis.hints import hint, reasons, worth
 from rails_cli.games.choices import Choice, choices_of, command_of, preview_of, why
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.game import IllegalAction, check_listed
+from rails_cli.games.phrases import dollars
 from rails_cli.games.rulebook import cited, found
 from rails_cli.games.vocabulary import whole_number
+from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in
 from rails_cli.terminal.frame import Display, Frame, Quit, Suggestion
 from rails_cli.terminal.lessons import Lessons, Told
 from rails_cli.terminal.looking import LookUp, command_in, looked
@@ -43,18 +46,24 @@ class Dialogue:
         self.is_collecting = is_collecting
         self.helper = helper
         self.later: list[Any] = []
+        self.limits = BidLimits()
         self.pending_seat: int | None = None
 
     def forget(self) -> None:
+        """What was to be said later is not any more."""
         self.later = []
+        self.limits.forget()
 
     def decide(self, decision: Decision, frame: Frame) -> Any:
         """The action for the open question; raises Undo, Send, Quit or Interrupted."""
         if self.pending_seat != decision.seat:
-            self.forget()
+            self.later = []
         self.pending_seat = decision.seat
         ready = self._ready(decision)
-        return self._asked(decision, frame) if ready is None else ready
+        if ready is not None:
+            return ready
+        bid, told = self.limits.go_on(decision, frame.events)
+        return self._asked(decision, frame, told) if bid is None else bid
 
     def _ready(self, decision: Decision) -> Any:
         """The next step of the line before, if it still fits."""
@@ -68,17 +77,17 @@ class Dialogue:
             return None
         return action
 
-    def _asked(self, decision: Decision, frame: Frame) -> Any:
+    def _asked(self, decision: Decision, frame: Frame, told: list[str]) -> Any:
         choices = choices_of(decision)
         prompt = decision.face.prompt(decision)
-        frame.question, frame.choices, frame.message = prompt.asks, choices, []
+        frame.question, frame.choices, frame.message = prompt.asks, choices, told
         frame.complete = lambda text: completions(decision, choices, text)
         frame.foresee = lambda text: foreseen(decision, choices, text)
         if self.helper is not None:
             lesson, word = self.helper.before(decision, frame.events)
             if lesson is not None:
                 self.teach(frame, lesson)
-            frame.message = word
+            frame.message = told + word
         while True:
             line = self.display.ask(frame)
             frame.overlay, frame.message = None, []
@@ -130,7 +139,7 @@ class Dialogue:
                 else:
                     frame.overlay = explained(decision.game.name, prompt)
             case "why":
-                frame.message = [why(decision, words[1:])]
+                frame.message = grounds(decision, choices, words[1:]) or [why(decision, words[1:])]
             case "what":
                 frame.message = what(decision, choices, words[1:])
             case "hint":
@@ -151,6 +160,9 @@ class Dialogue:
             case "quit":
                 raise Quit("quit")
             case _:
+                most = limit_in(line, decision)
+                if most is not None:
+                    return self.limits.begin(decision, frame.events, most)
                 action, *self.later = read(line, decision, choices)
                 return action
         return None
@@ -190,15 +202,30 @@ def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[st
     return [f"{commands}: {done}.", *worth(decision, steps)]
 
 
+def grounds(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
+    """What speaks for and against a choice: what it costs and brings, who profits, and what it is worth."""
+    number, bids = whole_number(words[0]) if len(words) == 1 else None, bid_range(decision)
+    if words == ["pass"]:
+        number = next((at for at, choice in enumerate(choices, 1) if type(choice.action) is Pass), None)
+    if number is None or not 1 <= number <= len(choices) or (bids is not None and bids.min <= number <= bids.max):
+        return []
+    choice = choices[number - 1]
+    told = f"{choice.command}: {choice.preview.words or 'nothing changes at once'}."
+    return [told, *reasons(decision, [choice.action]), *worth(decision, [choice.action])]
+
+
 def foreseen(decision: Decision, choices: list[Choice], text: str) -> str:
     """What a line would do; empty if it is no answer, or not yet."""
     words = text.split()
     if not words or command_in(words[0]) in COMMANDS:
         return ""
     try:
-        steps = read(text, decision, choices)
+        most = limit_in(text, decision)
+        steps = read(text, decision, choices) if most is None else []
     except Unclear:
         return ""
+    if most is not None:
+        return f"bids as little as it takes, and no more than {dollars(most)}"
     preview = preview_of(decision, steps).words
     if whole_number(words[0]) is not None:
         return f"{command_of(steps[0])}{': ' if preview else ''}{preview}"
@@ -215,6 +242,8 @@ def completions(decision: Decision, choices: list[Choice], text: str) -> Iterato
         if command.lower().startswith(typed.lower()) and command not in seen:
             seen.add(command)
             yield Suggestion(command, start, choice.preview.words)
+    if bid_range(decision) is not None and "bid up to ".startswith(typed.lower()):
+        yield Suggestion("bid up to ", start, "step by step, for you")
     if ";" not in text and " " in typed:
         yield from _shorter(decision, choices, typed, start)
     if typed == text:

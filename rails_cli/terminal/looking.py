@@ -15,7 +15,7 @@ A line that cannot be played as a whole is not played at all.
 
 To look and ask:
   ?                  what is asked, and the rules behind it
-  {why:<18} why something is not allowed
+  {why:<18} why something is not allowed, or what speaks for a choice
   {what:<18} what a choice would do and is worth, or a place; {answer}? asks, too
   hint               what a strong player would do, and what that is worth
   map                the map alone; {maps}
@@ -76,7 +76,7 @@ def _help(examples: Examples) -> list[str]:
     thing = examples.things[0]
     return HELP.format(
         answers=examples.answers,
-        why=f"why {thing}",
+        why=f"why 1, why {thing}",
         what=f"what 3, what {thing}",
         answer=examples.answer,
         maps=examples.maps,

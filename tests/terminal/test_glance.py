@@ -1,16 +1,25 @@
 """Decisions at a glance: every choice with its numbers, and nothing that a larger window hides."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from protocol.common import Pass
+from protocol.last_spike import Buy, Sell
 from rails_cli.games import GAME_NAMES
 from rails_cli.games.canvas import plain
+from rails_cli.terminal.dialogue import grounds
 from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.layout import ScreenLayout, tight
-from tests.support.frames import golden_frames
+from rails_cli.terminal.looking import looked
+from tests.support.frames import frames, golden_frames
+from tests.support.person import GAME_ARGUMENTS, Guest, Person, log_lines, make_table
 from tests.support.tools import GOLDEN
+from tests.support.ws_client import ServerProcess
 
 SIZES = [(80, 24), (100, 35), (160, 50), (110, 40), (90, 30), (120, 40), (130, 30), (200, 60), (80, 60), (200, 24)]
 
@@ -77,3 +86,101 @@ def face_lines(frame: Frame) -> Iterator[str]:
     for line in (*face.players(frame.snapshot, 200), *face.companies(frame.wire_board, view, 200)):
         yield plain(line)
     yield face.end(frame.wire_board, view)
+
+
+# Bids that are made for a person
+
+
+def own_bids(actions: Sequence[dict[str, Any]], seat: int) -> list[int]:
+    """What a seat bid in the first auction, which ends when only one has not passed."""
+    bids = []
+    out = 0
+    for line in actions:
+        action = line["action"]
+        out += action["type"] == "pass"
+        if line["seat"] == seat and action["type"] == "bid":
+            bids.append(action["amount"])
+        if out == 2:
+            break
+    return bids
+
+
+def check_bids(person: Person, actions: Callable[[], list[dict[str, Any]]]) -> list[int]:
+    """Bids in vain, then up to a limit: as low as may be, one after the other, and told in a line."""
+    person.wait_until_asked()
+    person.say("bid up to")
+    assert "Bid up to how much? Say: bid up to 40." in " ".join(person.text.split())
+    person.say("bid up to 41")
+    assert "You have $40" in person.text
+    assert not [line for line in actions() if line["seat"] == 0]
+    person.type("bid up to 14")
+    person.wait_for(lambda: "no more than $14" in person.last_line)
+    person.press("\r")
+    person.wait_for("Bid for you, up to $14: $")
+    person.wait_until_asked()
+    bids = own_bids(actions(), 0)
+    told = " ".join(person.text.split())
+    assert bids[-1] <= 14
+    assert bids == sorted(set(bids))
+    assert len(bids) > 1
+    assert f"Bid for you, up to $14: {', '.join(f'${bid}' for bid in bids[:-1])} and ${bids[-1]};" in told
+    return bids
+
+
+def test_bids_up_to_a_limit(tmp_path: Path) -> None:
+    def actions() -> list[dict[str, Any]]:
+        return [line for line in log_lines(tmp_path) if line["type"] == "action"]
+
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=100, height=35) as person:
+        bids = check_bids(person, actions)
+        person.say("undo")
+        assert own_bids(actions(), 0) == bids[:-1]
+        assert person.is_asked()
+
+
+def test_bids_up_to_a_limit_at_a_server_s_table(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "server") as server:
+        table = make_table(server, "chicago_express")["table"]["table"]
+        with Guest(server, "--table", table, folder=tmp_path) as person:
+            check_bids(person, lambda: [line for line in server.lines(table) if line["type"] == "action"])
+        assert server.faults(table) == []
+
+
+# What speaks for a choice, and what towns pay
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_why_tells_what_speaks_for_a_choice(game: str) -> None:
+    """What it costs and brings, who profits where somebody does, and what it is worth beside the best."""
+    profits = 0
+    for decision, frame in frames(game, players=3, every=19):
+        first, *more = grounds(decision, frame.choices, ["1"])
+        choice = frame.choices[0]
+        assert first.startswith(f"{choice.command}: ")
+        assert choice.preview.words in first
+        assert re.fullmatch(r"You would then win about \d+% of such games.*", more[-1])
+        profits += len(more) > 1
+        assert bool(grounds(decision, frame.choices, ["pass"])) == (type(decision.legal[-1]) is Pass)
+        assert grounds(decision, frame.choices, ["999"]) == []
+    assert profits
+
+
+def test_map_income_tells_what_towns_pay_you() -> None:
+    """Now, and with one more property; and what property brings that has to be sold."""
+    bought = sold = 0
+    for _, frame in golden_frames(GOLDEN / "last_spike" / "last_spike-4p-hidden-free_choice.jsonl", every=1):
+        look = looked(frame, "map income")
+        assert look is not None
+        towns = {line.split()[0]: line for line in look.overlay}
+        for choice in frame.choices:
+            entry = choice.entry
+            if isinstance(entry, Buy):
+                now, then = re.findall(r"pays you ([\d,]*\d) → ([\d,]*\d)", choice.preview.words)[0]
+                told = rf"you hold \d and get {now}, {then} once you buy for {entry.cost:,}; \d routes? to come"
+                assert re.search(told, towns[entry.city])
+                bought += 1
+            if isinstance(entry, Sell):
+                assert f"{entry.gain:,}" in towns[entry.property[:3]].partition("a forced sale brings ")[2]
+                sold += 1
+    assert bought > 10
+    assert sold

@@ -36,9 +36,10 @@ VOCABULARY = Vocabulary(
     names=_names,
     examples=Examples(
         answers="""\
-  bid 12             pass               choose expand 3 (or just: expand 3)
+  bid 12             bid up to 20       choose expand 3 (or just: expand 3)
   build C03 C04      build Liberty C03  develop Chicago        offer Liberty
-  expand 3 Liberty C03 C04; pass        fund Liberty           take bank""",
+  expand 3 Liberty C03 C04; pass        fund Liberty           take bank
+  pass""",
         things=("C03", "Liberty", "bid 12"),
         answer="build C03",
         maps="map costs, map income: with numbers; map Liberty: one company",

@@ -32,9 +32,9 @@ VOCABULARY = Vocabulary(
     names=_names,
     examples=Examples(
         answers="""\
-  bid 12             pass               choose expand (or just: expand)
+  bid 12             bid up to 20       choose expand (or just: expand)
   build R2 Q3        build NYC R2       develop Wheeling       offer PRR
-  expand NYC R2 Q3; pass""",
+  expand NYC R2 Q3; pass                pass""",
         things=("R2", "NYC", "bid 12"),
         answer="build R2",
         maps="map costs, map income: with numbers; map PRR: one company",
