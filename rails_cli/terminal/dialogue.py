@@ -9,7 +9,7 @@ from rails_cli.analysis.hints import hint, reasons, worth
 from rails_cli.games.choices import Choice, choices_of, command_of, preview_of, why
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.game import IllegalAction, check_listed
-from rails_cli.games.phrases import dollars
+from rails_cli.games.phrases import counted, dollars
 from rails_cli.games.rulebook import cited, found
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in
@@ -19,6 +19,9 @@ from rails_cli.terminal.looking import LookUp, command_in, looked
 from rails_cli.terminal.reading import Unclear, read
 
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
+
+
+YES = ("y", "yes")
 
 
 class Undo(Exception):
@@ -47,6 +50,8 @@ class Dialogue:
         self.helper = helper
         self.later: list[Any] = []
         self.limits = BidLimits()
+        self.proposed: list[Any] = []
+        """Steps that are played if the next word is yes."""
         self.pending_seat: int | None = None
 
     def forget(self) -> None:
@@ -78,6 +83,7 @@ class Dialogue:
         return action
 
     def _asked(self, decision: Decision, frame: Frame, told: list[str]) -> Any:
+        self.proposed = []
         choices = choices_of(decision)
         prompt = decision.face.prompt(decision)
         frame.question, frame.choices, frame.message = prompt.asks, choices, told
@@ -130,6 +136,10 @@ class Dialogue:
             frame.overlay, frame.overlay_at_end = look
             return None
         command = command_in(words[0])
+        proposed, self.proposed = self.proposed, []
+        if proposed and line.lower() in YES:
+            action, *self.later = proposed
+            return action
         if line.endswith("?") and command not in COMMANDS:
             command, words = "what", ["what", *line.rstrip("? ").split()]
         match command:
@@ -163,7 +173,13 @@ class Dialogue:
                 most = limit_in(line, decision)
                 if most is not None:
                     return self.limits.begin(decision, frame.events, most)
-                action, *self.later = read(line, decision, choices)
+                try:
+                    action, *self.later = read(line, decision, choices)
+                except Unclear:
+                    self.proposed, frame.message = proposal(decision, words)
+                    if not frame.message:
+                        raise
+                    return None
                 return action
         return None
 
@@ -200,6 +216,36 @@ def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[st
     commands = "; ".join(command_of(action) for action in steps)
     done = preview_of(decision, steps).words or "nothing changes at once"
     return [f"{commands}: {done}.", *worth(decision, steps)]
+
+
+def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]]:
+    """What could be played now of the way that a command means, and what to say about it; nothing if it means none."""
+    ways = decision.face.ways(decision, words)
+    if not ways:
+        return [], []
+    if len(ways) > 1:
+        return [], ["Within reach:", *(way.words for way in ways)]
+    (way,) = ways
+    steps, played = _playable(decision, way.commands)
+    later = f" Later: {counted(len(way.commands) - played, 'more step')}." if played < len(way.commands) else ""
+    if not steps:
+        return [], [f"{way.words}.", "Nothing of that can be built now."]
+    preview = preview_of(decision, steps).words
+    now = f"Now: {'; '.join(map(command_of, steps))}{': ' if preview else ''}{preview}."
+    return steps, [f"{way.words}.", f"{now}{later} Say yes to do it."]
+
+
+def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
+    """The steps of this turn that play as many of some commands as can be played, and how many that are."""
+    beginnings: list[tuple[list[Any], Decision | None]] = [([], decision)]
+    if any(verb is not None and verb.is_menu for verb in map(decision.face.vocabulary.verb_of, decision.legal)):
+        beginnings = [([entry], decision.after(entry)) for entry in reversed(decision.legal)]
+    for count in range(len(commands), 0, -1):
+        for first, now in beginnings:
+            if now is not None:
+                with suppress(Unclear):
+                    return [*first, *read("; ".join(commands[:count]), now, ())], count
+    return [], 0
 
 
 def grounds(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:

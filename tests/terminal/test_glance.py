@@ -12,7 +12,8 @@ from protocol.common import Pass
 from protocol.last_spike import Buy, Sell
 from rails_cli.games import GAME_NAMES
 from rails_cli.games.canvas import plain
-from rails_cli.terminal.dialogue import grounds
+from rails_cli.games.game import bare
+from rails_cli.terminal.dialogue import grounds, proposal
 from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.layout import ScreenLayout, tight
 from rails_cli.terminal.looking import looked
@@ -184,3 +185,68 @@ def test_map_income_tells_what_towns_pay_you() -> None:
                 sold += 1
     assert bought > 10
     assert sold
+
+
+# Ways to cities
+
+
+@pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
+def test_a_proposed_way_costs_and_brings_what_is_told(game: str) -> None:
+    """Where all of it can be built at once, playing it does what was said; nobody could get there for less."""
+    checked = 0
+    for decision, _ in frames(game, players=3, every=5):
+        if decision.view.auction is not None:
+            continue
+        for way in decision.face.ways(decision, ["build"])[:4]:
+            steps, told = proposal(decision, way.commands[-1].split())
+            company, hex_id = way.commands[-1].split()[1:]
+            price, then = re.findall(r" for \$(\d+) of its \$\d+; income \d+ → (\d+)", told[0])[0]
+            if not told[-1].startswith("Now: ") or " Later: " in told[-1]:
+                continue
+            seen, track = decision, []
+            for step in steps:
+                track += [entry.cost for entry in seen.legal if hasattr(entry, "cost") and bare(entry) == bare(step)]
+                after, events = seen.lookahead.after(step)
+                if after.asked == decision.seat:
+                    seen = seen.at(after)
+            built = [event for event in events if getattr(event, "hex", None) == hex_id]
+            assert sum(track) == int(price)
+            assert built
+            has_paid = any(hasattr(event, "payouts") for event in events)  # then Detroit may have moved on
+            assert by_name(after.view, company).income == int(then) or has_paid
+            checked += 1
+    assert checked > 4
+
+
+def by_name(view: Any, name: str) -> Any:
+    return next(company for company in view.companies if company.id == name)
+
+
+def test_a_way_is_proposed_and_done(tmp_path: Path) -> None:
+    def actions() -> list[dict[str, Any]]:
+        return [line["action"] for line in log_lines(tmp_path) if line["type"] == "action" and line["seat"] == 0]
+
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=160, height=50) as person:
+        person.wait_until_asked()
+        while "Your turn:" not in person.text:
+            person.say("1")
+        before = len(actions())
+        person.say("build")
+        assert "Within reach:" in person.text
+        assert "PRR to Harrisburg" in person.text
+        person.say("build PRR Pittsburgh")
+        assert "PRR to Pittsburgh: " in person.text
+        assert "Say yes to do it." in person.text
+        hexes = re.search(r"PRR to Pittsburgh: \d+ steps \(([^)]*)\)", " ".join(person.text.split()))
+        assert hexes is not None
+        person.say("why R2")
+        person.say("yes")
+        assert "do not understand" in person.text
+        assert len(actions()) == before
+        person.say("build PRR Pittsburgh")
+        person.say("yes")
+        done = actions()[before:]
+        assert done[0] == {"type": "choose", "action": "expand"}
+        built = [action["hex"] for action in done[1:] if action["type"] == "build"]
+        assert built == hexes[1].split(", ")[: len(built)]
+        assert built

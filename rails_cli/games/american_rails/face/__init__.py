@@ -34,6 +34,7 @@ FACE = Face(
     describe=maps.describe,
     advice=help.advice,
     reasons=help.reasons,
+    ways=help.ways,
     vocabulary=help.VOCABULARY,
     tutorial=help.TUTORIAL,
     new_turn=words.NEW_TURN,
