@@ -144,6 +144,16 @@ def worth(decision: Decision, steps: Sequence[Any]) -> list[str]:
     return [f"You would then win about {percent(own)} of such games{beside or ', as with the best move'}."]
 
 
+def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
+    """Who profits from some legal actions, and what a share will have earned; nothing where nobody can tell."""
+    if decision.board is None:
+        return []
+    try:
+        return decision.face.reasons(decision, steps)
+    except IMPOSSIBLE:
+        return []
+
+
 def _beginning_with(decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any]) -> Tried:
     """The best move that begins with some steps, in the same imagined positions in which a hint looks for the best."""
     game, board = decision.game, decision.board

@@ -41,6 +41,13 @@ class NumberedMap(NamedTuple):
     words: str
 
 
+class Way(NamedTuple):
+    """A way that takes several steps, perhaps of several turns: the command of each, and what it takes and brings."""
+
+    commands: list[str]
+    words: str
+
+
 class Snapshot(NamedTuple):
     """A position as somebody sees it, and what has happened so far as far as the seer may know."""
 
@@ -115,6 +122,8 @@ class Face:
     advice: Callable[[Decision], Advice] | None = None
     reasons: Callable[[Decision, Sequence[Any]], list[str]] = lambda *_: []
     """Why the actions of one move are worth a thought, in sentences: who profits, and what a share will have earned."""
+    ways: Callable[[Decision, Sequence[str]], list[Way]] = lambda *_: []
+    """The ways that the words of a command may mean which cannot be played as it stands, the most promising first."""
     vocabulary: Vocabulary
     tutorial: Tutorial
     new_turn: frozenset[str]

@@ -260,7 +260,7 @@ class Screen:
         panels = Panels(
             styled(face.asked(view, names)),
             styled(face.companies(board, view, NARROWEST)),
-            styled(face.players(snapshot, NARROWEST)),
+            styled(face.players(snapshot, max(NARROWEST, width // 2))),
         )
         for size in SIZES:
             across, down = self._map_sizes.get(size, (0, 0))

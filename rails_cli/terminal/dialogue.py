@@ -4,18 +4,24 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from rails_cli.analysis.hints import hint, worth
+from protocol.common import Pass
+from rails_cli.analysis.hints import hint, reasons, worth
 from rails_cli.games.choices import Choice, choices_of, command_of, preview_of, why
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.game import IllegalAction, check_listed
+from rails_cli.games.phrases import counted, dollars
 from rails_cli.games.rulebook import cited, found
 from rails_cli.games.vocabulary import whole_number
+from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in
 from rails_cli.terminal.frame import Display, Frame, Quit, Suggestion
 from rails_cli.terminal.lessons import Lessons, Told
 from rails_cli.terminal.looking import LookUp, command_in, looked
 from rails_cli.terminal.reading import Unclear, read
 
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
+
+
+YES = ("y", "yes")
 
 
 class Undo(Exception):
@@ -43,18 +49,26 @@ class Dialogue:
         self.is_collecting = is_collecting
         self.helper = helper
         self.later: list[Any] = []
+        self.limits = BidLimits()
+        self.proposed: list[Any] = []
+        """Steps that are played if the next word is yes."""
         self.pending_seat: int | None = None
 
     def forget(self) -> None:
+        """What was to be said later is not any more."""
         self.later = []
+        self.limits.forget()
 
     def decide(self, decision: Decision, frame: Frame) -> Any:
         """The action for the open question; raises Undo, Send, Quit or Interrupted."""
         if self.pending_seat != decision.seat:
-            self.forget()
+            self.later = []
         self.pending_seat = decision.seat
         ready = self._ready(decision)
-        return self._asked(decision, frame) if ready is None else ready
+        if ready is not None:
+            return ready
+        bid, told = self.limits.go_on(decision, frame.events)
+        return self._asked(decision, frame, told) if bid is None else bid
 
     def _ready(self, decision: Decision) -> Any:
         """The next step of the line before, if it still fits."""
@@ -68,17 +82,18 @@ class Dialogue:
             return None
         return action
 
-    def _asked(self, decision: Decision, frame: Frame) -> Any:
+    def _asked(self, decision: Decision, frame: Frame, told: list[str]) -> Any:
+        self.proposed = []
         choices = choices_of(decision)
         prompt = decision.face.prompt(decision)
-        frame.question, frame.choices, frame.message = prompt.asks, choices, []
+        frame.question, frame.choices, frame.message = prompt.asks, choices, told
         frame.complete = lambda text: completions(decision, choices, text)
         frame.foresee = lambda text: foreseen(decision, choices, text)
         if self.helper is not None:
             lesson, word = self.helper.before(decision, frame.events)
             if lesson is not None:
                 self.teach(frame, lesson)
-            frame.message = word
+            frame.message = told + word
         while True:
             line = self.display.ask(frame)
             frame.overlay, frame.message = None, []
@@ -121,6 +136,10 @@ class Dialogue:
             frame.overlay, frame.overlay_at_end = look
             return None
         command = command_in(words[0])
+        proposed, self.proposed = self.proposed, []
+        if proposed and line.lower() in YES:
+            action, *self.later = proposed
+            return action
         if line.endswith("?") and command not in COMMANDS:
             command, words = "what", ["what", *line.rstrip("? ").split()]
         match command:
@@ -130,7 +149,7 @@ class Dialogue:
                 else:
                     frame.overlay = explained(decision.game.name, prompt)
             case "why":
-                frame.message = [why(decision, words[1:])]
+                frame.message = grounds(decision, choices, words[1:]) or [why(decision, words[1:])]
             case "what":
                 frame.message = what(decision, choices, words[1:])
             case "hint":
@@ -151,7 +170,16 @@ class Dialogue:
             case "quit":
                 raise Quit("quit")
             case _:
-                action, *self.later = read(line, decision, choices)
+                most = limit_in(line, decision)
+                if most is not None:
+                    return self.limits.begin(decision, frame.events, most)
+                try:
+                    action, *self.later = read(line, decision, choices)
+                except Unclear:
+                    self.proposed, frame.message = proposal(decision, words)
+                    if not frame.message:
+                        raise
+                    return None
                 return action
         return None
 
@@ -190,15 +218,60 @@ def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[st
     return [f"{commands}: {done}.", *worth(decision, steps)]
 
 
+def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]]:
+    """What could be played now of the way that a command means, and what to say about it; nothing if it means none."""
+    ways = decision.face.ways(decision, words)
+    if not ways:
+        return [], []
+    if len(ways) > 1:
+        return [], ["Within reach:", *(way.words for way in ways)]
+    (way,) = ways
+    steps, played = _playable(decision, way.commands)
+    later = f" Later: {counted(len(way.commands) - played, 'more step')}." if played < len(way.commands) else ""
+    if not steps:
+        return [], [f"{way.words}.", "Nothing of that can be built now."]
+    preview = preview_of(decision, steps).words
+    now = f"Now: {'; '.join(map(command_of, steps))}{': ' if preview else ''}{preview}."
+    return steps, [f"{way.words}.", f"{now}{later} Say yes to do it."]
+
+
+def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
+    """The steps of this turn that play as many of some commands as can be played, and how many that are."""
+    beginnings: list[tuple[list[Any], Decision | None]] = [([], decision)]
+    if any(verb is not None and verb.is_menu for verb in map(decision.face.vocabulary.verb_of, decision.legal)):
+        beginnings = [([entry], decision.after(entry)) for entry in reversed(decision.legal)]
+    for count in range(len(commands), 0, -1):
+        for first, now in beginnings:
+            if now is not None:
+                with suppress(Unclear):
+                    return [*first, *read("; ".join(commands[:count]), now, ())], count
+    return [], 0
+
+
+def grounds(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
+    """What speaks for and against a choice: what it costs and brings, who profits, and what it is worth."""
+    number, bids = whole_number(words[0]) if len(words) == 1 else None, bid_range(decision)
+    if words == ["pass"]:
+        number = next((at for at, choice in enumerate(choices, 1) if type(choice.action) is Pass), None)
+    if number is None or not 1 <= number <= len(choices) or (bids is not None and bids.min <= number <= bids.max):
+        return []
+    choice = choices[number - 1]
+    told = f"{choice.command}: {choice.preview.words or 'nothing changes at once'}."
+    return [told, *reasons(decision, [choice.action]), *worth(decision, [choice.action])]
+
+
 def foreseen(decision: Decision, choices: list[Choice], text: str) -> str:
     """What a line would do; empty if it is no answer, or not yet."""
     words = text.split()
     if not words or command_in(words[0]) in COMMANDS:
         return ""
     try:
-        steps = read(text, decision, choices)
+        most = limit_in(text, decision)
+        steps = read(text, decision, choices) if most is None else []
     except Unclear:
         return ""
+    if most is not None:
+        return f"bids as little as it takes, and no more than {dollars(most)}"
     preview = preview_of(decision, steps).words
     if whole_number(words[0]) is not None:
         return f"{command_of(steps[0])}{': ' if preview else ''}{preview}"
@@ -215,6 +288,8 @@ def completions(decision: Decision, choices: list[Choice], text: str) -> Iterato
         if command.lower().startswith(typed.lower()) and command not in seen:
             seen.add(command)
             yield Suggestion(command, start, choice.preview.words)
+    if bid_range(decision) is not None and "bid up to ".startswith(typed.lower()):
+        yield Suggestion("bid up to ", start, "step by step, for you")
     if ";" not in text and " " in typed:
         yield from _shorter(decision, choices, typed, start)
     if typed == text:

@@ -16,9 +16,9 @@ QUIET = "dim"
 LOUD = "bold"
 HELPFUL = "italic"
 GAP = 1
-NARROWEST = 19
 LEAST_DIALOGUE = 9
 COLUMN_GAP = 3
+ROOMY = 1000
 LEAST_LESSON = 36
 """The columns that a lesson needs beside a map."""
 WIDEST_LESSON = 100
@@ -90,9 +90,10 @@ class ScreenLayout:
             return self._lesson(frame, width, room)
         drawings: dict[Size, list[Text]] = {}
         arrangements = (
-            (self._columns, SIZES[:-1], NARROWEST + GAP, LEAST_DIALOGUE),
+            (self._columns, SIZES[:-1], WIDE + GAP, LEAST_DIALOGUE),
             (self._stacked, SIZES, 0, room - room // 2),
-            (self._compact, SIZES, WIDE + GAP, 0),
+            (self._compact, SIZES[:-1], WIDE + GAP, 0),
+            (self._squeezed, SIZES, WIDE + GAP, 0),
         )
         for arrange, sizes, beside_it, below_it in arrangements:
             for size in sizes:
@@ -107,18 +108,18 @@ class ScreenLayout:
         return self._dialogue(frame, width, room)
 
     def _columns(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Map above the dialogue; companies, players and story in a column on the right."""
+        """Map above the dialogue, if that is the wider side; companies, players and story in a column on the right."""
         column = width_of(drawing) + GAP
         rest = width - column
         left = room - len(drawing)
-        if rest < NARROWEST or left < LEAST_DIALOGUE:
+        if column < rest or left < LEAST_DIALOGUE or _is_cut(frame, rest):
             return []
         right = blocks(_panels(frame, rest), room, spare=8)
         right += fit_all(_stage(frame), rest)
         if len(right) > room:
             return []
         story = room - len(right) - 1
-        has_story = story >= 6 and rest >= WIDE
+        has_story = story >= 6
         if has_story:
             right += [Text(), *_story(frame, rest, story)]
         dialogue = self._dialogue(frame, column - GAP, left, has_story=not has_story)
@@ -129,7 +130,7 @@ class ScreenLayout:
         left = room - len(drawing)
         if width_of(drawing) > width or len(drawing) > room // 2 or width < 2 * WIDE + GAP:
             return []
-        right = [line for panel in _panels(frame, WIDE) for line in panel]
+        right = [line for panel in _panels(frame, width - WIDE - GAP) for line in panel]
         right += fit_all(_stage(frame), width_of(right))
         if len(right) > left:
             return []
@@ -137,6 +138,11 @@ class ScreenLayout:
         return [*drawing, *beside(self._dialogue(frame, rest, left), right, rest + GAP)]
 
     def _compact(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
+        """The map on the left, all else on the right, if nothing has to be cut for it."""
+        is_cut = _is_cut(frame, width - width_of(drawing) - GAP)
+        return [] if is_cut else self._squeezed(frame, drawing, width, room)
+
+    def _squeezed(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
         """A small map on the left, all else on the right; what does not fit there goes below the map."""
         column = width_of(drawing) + GAP
         rest = width - column
@@ -186,6 +192,14 @@ def _panels(frame: Frame, width: int) -> list[list[Text]]:
     return [styled(face.players(frame.snapshot, width)), styled(face.companies(frame.wire_board, frame.view, width))]
 
 
+def _is_cut(frame: Frame, width: int) -> bool:
+    """Whether the panels would show more if they had more room."""
+    whole, fitted_in = (
+        ["".join(line.plain.split()) for panel in _panels(frame, room) for line in panel] for room in (ROOMY, width)
+    )
+    return width < WIDE or whole != fitted_in or any(width_of(panel) > width for panel in _panels(frame, width))
+
+
 def _stage(frame: Frame) -> list[Text]:
     return styled(frame.game_face.stage(frame.view))
 
@@ -229,22 +243,18 @@ def _choice_lines(frame: Frame, width: int, room: int) -> list[Text]:
     for number, choice in enumerate(frame.choices, 1):
         head = f"{number:>{digits}} {choice.words}"
         text = f"{head}: {choice.preview.words}" if choice.preview.notes else head
-        full.append((number, choice, text))
-    if sum(-(-len(text) // max(width, 1)) for _, _, text in full) <= room:
-        return [line for number, _, text in full for line in _choice(text, digits, width)]
-    if len(full) <= room:
-        return [_choice_head(_tight(text, frame.game_face.shorter), digits, width) for _, _, text in full]
-    short = [
-        _tight(" ".join([f"{number:>{digits}} {choice.words}", *choice.preview.notes[:2]]), frame.game_face.shorter)
-        for number, choice, _ in full
-    ]
+        full.append(text)
+    if sum(len(_choice(text, digits, width)) for text in full) <= room:
+        return [line for text in full for line in _choice(text, digits, width)]
+    short = [tight(text, frame.game_face.shorter) for text in full]
+    lines = [line for text in short for line in _choice(text, digits, width)]
     columns = _columns_of(short, width, room)
-    if len(columns) == 1:
-        return [_choice_head(text, digits, width) for text in short]
+    if len(lines) <= room or len(columns) == 1:
+        return lines
     rooms = [max(map(len, column)) + COLUMN_GAP for column in columns]
     return [
         Text("").join(
-            _choice_head(f"{column[row]:<{across}}", digits, across)
+            _choice_head(f"{column[row]:<{across}}", digits)
             for column, across in zip(columns, rooms, strict=True)
             if row < len(column)
         )
@@ -268,11 +278,11 @@ def _columns_of(cells: Sequence[str], width: int, room: int) -> list[list[str]]:
     return fitting
 
 
-TIGHTER = {" → ": "→", " -> ": "->", "costs ": "$"}
+TIGHTER = {" → ": "→", " -> ": "->", "costs ": "$", ", ": " "}
 
 
-def _tight(text: str, shorter: Mapping[str, str]) -> str:
-    """The same in fewer characters."""
+def tight(text: str, shorter: Mapping[str, str]) -> str:
+    """The same in fewer characters, every number among them."""
     for long, short in (*TIGHTER.items(), *shorter.items()):
         text = text.replace(long, short)
     return text
@@ -282,18 +292,15 @@ def _choice(text: str, digits: int, width: int) -> list[Text]:
     parts = wrap(text, max(width, 12), subsequent_indent=" " * (digits + 1), drop_whitespace=True)
     pad = len(text) - len(text.lstrip())
     parts[0] = " " * (pad - (len(parts[0]) - len(parts[0].lstrip()))) + parts[0]
-    return [_choice_head(parts[0], digits, width), *(Text(part, QUIET) for part in parts[1:])]
+    return [_choice_head(parts[0], digits), *(Text(part, QUIET) for part in parts[1:])]
 
 
-def _choice_head(text: str, digits: int, width: int) -> Text:
+def _choice_head(text: str, digits: int) -> Text:
     line = Text(text, no_wrap=True)
     line.stylize("bold", 0, digits)
     colon = text.find(": ")
     if colon > 0:
         line.stylize(QUIET, colon + 1)
-    if line.cell_len > width:
-        line.truncate(max(width - 2, 0), overflow="crop")
-        line.append("..", QUIET)
     return line
 
 

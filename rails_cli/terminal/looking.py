@@ -15,7 +15,7 @@ If any step of a line cannot be played, none of it is.
 
 To look and ask:
   ?                  explain the question, and the rules behind it
-  {why:<18} why something is not allowed
+  {why:<18} why something is not allowed, or what speaks for a choice
   {what:<18} what a choice would do and is worth, or what a place is; {answer}? works, too
   hint               what a strong player would do, and what that is worth
   map                the map alone; {maps}
@@ -26,6 +26,7 @@ To look and ask:
                      at a server's table: the last unsent step)
   send               at a server's table: send the steps collected so far
   quit               leave; the game is saved, and you are told how to resume it
+Beside the map, end is the cash a player would have at the end as things stand.
 Keys: tab completes, up and down recall earlier lines, page up and page down scroll."""
 
 ALIASES = {
@@ -75,7 +76,7 @@ def _help(examples: Examples) -> list[str]:
     thing = examples.things[0]
     return HELP.format(
         answers=examples.answers,
-        why=f"why {thing}",
+        why=f"why 1, why {thing}",
         what=f"what 3, what {thing}",
         answer=examples.answer,
         maps=examples.maps,

@@ -33,7 +33,7 @@ class Planner:
     def decide(self, number: int, decision: Decision, frame: Frame) -> list[Any]:
         """The answers to a request and to those that follow it at once; raises Quit or Interrupted."""
         if number != self.number:
-            self.forget()
+            self.steps, self.dialogue.later = [], []
         self.number = number
         while True:
             now = self._now(decision)

@@ -1,6 +1,7 @@
 """Questions of a game, and the frames on which they would be shown."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from protocol.log import PlayerLine
@@ -8,8 +9,11 @@ from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.choices import choices_of
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.match.match import Match, header_of
+from rails_cli.match.replay import read_log, replay
 from rails_cli.players.builtin import builtin_player
 from rails_cli.terminal.frame import Frame
+
+LONG_NAMES = ["Vanderbilt", "Harriman", "Gould", "Huntington", "Stanford", "Hill"]
 
 
 def decision_of(name: str, state: Any, seat: int = 0) -> Decision:
@@ -38,3 +42,27 @@ def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, 
                 frame.question, frame.choices = decision.face.prompt(decision).asks, choices_of(decision)
                 yield decision_of(name, match.state.copy()), frame
         match.submit(match.seat, sitting[match.seat].choose(match))
+
+
+def golden_frames(file: Path, every: int) -> Iterator[tuple[Decision, Frame]]:
+    """Some questions of a golden game, as they would be shown to whoever is asked."""
+    for number, step in enumerate(replay(read_log(file.read_bytes()))):
+        match = step.match
+        if number % every or match.seat is None:
+            continue
+        seat, face, names = match.seat, load_face(match.game.name), LONG_NAMES[: len(match.header.players)]
+        lookahead = LocalLookahead(match.game, match.board, match.state.copy(), seat)
+        wire_board = match.game.wire_board(match.board)
+        decision = decision_at(lookahead, match.game, face, wire_board, match.board, names)
+        frame = Frame(
+            match.game.title,
+            names,
+            wire_board,
+            decision.view,
+            seat,
+            events=match.events_for(seat, 0),
+            face=face,
+            question=face.prompt(decision).asks,
+            choices=choices_of(decision),
+        )
+        yield decision, frame

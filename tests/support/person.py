@@ -134,8 +134,13 @@ class Guest(Person):
 
     @property
     def words(self) -> str:
-        """What is on the screen, as one line."""
-        return " ".join(self.text.split())
+        """What is on the screen, as one line: what stands left of the panels, then these and what is below them."""
+        at = next((line.index("   player ") for line in self.lines if "   player " in line), 0)
+        return " ".join(
+            word
+            for line in (*(row[:at] for row in self.lines), *(row[at:] for row in self.lines))
+            for word in line.split()
+        )
 
 
 def make_table(

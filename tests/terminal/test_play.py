@@ -392,7 +392,7 @@ def test_hands_are_hidden_between_turns(tmp_path: Path) -> None:
 def hand_of(person: Person, name: str) -> str | None:
     """What stands in the column of hands beside a name."""
     for line in person.lines:
-        found = re.search(rf"\d {name} +\$[\d,]+ +[\d,]+ (.*)", line)
+        found = re.search(rf"\d {name}(?: +(?:\$[\d,]+k?|-)){{3}} (.*)", line)
         if found:
             return found[1].strip()
     return None

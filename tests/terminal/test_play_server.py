@@ -199,7 +199,7 @@ def test_the_server_is_killed_while_the_person_thinks(tmp_path: Path) -> None:
                 person.wait_for(lambda: person.is_asked() and "Not sent yet: choose expand" in person.words)
                 assert person.last_line.startswith("Anna> build PRR P")
                 person.press("4\r")
-                person.wait_for("build PRR P4: costs 2")
+                person.wait_for(lambda: "build PRR P4: costs 2" in person.words)
                 person.say("pass")
                 person.enter()
                 assert second.faults(table) == []

@@ -495,7 +495,7 @@ def test_examples_are_things_of_the_game(game: str) -> None:
         assert "I don't understand" not in what(decision, frame.choices, [examples.things[0]])[0]
         look = looked(frame, "help")
         assert look is not None
-        assert f"  why {examples.things[0]} " in "\n".join(look.overlay)
+        assert f"  why 1, why {examples.things[0]} " in "\n".join(look.overlay)
         assert max(map(len, look.overlay)) <= 100
 
 

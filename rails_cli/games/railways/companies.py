@@ -89,3 +89,8 @@ def due(view: View, seat: int) -> int:
     """What the next dividend would pay a seat as the companies stand."""
     shares = view.players[seat].shares
     return sum(company.dividend * shares[company.id] for company in view.companies)
+
+
+def projected(view: View, dividends: float) -> list[int]:
+    """By seat, the cash at the end if so many dividends are still paid and nothing else changes."""
+    return [player.cash + round(due(view, seat) * dividends) for seat, player in enumerate(view.players)]

@@ -108,7 +108,7 @@ def payments(events: Sequence[Any]) -> list[Any]:
 def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[Any]) -> list[str]:
     """What becomes of the companies, as they stand when a dividend that follows is paid."""
     notes = []
-    named = getattr(entry, "company", None)
+    named = getattr(entry, "company", None) or decision.view.question.company
     paid = _paid_last(events)
     for company in sorted(after.view.companies, key=lambda company: company.id != named):
         was = company_in(decision.view, company.id)

@@ -1,6 +1,6 @@
 """Panels of companies, players and the running auction, beside a map of hexes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from protocol.common import BidMade
@@ -8,38 +8,29 @@ from rails_cli.core.money import per_share_once_sold
 from rails_cli.games.canvas import HEADING, Line
 from rails_cli.games.face import Snapshot
 from rails_cli.games.panels import WIDE, PlayerColumns, PlayerRow, player_lines
-from rails_cli.games.railways.companies import Stock, View, due, letters, styles
+from rails_cli.games.railways.companies import Stock, View, due, letters, projected, styles
 from rails_cli.games.railways.results import OFFERED, tag
 
-SHORTER = {"dividend per share": "each", "your cash": "cash", "income": "inc"}
+SHORTER = {"dividend per share": "each", "your cash": "cash", "income": "inc", "start in ": "", " for you": ""}
 
 
 def company_lines(
-    board: Mapping[str, Any], view: View, stocks: Sequence[Stock], width: int, *, pieces: str, absent: str
+    board: Mapping[str, Any], view: View, stocks: Sequence[Stock], *, pieces: str, absent: str
 ) -> list[Line]:
-    """A line for each company, or two where there is little room."""
+    """A line for each company."""
     letter_of, style_of = letters(view), styles(board)
-    is_wide = width >= WIDE
     room = max(len("company"), *(len(company.id) for company in view.companies))
-    heading = f"  {'company':<{room}} cash earn each {pieces} sold" if is_wide else "company cash/earn"
-    lines: list[Line] = [[(heading, HEADING)]]
+    lines: list[Line] = [[(f"  {'company':<{room}} cash earn each {pieces} sold", HEADING)]]
     for company, stock in zip(view.companies, stocks, strict=True):
-        letter = (letter_of[company.id], style_of[company.id])
         shares = f"{stock.sold}/{stock.sold + company.shares_left}"
-        if not stock.is_there:
-            told = (f" {company.id:<{room}} {absent}", "") if is_wide else (f" {company.id[:9]} -", HEADING)
-            lines.append([letter, told])
-        elif is_wide:
-            numbers = (company.treasury, company.income, company.dividend, stock.pieces_left, shares)
-            lines.append([letter, (f" {company.id:<{room}}" + "".join(f"{number:>5}" for number in numbers), "")])
-        else:
-            lines.append([letter, (f" {company.id[:8]} ${company.treasury}/{company.income}", "")])
-            lines.append([(f"   each {company.dividend}, {shares}", HEADING)])
+        numbers = (company.treasury, company.income, company.dividend, stock.pieces_left, shares)
+        told = "".join(f"{number:>5}" for number in numbers) if stock.is_there else f" {absent}"
+        lines.append([(letter_of[company.id], style_of[company.id]), (f" {company.id:<{room}}{told}", "")])
     return lines
 
 
-def shareholder_lines(snapshot: Snapshot, width: int) -> list[Line]:
-    """A line for each player, or two where there is little room.
+def shareholder_lines(snapshot: Snapshot, width: int, *, dividends_left: Callable[[Any], float]) -> list[Line]:
+    """A line for each player.
 
     While an auction is on, it tells the bids in place of what each player is due.
     """
@@ -47,6 +38,7 @@ def shareholder_lines(snapshot: Snapshot, width: int) -> list[Line]:
     bids = _bids_since_offer(snapshot.events)
     letter_of, style_of = letters(view), styles(snapshot.wire_board)
     asked = None if view.question is None else view.question.seat
+    ends = projected(view, dividends_left(view))
     rows = []
     for player in view.players:
         held = [
@@ -56,10 +48,9 @@ def shareholder_lines(snapshot: Snapshot, width: int) -> list[Line]:
             for part in ((letter_of[company], style_of[company]), (f"{count} ", ""))
         ]
         note = (str(due(view, player.seat)), "") if view.auction is None else _said(view, player.seat, bids)
-        rows.append(PlayerRow(player.cash, note, held))
-    is_auction = view.auction is not None
-    columns = PlayerColumns("bid" if is_auction else "due", "shares", cash_width=6, note_width=5)
-    return player_lines(snapshot.names, rows, columns, width, asked=asked, seer=snapshot.seer, notes_matter=is_auction)
+        rows.append(PlayerRow(player.cash, note, held, ends[player.seat]))
+    columns = PlayerColumns("due" if view.auction is None else "bid", "shares")
+    return player_lines(snapshot.names, rows, columns, width, asked=asked, seer=snapshot.seer)
 
 
 def _said(view: View, seat: int, bids: Mapping[int, int]) -> tuple[str, str]:

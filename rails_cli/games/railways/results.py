@@ -7,7 +7,7 @@ from protocol.live_view import AuctionShown
 from rails_cli.games.auctions import Auction
 from rails_cli.games.game import WireBoard
 from rails_cli.games.phrases import printable
-from rails_cli.games.railways.companies import due, letters, paints
+from rails_cli.games.railways.companies import due, letters, paints, projected
 from rails_cli.games.sheets import Cell, Chart, Column, Row, Sheet, seat_rows
 
 CHARTS = (
@@ -27,6 +27,7 @@ def player_sheet(
     dividends_left: float,
 ) -> Sheet:
     """Cash, worth, what the next dividend pays, where that leads until the end as things stand, and shares."""
+    ends = projected(view, dividends_left)
     return Sheet(
         "Players",
         "Player",
@@ -37,7 +38,7 @@ def player_sheet(
                 player.cash,
                 _worth(player.cash, player.shares, prices),
                 due(view, seat),
-                player.cash + round(due(view, seat) * dividends_left),
+                ends[seat],
                 *player.shares.values(),
             ]
             for seat, player in enumerate(view.players)

@@ -6,7 +6,7 @@ from rails_cli.games.face import Face
 from rails_cli.games.panels import cash_of
 from rails_cli.games.railways import places, svg_map, text_map
 from rails_cli.games.railways import results as railways
-from rails_cli.games.railways.panels import SHORTER, shareholder_lines
+from rails_cli.games.railways.panels import SHORTER
 
 FACE = Face(
     about="Build railways across America over seven years; whoever does least moves first. About 90 minutes.",
@@ -23,7 +23,7 @@ FACE = Face(
     stage=panels.stage,
     end=panels.end,
     companies=panels.companies,
-    players=shareholder_lines,
+    players=panels.players,
     auction=panels.auction,
     shorter=SHORTER,
     # Decisions
@@ -35,6 +35,7 @@ FACE = Face(
     describe=maps.describe,
     advice=help.advice,
     reasons=help.reasons,
+    ways=help.ways,
     vocabulary=help.VOCABULARY,
     tutorial=help.TUTORIAL,
     new_turn=words.NEW_TURN,

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from protocol.american_rails import Choose, Develop, DividendPaid, LinkMade, Offer, PlayersPaid, ShareRemoved
-from rails_cli.games.american_rails.face.maps import cost
+from rails_cli.games.american_rails.face.maps import cost, link_bonus, worth
 from rails_cli.games.american_rails.face.words import QUESTIONS, SPACES
 from rails_cli.games.american_rails.players.greedy import Outlook, think
 from rails_cli.games.choices import ranked
@@ -13,6 +13,7 @@ from rails_cli.games.decision import Advice, Decision
 from rails_cli.games.lessons import Lesson, Tutorial
 from rails_cli.games.railways import help as railways
 from rails_cli.games.railways.places import BUILD, OFFER, names_of, place_called, place_words
+from rails_cli.games.railways.ways import ways as railway_ways
 from rails_cli.games.vocabulary import Examples, Verb, Vocabulary
 
 SOURCES = {"bank": "bank", "players": "players", "others": "players"}
@@ -36,9 +37,11 @@ VOCABULARY = Vocabulary(
     names=_names,
     examples=Examples(
         answers="""\
-  bid 12             pass               choose expand 3 (or just: expand 3)
+  bid 12             bid up to 20       choose expand 3 (or just: expand 3)
   build C03 C04      build Liberty C03  develop Chicago        offer Liberty
-  expand 3 Liberty C03 C04; pass        fund Liberty           take bank""",
+  expand 3 Liberty C03 C04; pass        fund Liberty           take bank
+  pass
+  build              cities within reach; build Liberty Chicago proposes the cheapest way there""",
         things=("C03", "Liberty", "bid 12"),
         answer="build C03",
         maps="map costs, map income: with numbers; map Liberty: one company",
@@ -129,6 +132,7 @@ REASONS = railways.Reasons(
     beside="AR-35",
 )
 why = partial(railways.why, reasons=REASONS)
+ways = partial(railway_ways, cost=cost, worth=worth, pieces_left=REASONS.pieces_left, bonus=link_bonus)
 
 
 # Hints

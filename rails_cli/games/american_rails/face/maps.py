@@ -1,6 +1,6 @@
 """The map of American Rails: what hexes cost and bring, in words, as numbers and as SVG."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
 
@@ -28,6 +28,13 @@ def earned(board: Mapping[str, Any], view: Any, place: Any) -> tuple[int, int]:
 def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:
     """What one more company would earn in a hex."""
     return earned(board, view, place)[1 if places.standing(view, place["id"]) else 0]
+
+
+def link_bonus(board: Mapping[str, Any], track: Collection[str], spot: str) -> int:
+    """What links to bonus cities bring a company with some track in a hex that is new to it."""
+    links = board["links"]
+    linked = sum(city in track for city in links["cities"]) if spot in links["cities"] else 0
+    return int(linked * links["income_per_pair"])
 
 
 def _about(decision: Decision, place: Any) -> list[str]:

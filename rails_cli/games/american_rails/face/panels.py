@@ -1,6 +1,7 @@
 """A position of American Rails as tables 80 columns wide, and as panels beside its map."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from textwrap import wrap
 from typing import Any
 
@@ -141,7 +142,10 @@ def asked(view: View, names: Sequence[str]) -> list[Line]:
 
 
 def companies(board: Mapping[str, Any], view: View, width: int) -> list[Line]:
-    return panels.company_lines(board, view, _stocks(view), width, pieces="cube", absent="not in play")
+    return panels.company_lines(board, view, _stocks(view), pieces="cube", absent="not in play")
+
+
+players = partial(panels.shareholder_lines, dividends_left=dividends_left)
 
 
 def auction(view: View, names: Sequence[str], width: int) -> list[Line]:

@@ -8,7 +8,7 @@ from rails_cli.games.face import Face
 from rails_cli.games.panels import cash_of
 from rails_cli.games.railways import places, svg_map, text_map
 from rails_cli.games.railways import results as railways
-from rails_cli.games.railways.panels import SHORTER, shareholder_lines
+from rails_cli.games.railways.panels import SHORTER
 
 _OCCASIONS = {**railways.OCCASIONS, "wabash": "first share"}
 
@@ -27,7 +27,7 @@ FACE = Face(
     stage=panels.stage,
     end=panels.end,
     companies=panels.companies,
-    players=shareholder_lines,
+    players=panels.players,
     auction=panels.auction,
     shorter=SHORTER,
     # Decisions
@@ -39,6 +39,7 @@ FACE = Face(
     describe=maps.describe,
     advice=help.advice,
     reasons=help.reasons,
+    ways=help.ways,
     vocabulary=help.VOCABULARY,
     tutorial=help.TUTORIAL,
     new_turn=words.NEW_TURN,

@@ -6,7 +6,7 @@ from typing import Any
 
 from protocol.chicago_express import ActionChosen, Build, ChicagoReached, Choose, Develop, DividendPaid, Offer, View
 from rails_cli.games.chicago_express.board import ACTIONS
-from rails_cli.games.chicago_express.face.maps import cost
+from rails_cli.games.chicago_express.face.maps import cost, worth
 from rails_cli.games.chicago_express.face.words import QUESTIONS, red_dials
 from rails_cli.games.chicago_express.players.greedy import Outlook, think
 from rails_cli.games.chicago_express.rules import is_dividend_due
@@ -15,6 +15,7 @@ from rails_cli.games.decision import Advice, Decision, change
 from rails_cli.games.lessons import Lesson, Tutorial
 from rails_cli.games.railways import help as railways
 from rails_cli.games.railways.places import BUILD, OFFER, names_of, place_called, place_words
+from rails_cli.games.railways.ways import ways as railway_ways
 from rails_cli.games.vocabulary import Examples, Verb, Vocabulary
 
 NICKNAMES = {"bando": "BO", "cando": "CO", "wabash": "WAB"}
@@ -32,9 +33,10 @@ VOCABULARY = Vocabulary(
     names=_names,
     examples=Examples(
         answers="""\
-  bid 12             pass               choose expand (or just: expand)
+  bid 12             bid up to 20       choose expand (or just: expand)
   build R2 Q3        build NYC R2       develop Wheeling       offer PRR
-  expand NYC R2 Q3; pass""",
+  expand NYC R2 Q3; pass                pass
+  build              cities within reach; build NYC Buffalo proposes the cheapest way there""",
         things=("R2", "NYC", "bid 12"),
         answer="build R2",
         maps="map costs, map income: with numbers; map PRR: one company",
@@ -140,6 +142,7 @@ REASONS = railways.Reasons(
     beside="CE-40",
 )
 why = partial(railways.why, reasons=REASONS)
+ways = partial(railway_ways, cost=cost, worth=worth, pieces_left=REASONS.pieces_left)
 
 
 # Hints

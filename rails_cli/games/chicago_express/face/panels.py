@@ -1,12 +1,14 @@
 """A position of Chicago Express as tables 80 columns wide, and as panels beside its map."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from textwrap import wrap
 from typing import Any
 
 from protocol.chicago_express import Company, EndCondition, Player, View
 from rails_cli.games.canvas import HEADING, Line
 from rails_cli.games.chicago_express.face.words import END_REASONS, QUESTIONS, ended_because, red_dials
+from rails_cli.games.chicago_express.outlook import dividends_left
 from rails_cli.games.panels import ENDED, asked_to
 from rails_cli.games.phrases import listed
 from rails_cli.games.railways import panels
@@ -122,7 +124,14 @@ def asked(view: View, names: Sequence[str]) -> list[Line]:
 
 
 def companies(board: Mapping[str, Any], view: View, width: int) -> list[Line]:
-    return panels.company_lines(board, view, _stocks(view), width, pieces="loco", absent="not open yet")
+    return panels.company_lines(board, view, _stocks(view), pieces="loco", absent="not open yet")
+
+
+def dividends_to_come(view: View) -> float:
+    return 0 if view.has_ended else dividends_left(view)
+
+
+players = partial(panels.shareholder_lines, dividends_left=dividends_to_come)
 
 
 def auction(view: View, names: Sequence[str], width: int) -> list[Line]:

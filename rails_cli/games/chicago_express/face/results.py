@@ -16,8 +16,8 @@ from protocol.chicago_express import (
     WabashOpened,
 )
 from rails_cli.games.chicago_express.board import Board
+from rails_cli.games.chicago_express.face.panels import dividends_to_come
 from rails_cli.games.chicago_express.face.words import END_REASONS
-from rails_cli.games.chicago_express.outlook import dividends_left
 from rails_cli.games.chicago_express.rules import setup
 from rails_cli.games.economy import EconomyTally, Profile, Transfer, Transfers
 from rails_cli.games.game import WireBoard
@@ -27,7 +27,7 @@ from rails_cli.games.sheets import Column, Row, Sheet, gauge
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
     return [
-        player_sheet(board, view, names, prices, 0 if view.has_ended else dividends_left(view)),
+        player_sheet(board, view, names, prices, dividends_to_come(view)),
         company_sheet(
             board,
             view,

@@ -68,10 +68,27 @@ def _payout(place: Any) -> str:
     return f"a route pays {amounts} for 1 to {len(place['payout'])} properties"
 
 
+def _own_payout(place: Any, view: Any) -> list[str]:
+    """What a route pays a seat there, now and with one more property, and what a forced sale brings."""
+    if view.seat is None:
+        return []
+    now = next(city for city in view.cities if city.id == place["id"])
+    held, pays = now.properties[view.seat], [0, *place["payout"]]
+    told = [f"you hold {held} and get {pays[held]:,}"]
+    if now.price is not None:
+        told[0] += f", {pays[held + 1]:,} once you buy for {now.price:,}"
+    told.append(f"{counted(now.routes_left, 'route')} to come")
+    own = [lot for lot in place["properties"] if lot["id"] in view.players[view.seat].properties]
+    sold = [f"{lot['resale']:,}" for lot in own if lot["price"]] if now.routes_left else []
+    return [*told, f"a forced sale brings {listed(sold)}" if sold else "nothing to sell"] if own else told
+
+
 def numbers(board: Mapping[str, Any], view: Any, what: str) -> list[str] | None:
     """What pieces cost, or what cities pay their owners for a route."""
     if what.startswith("inc"):
-        return [f"{place['name']}: {_payout(place)}" for place in board["cities"]]
+        return [
+            f"{place['name']}: {'; '.join([_payout(place), *_own_payout(place, view)])}" for place in board["cities"]
+        ]
     if not what.startswith("cost"):
         return None
     return [

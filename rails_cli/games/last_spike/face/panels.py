@@ -7,6 +7,7 @@ from typing import Any
 from protocol.last_spike import Player, View
 from rails_cli.games.canvas import HEADING, Line
 from rails_cli.games.face import Snapshot
+from rails_cli.games.last_spike.face.maps import thousands
 from rails_cli.games.last_spike.face.words import ended_because, hand_in_words, question_in_words
 from rails_cli.games.panels import ENDED, PlayerColumns, PlayerRow, player_lines
 from rails_cli.games.phrases import counted, dollars
@@ -132,6 +133,14 @@ def shortest_line(board: Mapping[str, Any], missing: Mapping[str, int]) -> tuple
     return 0, []
 
 
+def to_come(board: Mapping[str, Any], view: View) -> list[int]:
+    """By seat, what the routes pay that the shortest line to the end still lacks."""
+    _, line = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
+    pays = {city.id: city.pays for city in view.cities}
+    ends = [] if view.question is None else [city for route in line for city in (route["from"], route["to"])]
+    return [sum(pays[city][player.seat] for city in ends) for player in view.players]
+
+
 def asked(view: View, names: Sequence[str]) -> list[Line]:
     mix = f"Pieces in the mix: {view.mix}."
     if view.last_spikes:
@@ -145,10 +154,15 @@ def asked(view: View, names: Sequence[str]) -> list[Line]:
 def players(snapshot: Snapshot, width: int) -> list[Line]:
     view: View = snapshot.view
     rows = [
-        PlayerRow(player.cash, (f"{player.property_total:,}", ""), [(hand_in_words(player), _hand_style(player))])
-        for player in view.players
+        PlayerRow(
+            player.cash,
+            (thousands(player.property_total), ""),
+            [(hand_in_words(player), _hand_style(player))],
+            None if player.cash is None else player.cash + more,
+        )
+        for player, more in zip(view.players, to_come(snapshot.wire_board, view), strict=True)
     ]
-    columns = PlayerColumns("land", "hand", cash_width=8, note_width=7)
+    columns = PlayerColumns("land", "hand", thousands)
     asked_seat = None if view.question is None else view.question.seat
     return player_lines(snapshot.names, rows, columns, width, asked=asked_seat, seer=snapshot.seer)
 

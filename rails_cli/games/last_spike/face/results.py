@@ -17,7 +17,7 @@ from protocol.last_spike import (
 from rails_cli.games.economy import EconomyTally, EconomyWords, Profile, Transfer, Transfers
 from rails_cli.games.game import WireBoard
 from rails_cli.games.last_spike.board import Board
-from rails_cli.games.last_spike.face.panels import shortest_line
+from rails_cli.games.last_spike.face.panels import shortest_line, to_come
 from rails_cli.games.last_spike.face.words import hand_in_words
 from rails_cli.games.paints import seat_paint, spot_paint
 from rails_cli.games.phrases import printable
@@ -34,12 +34,10 @@ CHARTS = (
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
     """The properties are worth their printed prices, whatever was paid last; what is projected is cash, and what the
     routes pay that the shortest line to the end still lacks."""
-    lacking, line = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
+    lacking, _ = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
     whole, _ = shortest_line(board, {route["id"]: len(route["pieces"]) for route in board["routes"]})
-    pays = {city.id: city.pays for city in view.cities}
-    ends = [] if view.question is None else [city for route in line for city in (route["from"], route["to"])]
     pieces = sum(len(route["pieces"]) for route in board["routes"])
-    to_come = [sum(pays[city][seat] for city in ends) for seat in range(len(names))]
+    more = to_come(board, view)
     return [
         Sheet(
             "Players",
@@ -58,7 +56,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
                     player.cash,
                     None if player.cash is None else player.cash + player.property_total,
                     len(player.properties),
-                    None if player.cash is None else player.cash + to_come[player.seat],
+                    None if player.cash is None else player.cash + more[player.seat],
                     player.resale,
                     hand_in_words(player),
                 ]

@@ -67,7 +67,7 @@ def players(snapshot: Snapshot, width: int) -> list[Line]:
     for player in view.players:
         held = [f"{line.id[:1]}{line.shares[player.seat]}" for line in view.lines if line.shares[player.seat]]
         rows.append(PlayerRow(player.cash, ((player.charter or "?")[:6], ""), [(" ".join(held), "")]))
-    columns = PlayerColumns("charter", "shares", cash_width=6, note_width=8)
+    columns = PlayerColumns("charter", "shares")
     asked_seat = None if view.question is None else view.question.seat
     return player_lines(snapshot.names, rows, columns, width, asked=asked_seat, seer=snapshot.seer)
 

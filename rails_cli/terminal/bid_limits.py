@@ -1,0 +1,85 @@
+"""`bid up to 20`: bids that are made for a person, each as low as it may be, until others go beyond the limit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from protocol.common import Bid, BidRange
+from rails_cli.games.auctions import Auction
+from rails_cli.games.choices import why
+from rails_cli.games.decision import Decision
+from rails_cli.games.phrases import dollars, listed
+from rails_cli.games.vocabulary import whole_number
+from rails_cli.terminal.reading import Unclear
+
+WORDS = ["bid", "up", "to"]
+
+
+def bid_range(decision: Decision) -> BidRange | None:
+    return next((entry for entry in decision.legal if type(entry) is BidRange), None)
+
+
+def limit_in(line: str, decision: Decision) -> int | None:
+    """The limit that a line sets; None if it is about something else. Raises Unclear."""
+    words = line.lower().split()
+    bids = bid_range(decision)
+    if words[:3] != WORDS or bids is None:
+        return None
+    most = whole_number(words[3]) if len(words) == 4 else None
+    if most is None:
+        raise Unclear(f"Bid up to how much? Say: bid up to {bids.max}.")
+    if not bids.min <= most <= bids.max:
+        raise Unclear(why(decision, ["bid", str(most)]))
+    return most
+
+
+@dataclass
+class BidLimit:
+    """How far somebody goes in an auction, by its number, and what has been bid so far."""
+
+    auction: int
+    most: int
+    bids: list[int] = field(default_factory=list)
+
+
+class BidLimits:
+    """The limits by seat. What came of one is told when its seat is asked something again."""
+
+    def __init__(self) -> None:
+        self._limits: dict[int, BidLimit] = {}
+
+    def forget(self) -> None:
+        self._limits = {}
+
+    def begin(self, decision: Decision, events: Sequence[Any], most: int) -> Bid:
+        """The first bid."""
+        bids = bid_range(decision)
+        assert bids is not None
+        auctions = decision.face.auctions([(0, events)])
+        self._limits[decision.seat] = BidLimit(len(auctions), most, [bids.min])
+        return Bid(bids.min)
+
+    def go_on(self, decision: Decision, events: Sequence[Any]) -> tuple[Bid | None, list[str]]:
+        """The next bid; or, once there is none to be made, what came of it."""
+        limit = self._limits.get(decision.seat)
+        if limit is None:
+            return None, []
+        auctions, bids = decision.face.auctions([(0, events)]), bid_range(decision)
+        auction = auctions[limit.auction - 1] if 0 < limit.auction <= len(auctions) else None
+        is_open = auction is not None and auction.end is None and limit.auction == len(auctions)
+        has_been_heard = auction is not None and (decision.seat, limit.bids[-1]) in [bid[:2] for bid in auction.bids]
+        if bids is not None and is_open and has_been_heard and bids.min <= limit.most:
+            limit.bids.append(bids.min)
+            return Bid(bids.min), []
+        del self._limits[decision.seat]
+        then = _then(decision, auction, None if bids is None or not is_open or not has_been_heard else bids.min)
+        return None, [f"Bid for you, up to {dollars(limit.most)}: {listed([*map(dollars, limit.bids)])}{then}."]
+
+
+def _then(decision: Decision, auction: Auction | None, least: int | None) -> str:
+    if least is not None:
+        return f"; now it takes {dollars(least)}"
+    if auction is None or auction.buyer is None or auction.price is None:
+        return ""
+    who = "you have" if auction.buyer == decision.seat else f"{decision.names[auction.buyer]} has"
+    return f"; {who} the share for {dollars(auction.price)}"

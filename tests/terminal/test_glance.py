@@ -1,0 +1,252 @@
+"""Decisions at a glance: every choice with its numbers, and nothing that a larger window hides."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocol.common import Pass
+from protocol.last_spike import Buy, Sell
+from rails_cli.games import GAME_NAMES
+from rails_cli.games.canvas import plain
+from rails_cli.games.game import bare
+from rails_cli.terminal.dialogue import grounds, proposal
+from rails_cli.terminal.frame import Frame
+from rails_cli.terminal.layout import ScreenLayout, tight
+from rails_cli.terminal.looking import looked
+from tests.support.frames import frames, golden_frames
+from tests.support.person import GAME_ARGUMENTS, Guest, Person, log_lines, make_table
+from tests.support.tools import GOLDEN
+from tests.support.ws_client import ServerProcess
+
+SIZES = [(80, 24), (100, 35), (160, 50), (110, 40), (90, 30), (120, 40), (130, 30), (200, 60), (80, 60), (200, 24)]
+
+
+def packed(text: str) -> str:
+    return "".join(text.split())
+
+
+def screen(layout: ScreenLayout, frame: Frame, width: int, height: int) -> list[str]:
+    return [line.plain for line in layout.lines(frame, width, height - 1)]
+
+
+def dialogue(lines: list[str], frame: Frame) -> list[str]:
+    """What stands below the question, without what stands beside it."""
+    first = " ".join(frame.question.split()[:4])
+    top = next(row for row, line in enumerate(lines) if first in line)
+    left = lines[top].index(first)
+    beside = next(line.index("player ") for line in lines if "player " in line) - 3
+    shown = [line[left : beside if left < beside else None] for line in lines[top:]]
+    while not shown[-1].strip():
+        shown.pop()
+    return shown
+
+
+def scrolled_through(frame: Frame, width: int, height: int) -> Iterator[str]:
+    """All lines of the dialogue, page by page; the last page begins where it is full."""
+    layout = ScreenLayout()
+    above = None
+    while True:
+        shown = dialogue(screen(layout, frame, width, height), frame)
+        if above is None:
+            above = next(row for row, line in enumerate(shown) if line.lstrip().startswith("1 "))
+        has_more = shown[-1].startswith("... ")
+        yield from shown[above : -1 if has_more else None]
+        if not has_more:
+            return
+        layout.scrolled += len(shown) - 1 - above
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_choices_and_facts_are_whole_at_any_size(game: str) -> None:
+    """Each choice up to its last number; and of each player and company all that any window shows."""
+    sizes = cycle(SIZES)
+    checked = 0
+    for file in islice(sorted((GOLDEN / game).glob("*.jsonl"), reverse=True), 2):
+        for _, frame in golden_frames(file, every=9 if game == "last_spike" else 43):
+            checked += 1
+            for size in islice(sizes, 3):
+                lines = screen(ScreenLayout(), frame, *size)
+                facts = list(face_lines(frame))
+                missing = [fact for fact in facts if not any(packed(fact) in packed(line) for line in lines)]
+                assert not missing, (size, "\n".join(lines))
+                text = packed("".join(scrolled_through(frame, *size)))
+                for number, choice in enumerate(frame.choices, 1):
+                    told = f"{number} {choice.words}{': ' if choice.preview.notes else ''}{choice.preview.words}"
+                    short = tight(told, frame.game_face.shorter)
+                    assert packed(told) in text or packed(short) in text, (size, told, "\n".join(lines))
+    assert checked > 8
+
+
+def face_lines(frame: Frame) -> Iterator[str]:
+    """Cash, what is due, where that leads, shares; treasuries, incomes, what a share pays, what is left to build."""
+    face, view = frame.game_face, frame.view
+    for line in (*face.players(frame.snapshot, 200), *face.companies(frame.wire_board, view, 200)):
+        yield plain(line)
+    yield face.end(frame.wire_board, view)
+
+
+# Bids that are made for a person
+
+
+def own_bids(actions: Sequence[dict[str, Any]], seat: int) -> list[int]:
+    """What a seat bid in the first auction, which ends when only one has not passed."""
+    bids = []
+    out = 0
+    for line in actions:
+        action = line["action"]
+        out += action["type"] == "pass"
+        if line["seat"] == seat and action["type"] == "bid":
+            bids.append(action["amount"])
+        if out == 2:
+            break
+    return bids
+
+
+def check_bids(person: Person, actions: Callable[[], list[dict[str, Any]]]) -> list[int]:
+    """Bids in vain, then up to a limit: as low as may be, one after the other, and told in a line."""
+    person.wait_until_asked()
+    person.say("bid up to")
+    assert "Bid up to how much? Say: bid up to 40." in " ".join(person.text.split())
+    person.say("bid up to 41")
+    assert "You have $40" in person.text
+    assert not [line for line in actions() if line["seat"] == 0]
+    person.type("bid up to 14")
+    person.wait_for(lambda: "no more than $14" in person.last_line)
+    person.press("\r")
+    person.wait_for("Bid for you, up to $14: $")
+    person.wait_until_asked()
+    bids = own_bids(actions(), 0)
+    told = " ".join(person.text.split())
+    assert bids[-1] <= 14
+    assert bids == sorted(set(bids))
+    assert len(bids) > 1
+    assert f"Bid for you, up to $14: {', '.join(f'${bid}' for bid in bids[:-1])} and ${bids[-1]};" in told
+    return bids
+
+
+def test_bids_up_to_a_limit(tmp_path: Path) -> None:
+    def actions() -> list[dict[str, Any]]:
+        return [line for line in log_lines(tmp_path) if line["type"] == "action"]
+
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=100, height=35) as person:
+        bids = check_bids(person, actions)
+        person.say("undo")
+        assert own_bids(actions(), 0) == bids[:-1]
+        assert person.is_asked()
+
+
+def test_bids_up_to_a_limit_at_a_server_s_table(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "server") as server:
+        table = make_table(server, "chicago_express")["table"]["table"]
+        with Guest(server, "--table", table, folder=tmp_path) as person:
+            check_bids(person, lambda: [line for line in server.lines(table) if line["type"] == "action"])
+        assert server.faults(table) == []
+
+
+# What speaks for a choice, and what towns pay
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_why_tells_what_speaks_for_a_choice(game: str) -> None:
+    """What it costs and brings, who profits where somebody does, and what it is worth beside the best."""
+    profits = 0
+    for decision, frame in frames(game, players=3, every=19):
+        first, *more = grounds(decision, frame.choices, ["1"])
+        choice = frame.choices[0]
+        assert first.startswith(f"{choice.command}: ")
+        assert choice.preview.words in first
+        assert re.fullmatch(r"You would then win about \d+% of such games.*", more[-1])
+        profits += len(more) > 1
+        assert bool(grounds(decision, frame.choices, ["pass"])) == (type(decision.legal[-1]) is Pass)
+        assert grounds(decision, frame.choices, ["999"]) == []
+    assert profits
+
+
+def test_map_income_tells_what_towns_pay_you() -> None:
+    """Now, and with one more property; and what property brings that has to be sold."""
+    bought = sold = 0
+    for _, frame in golden_frames(GOLDEN / "last_spike" / "last_spike-4p-hidden-free_choice.jsonl", every=1):
+        look = looked(frame, "map income")
+        assert look is not None
+        towns = {line.split()[0]: line for line in look.overlay}
+        for choice in frame.choices:
+            entry = choice.entry
+            if isinstance(entry, Buy):
+                now, then = re.findall(r"pays you ([\d,]*\d) → ([\d,]*\d)", choice.preview.words)[0]
+                told = rf"you hold \d and get {now}, {then} once you buy for {entry.cost:,}; \d routes? to come"
+                assert re.search(told, towns[entry.city])
+                bought += 1
+            if isinstance(entry, Sell):
+                assert f"{entry.gain:,}" in towns[entry.property[:3]].partition("a forced sale brings ")[2]
+                sold += 1
+    assert bought > 10
+    assert sold
+
+
+# Ways to cities
+
+
+@pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
+def test_a_proposed_way_costs_and_brings_what_is_told(game: str) -> None:
+    """Where all of it can be built at once, playing it does what was said; nobody could get there for less."""
+    checked = 0
+    for decision, _ in frames(game, players=3, every=5):
+        if decision.view.auction is not None:
+            continue
+        for way in decision.face.ways(decision, ["build"])[:4]:
+            steps, told = proposal(decision, way.commands[-1].split())
+            company, hex_id = way.commands[-1].split()[1:]
+            price, then = re.findall(r" for \$(\d+) of its \$\d+; income \d+ → (\d+)", told[0])[0]
+            if not told[-1].startswith("Now: ") or " Later: " in told[-1]:
+                continue
+            seen, track = decision, []
+            for step in steps:
+                track += [entry.cost for entry in seen.legal if hasattr(entry, "cost") and bare(entry) == bare(step)]
+                after, events = seen.lookahead.after(step)
+                if after.asked == decision.seat:
+                    seen = seen.at(after)
+            built = [event for event in events if getattr(event, "hex", None) == hex_id]
+            assert sum(track) == int(price)
+            assert built
+            has_paid = any(hasattr(event, "payouts") for event in events)  # then Detroit may have moved on
+            assert by_name(after.view, company).income == int(then) or has_paid
+            checked += 1
+    assert checked > 4
+
+
+def by_name(view: Any, name: str) -> Any:
+    return next(company for company in view.companies if company.id == name)
+
+
+def test_a_way_is_proposed_and_done(tmp_path: Path) -> None:
+    def actions() -> list[dict[str, Any]]:
+        return [line["action"] for line in log_lines(tmp_path) if line["type"] == "action" and line["seat"] == 0]
+
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=160, height=50) as person:
+        person.wait_until_asked()
+        while "Your turn:" not in person.text:
+            person.say("1")
+        before = len(actions())
+        person.say("build")
+        assert "Within reach:" in person.text
+        assert "PRR to Harrisburg" in person.text
+        person.say("build PRR Pittsburgh")
+        assert "PRR to Pittsburgh: " in person.text
+        assert "Say yes to do it." in person.text
+        hexes = re.search(r"PRR to Pittsburgh: \d+ steps \(([^)]*)\)", " ".join(person.text.split()))
+        assert hexes is not None
+        person.say("why R2")
+        person.say("yes")
+        assert "do not understand" in person.text
+        assert len(actions()) == before
+        person.say("build PRR Pittsburgh")
+        person.say("yes")
+        done = actions()[before:]
+        assert done[0] == {"type": "choose", "action": "expand"}
+        built = [action["hex"] for action in done[1:] if action["type"] == "build"]
+        assert built == hexes[1].split(", ")[: len(built)]
+        assert built
