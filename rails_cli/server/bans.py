@@ -28,7 +28,7 @@ class Bans:
                 self._until = {read_network(name): until for name, until in _BANS.decode(file.read_bytes()).items()}
             except (ValueError, RecursionError) as error:
                 raise ValueError(
-                    f"{file} cannot be read ({error}); mend it, or delete it to let everybody in"
+                    f"{file} cannot be read ({error}); fix it, or delete it to let everybody in"
                 ) from None
 
     def is_banned(self, address: str) -> bool:

@@ -39,7 +39,7 @@ class Limits(msgspec.Struct, frozen=True):
         int, setting("Notes kept in a minute, from one address.", "--max-notes-each", "SIZE")
     ] = 2**20
     min_free_space_bytes: Annotated[
-        int, setting("Free disk space below which no table is made; running games go on.", metavar="SIZE")
+        int, setting("Free disk space below which no table is created; running games continue.", metavar="SIZE")
     ] = 200 * 2**20
 
 

@@ -317,7 +317,7 @@ class TableRegistry:
             return True
         if line is not None and not seat.has_lost_notes:
             seat.has_lost_notes = True
-            line.post(frame(Error("notes_full", f"{why}; what is more is not kept. The game goes on", fatal=False)))
+            line.post(frame(Error("notes_full", f"{why}; further notes are dropped. The game continues", fatal=False)))
         return False
 
     def check_space(self) -> None:
@@ -325,7 +325,7 @@ class TableRegistry:
         if not self.storage.keep_spare():
             raise Refused("too_many", TOO_MANY_FILES)
         if shutil.disk_usage(self.storage.folder).free < self.limits.min_free_space_bytes:
-            raise Refused("no_space", "this server is short of disk space: no new tables for now; running games go on")
+            raise Refused("no_space", "this server is short of disk space: no new tables for now; running games continue")
 
     def let_go(self, logs: list[KeptLog]) -> None:
         """Deletes logs of finished games, but for those that somebody is looking at."""
