@@ -224,7 +224,7 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
     if not ways:
         return [], []
     if len(ways) > 1:
-        return [], ["Within reach:", *(way.words for way in ways)]
+        return [], ["Within reach:" if len(words) == 1 else "Which of these?", *(way.words for way in ways)]
     (way,) = ways
     steps, played = _playable(decision, way.commands)
     later = f" Later: {counted(len(way.commands) - played, 'more step')}." if played < len(way.commands) else ""

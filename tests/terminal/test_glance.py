@@ -18,7 +18,7 @@ from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.layout import ScreenLayout, tight
 from rails_cli.terminal.looking import looked
 from tests.support.frames import frames, golden_frames
-from tests.support.person import GAME_ARGUMENTS, Guest, Person, log_lines, make_table
+from tests.support.person import GAME_ARGUMENTS, Guest, Person, actions_in, log_lines, make_table
 from tests.support.tools import GOLDEN
 from tests.support.ws_client import ServerProcess
 
@@ -139,11 +139,22 @@ def test_bids_up_to_a_limit(tmp_path: Path) -> None:
         assert person.is_asked()
 
 
-def test_bids_up_to_a_limit_at_a_server_s_table(tmp_path: Path) -> None:
+def test_bids_and_ways_at_a_server_s_table(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "server") as server:
         table = make_table(server, "chicago_express")["table"]["table"]
         with Guest(server, "--table", table, folder=tmp_path) as person:
             check_bids(person, lambda: [line for line in server.lines(table) if line["type"] == "action"])
+            person.to_first_turn()
+            before = actions_in(server, table)
+            person.say("build")
+            assert "Within reach:" in person.words
+            company, city = re.findall(r"Within reach: (\w+) to (\w+): ", person.words)[0]
+            person.say(f"build {company} {city}")
+            assert f"{company} to {city}: " in person.words
+            assert "Now: choose expand; build " in person.words
+            person.say("yes")
+            assert f"choose expand; build {company} " in person.words
+            assert actions_in(server, table) == before
         assert server.faults(table) == []
 
 

@@ -1,6 +1,6 @@
 """The cheapest ways of companies to cities, as proposals to somebody who holds their shares."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from rails_cli.core.hexgrid import mask_of, numbers_in, way_costs
@@ -37,41 +37,26 @@ def ways(
         only, spot = looked_up(names["company"], words[1]), looked_up(names["hex"], " ".join(words[2:]))
         if only is None or (words[2:] and spot is None):
             return []
-    number = {place["id"]: at for at, place in enumerate(board["hexes"])}
-    near = [mask_of(number[one] for one in place["neighbours"]) for place in board["hexes"]]
-    prices = [cost(board, view, place) for place in board["hexes"]]
-    incomes = [worth(board, view, place) or 0 for place in board["hexes"]]
-    cities = [at for at, place in enumerate(board["hexes"]) if place["name"]]
+    ground = _Ground(decision, cost, worth)
     held = view.players[decision.seat].shares
     found: list[tuple[float, Way]] = []
     for company in view.companies:
         if not held[company.id] or not company.track or only not in (None, company.id):
             continue
-        track = mask_of(number[place] for place in company.track)
-        efforts = [
-            0 if track >> at & 1 else None if price is None else price * DOLLAR + 1 for at, price in enumerate(prices)
-        ]
-        spent = way_costs(near, efforts, track)
-        goals = [number[spot]] if spot is not None else [at for at in cities if incomes[at]]
-        for goal in goals:
-            if track >> goal & 1 or efforts[goal] is None or spent[goal] is None:
+        for way in ground.ways_of(company, spot):
+            price, left = sum(ground.prices[at] or 0 for at in way), pieces_left(company)
+            if spot is None and (price > company.treasury or len(way) > left):
                 continue
-            way = _way(near, efforts, spent, goal, track)
-            price = sum(prices[at] or 0 for at in way)
-            is_near = price <= company.treasury and len(way) <= pieces_left(company)
-            if spot is None and not is_near:
-                continue
-            there, gain = list(company.track), 0
-            for at in way:
-                place = board["hexes"][at]["id"]
-                gain += incomes[at] + bonus(board, there, place)
-                there.append(place)
             hexes = [board["hexes"][at]["id"] for at in way]
-            lacks = "" if len(way) <= pieces_left(company) else f", and it has {pieces_left(company)} pieces left"
+            gain = sum(ground.incomes[at] for at in way)
+            gain += sum(bonus(board, [*company.track, *hexes[:at]], place) for at, place in enumerate(hexes))
+            afford = (
+                f" of its ${company.treasury}" if price <= company.treasury else f", and it has ${company.treasury}"
+            )
+            lacks = "" if len(way) <= left else f", and it can take {left} more"
             told = (
-                f"{company.id} to {place_called(board, hexes[-1])}: {counted(len(way), 'step')} "
-                f"({', '.join(hexes)}) for ${price} of its ${company.treasury}{lacks}; "
-                f"income {company.income} → {company.income + gain}"
+                f"{company.id} to {place_called(board, hexes[-1])}: {counted(len(way), 'step')} ({', '.join(hexes)})"
+                f"{lacks} for ${price}{afford}; income {company.income} → {company.income + gain}"
             )
             commands = [f"{BUILD.kind} {company.id} {place}" for place in hexes]
             found.append((gain / (price + len(way)), Way(commands, told)))
@@ -79,9 +64,32 @@ def ways(
     return [way for _, way in found[:MOST_LISTED]]
 
 
-def _way(
-    near: Sequence[int], efforts: Sequence[int | None], spent: Sequence[int | None], goal: int, track: int
-) -> list[int]:
+class _Ground:
+    """The map by numbers of hexes: what is next to each, what building there costs now, and what it brings."""
+
+    def __init__(self, decision: Decision, cost: Number, worth: Number) -> None:
+        board, view = decision.wire_board, decision.view
+        places = board["hexes"]
+        self.number = {place["id"]: at for at, place in enumerate(places)}
+        self.near = [mask_of(self.number[one] for one in place["neighbours"]) for place in places]
+        self.prices = [cost(board, view, place) for place in places]
+        self.incomes = [worth(board, view, place) or 0 for place in places]
+        self.cities = [at for at, place in enumerate(places) if place["name"] and self.incomes[at]]
+
+    def ways_of(self, company: Any, spot: str | None) -> Iterator[list[int]]:
+        """The cheapest ways out of a company's network to a hex, or to every city."""
+        track = mask_of(self.number[place] for place in company.track)
+        efforts = [
+            0 if track >> at & 1 else None if price is None else price * DOLLAR + 1
+            for at, price in enumerate(self.prices)
+        ]
+        spent = way_costs(self.near, efforts, track)
+        for goal in self.cities if spot is None else [self.number[spot]]:
+            if not track >> goal & 1 and efforts[goal] is not None and spent[goal] is not None:
+                yield _way(self.near, efforts, spent, goal)
+
+
+def _way(near: Sequence[int], efforts: Sequence[int | None], spent: Sequence[int | None], goal: int) -> list[int]:
     """The hexes to build in, from the network on."""
     way = [goal]
     while spent[way[-1]]:
@@ -91,4 +99,4 @@ def _way(
                 key=lambda one: ((efforts[one] or 0) + (spent[one] or 0), one),
             )
         )
-    return [at for at in reversed(way) if not track >> at & 1]
+    return way[::-1]
