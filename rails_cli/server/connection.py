@@ -287,7 +287,7 @@ class WebSocket(asyncio.Protocol):
                 self._drop_fast()
 
     def _may_stay(self, content: bytes) -> bool:
-        """Whether one who has to show a token may go on; with a `join` he has not shown it yet."""
+        """Whether one who has to show a token may go on; with a wish he has not shown it yet."""
         is_return = self.endpoint.is_return(content)
         if is_return is False:
             self.drop("full", FULL)

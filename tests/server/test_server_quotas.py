@@ -177,6 +177,7 @@ def test_a_crowd_does_not_lock_players_out(tmp_path: Path) -> None:
                 assert stranger.until("error")["code"] == "full"
             with Client(server.url, additional_headers=from_("9.9.9.9")) as player:
                 player.send(type="join", name="player")
+                player.send(type="show")
                 player.asked(type="resume", token=token)
                 assert player.until("request")["number"] == number
                 bearer = from_("9.9.9.9") | {"Authorization": f"Bearer {token}"}
