@@ -38,8 +38,13 @@ def shares(counted_address: str) -> tuple[tuple[str, int], ...]:
     """By which names an address is counted, and how many shares each has: itself, and its site for IPv6."""
     if not counted_address.endswith(f"/{IPV6_PREFIX}"):
         return ((counted_address, 1),)
-    site = ipaddress.ip_network(counted_address).supernet(new_prefix=SITE_PREFIX)
-    return ((counted_address, 1), (str(site), SITE_SHARE))
+    site = str(ipaddress.ip_network(counted_address).supernet(new_prefix=SITE_PREFIX))
+    return ((counted_address, 1), (site, share_of(site)))
+
+
+def share_of(name: str) -> int:
+    """How many times what one address may use is allowed to an address, or to a site."""
+    return SITE_SHARE if name.endswith(f"/{SITE_PREFIX}") else 1
 
 
 def _read(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

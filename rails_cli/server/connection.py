@@ -18,7 +18,7 @@ from websockets.server import ServerProtocol
 from protocol.lines import frame
 from protocol.messages import MAX_LINE, PROTOCOL, Error, Hello, Join
 from rails_cli.match.match import SERVER
-from rails_cli.server.address import bearer, counted, exact, forwarded, is_let_in, is_named_rightly, shares
+from rails_cli.server.address import bearer, counted, exact, forwarded, is_let_in, is_named_rightly, share_of, shares
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.pages import BANNED, NO_METHOD, OTHER_NAME, HttpPage, Reply
 from rails_cli.server.settings import ConnectionLimits
@@ -84,7 +84,8 @@ class Endpoint:
     open: "set[WebSocket]"
     in_reserve: "set[WebSocket]"
     """Those who came when only places for holders of tokens were left."""
-    by_address: dict[str, int]
+    by_address: "dict[str, set[WebSocket]]"
+    """Those who are here from an address, and from a site of IPv6."""
     dropped: dict[str, int]
 
     def is_overrun(self, more: int = 0) -> bool:
@@ -95,18 +96,20 @@ class Endpoint:
         """The same for those from one address."""
         return self.crowd(address) + more > self.limits.connections_each + SPARE
 
-    def count(self, address: str, by: int) -> None:
-        """So many more have come from an address."""
-        for name, _ in shares(address):
-            here = self.by_address.get(name, 0) + by
-            if here:
-                self.by_address[name] = here
-            else:
+    def count(self, connection: "WebSocket") -> None:
+        """It counts for its address, and the site of that."""
+        for name, _ in shares(connection.address):
+            self.by_address.setdefault(name, set()).add(connection)
+
+    def discount(self, connection: "WebSocket") -> None:
+        for name, _ in shares(connection.address):
+            self.by_address[name].discard(connection)
+            if not self.by_address[name]:
                 del self.by_address[name]
 
     def crowd(self, address: str) -> int:
         """How many are here from an address, or from its site for each share of that."""
-        return max(-(-self.by_address.get(name, 0) // share) for name, share in shares(address))
+        return max(-(-len(self.by_address.get(name, ())) // share) for name, share in shares(address))
 
     def admit(self, newcomer: "WebSocket", token: str | None) -> bool:
         """Whether there is a place for one who has shaken hands. The last ones are for holders of tokens; who has not
@@ -124,15 +127,16 @@ class Endpoint:
 
     def make_room(self, newcomer: "WebSocket") -> bool:
         """Lets one go who is at no table, from where most are; but not for somebody from where half as many are."""
-        crowd = {address: self.crowd(address) for address in {one.address for one in self.open}}
-        most = 2 * max(1, crowd[newcomer.address])
-        if max(crowd.values()) <= most:
-            return False
-        idle = [one for one in self.open if crowd[one.address] > most and not one.closing and not self.is_at_table(one)]
-        if not idle:
-            return False
-        max(idle, key=lambda one: (crowd[one.address], -one.said_at)).let_go()
-        return True
+        most = 2 * max(1, self.crowd(newcomer.address))
+        crowds = [(len(there) / share_of(name), name) for name, there in self.by_address.items() if len(there) > most]
+        for crowd, name in sorted(crowds, reverse=True):
+            if crowd <= most:
+                break
+            idle = [one for one in self.by_address[name] if not one.closing and not self.is_at_table(one)]
+            if idle:
+                min(idle, key=lambda one: one.said_at).let_go()
+                return True
+        return False
 
 
 class WebSocket(asyncio.Protocol):
@@ -192,7 +196,7 @@ class WebSocket(asyncio.Protocol):
         endpoint.open.discard(self)
         endpoint.in_reserve.discard(self)
         if self.is_counted:
-            endpoint.count(self.address, -1)
+            endpoint.discount(self)
         if self.is_welcome:
             self.is_welcome = False
             endpoint.goodbye(self)
@@ -283,7 +287,7 @@ class WebSocket(asyncio.Protocol):
                 self._drop_fast()
 
     def _may_stay(self, content: bytes) -> bool:
-        """Whether one who has to show a token may go on; with a `join` he has not shown it yet."""
+        """Whether one who has to show a token may go on; with a wish he has not shown it yet."""
         is_return = self.endpoint.is_return(content)
         if is_return is False:
             self.drop("full", FULL)
@@ -366,7 +370,7 @@ class WebSocket(asyncio.Protocol):
 
     def _count(self) -> None:
         self.is_counted = True
-        self.endpoint.count(self.address, 1)
+        self.endpoint.count(self)
 
     # To the network
 

@@ -87,12 +87,12 @@ class Lobby:
         return connection in self.seated or connection in self.watching
 
     def is_return(self, content: bytes) -> bool | None:
-        """Whether a message is a `resume` with the token of a seat; None for a `join`, after which one may come."""
+        """Whether a message is a `resume` with the token of a seat; None for wishes, after which one may come."""
         try:
             message = decode(content, LOBBY_DECODER)
         except BadLine:
             return False
-        if isinstance(message, Join):
+        if isinstance(message, Join | Show):
             return None
         return isinstance(message, lobby.ResumeSeat) and self.registry.is_holder(message.token)
 

@@ -53,7 +53,7 @@ class Server(Endpoint):
         self.now = time.monotonic
         self.open: set[WebSocket] = set()
         self.in_reserve: set[WebSocket] = set()
-        self.by_address: dict[str, int] = {}
+        self.by_address: dict[str, set[WebSocket]] = {}
         self.dropped: dict[str, int] = {}
         self.turns = Turns(self._soon, trouble=self._trouble, failed=self._fail)
         self.stopping = asyncio.Event()

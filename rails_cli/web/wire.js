@@ -23,7 +23,7 @@
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 10_000;
 // Errors after which it would be wrong to come back unasked.
-const LAST_WORDS = new Set(["replaced", "version", "bad_line"]);
+const LAST_WORDS = new Set(["replaced", "version", "bad_line", "banned"]);
 
 // What was asked is not done, in the server's words.
 export class Refusal extends Error {

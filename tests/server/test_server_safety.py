@@ -362,7 +362,7 @@ class FakeEndpoint(Endpoint):
         self.proxies = frozenset()
         self.open: set[WebSocket] = set()
         self.in_reserve: set[WebSocket] = set()
-        self.by_address: dict[str, int] = {}
+        self.by_address: dict[str, set[WebSocket]] = {}
         self.dropped: dict[str, int] = {}
         self.heard: list[bytes] = []
         self.gone = 0
