@@ -64,6 +64,8 @@ GRACE_S = 1.0
 """Seconds that a bot has to end by itself."""
 LAST_BREATH_S = 0.2
 LOOKS = 3
+MOST_STOPS = 20
+"""So often those are stopped again that others made to run."""
 POLITE_MS = 5
 CPU_LOOK_MS = 50
 QUICK_LOOK_MS = 10
@@ -680,8 +682,9 @@ def _start(
     ours: Mapping[str, str] = os.environ
     if level is not None:
         hidden = tuple(str(path) for path in hides)
-        command = command_in(Sandbox(level, limits.network, tuple(limits.reads), hidden), command, folder, rlimits)
-        rlimits = []  # the launcher sets them for the bot
+        sandbox = Sandbox(level, limits.network, tuple(limits.reads), hidden)
+        command = command_in(sandbox, command, folder, rlimits, environment)
+        rlimits, environment = [], {}  # the launcher sets them for the bot
         ours = variables_in(ours)
 
     def prepare() -> None:
@@ -736,18 +739,28 @@ def kill(pid: int | None, mark: str, level: Level | None = None) -> None:
 
 
 def signal_tree(pid: int, number: int) -> None:
-    """Sends a signal to a process and to all below it, also to those that are started meanwhile."""
-    told: set[int] = set()
-    for _ in range(LOOKS):
+    """Sends a signal to a process and to all below it, also to those that are started meanwhile, or made to run again
+    by others of them."""
+    for _ in range(MOST_STOPS if number == signal.SIGSTOP else 1):
         found = {pid}
         with suppress(OSError):  # too many open files
             found |= {*_descendants(pid)}
-        if found <= told:
+        running = [one for one in sorted(found) if number != signal.SIGSTOP or not _is_stopped(one)]
+        if not running:
             return
-        for one in sorted(found - told):
+        for one in running:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(one, number)
-        told |= found
+
+
+def _is_stopped(pid: int) -> bool:
+    """Whether a process is stopped, or has ended."""
+    if not _HAS_PROC:
+        return False
+    try:
+        return _read_whole(f"/proc/{pid}/stat").rpartition(b")")[2].split()[0] in (b"T", b"t", b"Z", b"X")
+    except (OSError, IndexError):
+        return True
 
 
 def _ask_launcher(pid: int) -> None:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal, get_args
 
 import msgspec
@@ -23,7 +24,7 @@ LAUNCHER = Path(__file__).with_name("launch.py")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/snap")
 SETTINGS = (
     *("alternatives", "gai.conf", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
-    *("nsswitch.conf", "perl", "php", "protocols", "python3", "services", "timezone"),
+    *("nsswitch.conf", "perl", "php", "protocols", "python3", "services", "ssl/openssl.cnf", "timezone"),
 )
 """Of /etc; Java keeps its own there as well."""
 NETWORK = ("hosts", "resolv.conf", "ssl", "ca-certificates", "pki")
@@ -34,6 +35,8 @@ SCRATCH = "/tmp"
 DISK = 64 * 2**20
 """Bytes that a bot may write to its scratch folder, where that can be limited."""
 WIDE = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/etc", "/srv", "/mnt")
+NEVER = ("/dev", "/proc", "/sys", "/run")
+"""A sandbox has its own, or none."""
 INSTALLED = ("lib", "lib64", "libexec", "include", "pyvenv.cfg")
 """What belongs to the programs in a folder, and stands beside it."""
 
@@ -63,9 +66,14 @@ def chosen(wish: Wish) -> Level | None:
 
 
 def command_in(
-    sandbox: Sandbox, command: Sequence[str], folder: str | None, rlimits: Sequence[tuple[int, int]]
+    sandbox: Sandbox,
+    command: Sequence[str],
+    folder: str | None,
+    rlimits: Sequence[tuple[int, int]],
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> list[str]:
-    """The command that starts a bot in a sandbox, with limits for its process."""
+    """The command that starts a bot in a sandbox, with limits and variables for it: the launcher itself must not have
+    them, as it still runs outside."""
     where = os.path.realpath(folder or os.curdir)
     program = os.path.join(where, command[0]) if os.sep in command[0] else shutil.which(command[0]) or command[0]
     reads = readable(sandbox, program, command[1:], where)
@@ -77,6 +85,7 @@ def command_in(
         "folder": where,
         "disk": DISK,
         "rlimits": list(rlimits),
+        "variables": dict(variables),
     }
     launch = [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(spec), program, *command[1:]]
     return [*_bubblewrap(sandbox, reads, where), *launch] if sandbox.level == "bubblewrap" else launch
@@ -90,10 +99,14 @@ def variables_in(ours: Mapping[str, str]) -> dict[str, str]:
 def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str]:
     words = ["bwrap", "--unshare-all", "--die-with-parent", "--uid", "1000", "--gid", "1000"]
     words += ["--share-net"] if sandbox.network else []
-    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(DISK), "--tmpfs", SCRATCH]
+    words += ["--proc", "/proc", "--dev", "/dev"]
+    for name in ("sys", "sysrq-trigger", "irq", "bus", "fs"):
+        words += ["--ro-bind-try", f"/proc/{name}", f"/proc/{name}"]
+    for scratch in (SCRATCH, "/dev/shm"):
+        words += ["--size", str(DISK // 2), "--tmpfs", scratch]
     for path in reads:
         words += ["--ro-bind", path, path]
-    return [*words, "--dir", folder, "--chdir", folder, "--"]
+    return [*words, "--dir", folder, "--remount-ro", "/", "--chdir", folder, "--"]
 
 
 # What a bot may read
@@ -104,14 +117,15 @@ def readable(sandbox: Sandbox, program: str, words: Sequence[str], folder: str) 
     found = [*SYSTEM, *(f"/etc/{name}" for name in SETTINGS), *_java_settings(), *_on_the_path(), *_ours()]
     found += [f"/etc/{name}" for name in NETWORK] if sandbox.network else []
     found += [*map(os.path.expanduser, sandbox.reads), *_around(program)]
+    found += _around(folder) if "-m" in words else []
     for word in words:
         path = os.path.join(folder, word)
         if word and os.path.exists(path):
-            found += _around(path)
+            found += [*_around(path), *_around(os.path.realpath(path))]
     hides = {os.path.realpath(path) for path in sandbox.hides}
     paths = {path for name in found for path in (os.path.abspath(name), os.path.realpath(name))}
     shown = {entry for path in paths for entry in _without(path, hides)} | {program}
-    there = {path for path in shown if os.path.exists(path)}
+    there = {path for path in shown if os.path.exists(path) and not path.startswith(NEVER)}
     return sorted(path for path in there if there.isdisjoint(map(str, Path(path).parents)))
 
 
@@ -130,7 +144,9 @@ def _without(path: str, hides: set[str]) -> list[str]:
         return []
     if not any(hidden.startswith(real.rstrip("/") + "/") for hidden in hides):
         return [path]
-    return [entry for name in os.listdir(path) for entry in _without(os.path.join(path, name), hides)]
+    entries = [os.path.join(path, name) for name in os.listdir(path)]
+    inside = [entry for entry in entries if os.path.realpath(entry).startswith(real.rstrip("/") + "/")]
+    return [shown for entry in inside for shown in _without(entry, hides)]  # links to elsewhere lead nowhere
 
 
 @cache

@@ -5,6 +5,7 @@ Prints, as JSON, what it got away with as far as it can tell; signals and surviv
 
 import json
 import os
+import resource
 import signal
 import socket
 import sys
@@ -19,9 +20,13 @@ def main() -> None:
     attempts: dict[str, Callable[[], Any]] = {
         "read files": lambda: open(target["file"], "rb").close(),
         "write files": lambda: open(target["file"], "r+b").close(),
+        "change the modes of files": lambda: os.chmod(target["file"], 0o600),
         "read the environment": lambda: os.environ[target["variable"]],
         "look into processes": lambda: look_into(target["pid"], target["variable"]),
+        "limit processes": lambda: resource.prlimit(target["pid"], resource.RLIMIT_CORE, (0, 0)),
+        "change the system": lambda: open("/proc/sys/kernel/core_pattern", "r+b").close(),
         "connect": lambda: socket.create_connection(("127.0.0.1", target["port"]), 5).close(),
+        "connect to files": lambda: connect_to(target["socket"]),
     }
     succeeded = []
     for name, attempt in attempts.items():
@@ -39,6 +44,11 @@ def look_into(pid: int, variable: str) -> None:
     with open(f"/proc/{pid}/environ", "rb") as file:
         if variable.encode() not in file.read():
             raise PermissionError
+
+
+def connect_to(path: str) -> None:
+    with socket.socket(socket.AF_UNIX) as line:
+        line.connect(path)
 
 
 def survive() -> None:

@@ -18,6 +18,7 @@ import stat
 import struct
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -41,7 +42,7 @@ MOUNT_ATTR_RDONLY, MOUNT_ATTR_NOSUID, MOUNT_ATTR_NODEV = 1, 2, 4
 SYS_MOUNT_SETATTR = 442
 SYS_LANDLOCK_CREATE, SYS_LANDLOCK_ADD, SYS_LANDLOCK_RESTRICT = 444, 445, 446
 SYS_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41, "riscv64": 41}.get(os.uname().machine, 217)
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 36, 38
+PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 22, 36, 38
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 
 INSIDE_ID = 1000
@@ -49,8 +50,12 @@ INSIDE_ID = 1000
 DEVICES = ("null", "zero", "full", "random", "urandom")
 CANNOT = 126
 """The exit code of what could not be set up; that of a program that cannot be run is 127, as in shells."""
-ENOUGH = 64
-"""So often processes are looked for that were started while others were being killed."""
+ENOUGH_S = 5.0
+"""So long processes are looked for that are started while others are being killed."""
+OF_THE_MACHINE = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi")
+"""Of /proc: what belongs to all, and is only to be read."""
+MOST_FILES = 20_000
+"""In a scratch folder, so that empty ones do not fill the memory."""
 
 # Accesses of Landlock, by the version of it that knows them
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
@@ -111,6 +116,10 @@ def in_namespaces(spec: dict[str, Any], command: list[str]) -> NoReturn:
         build_root(spec)
         with suppress(OSError):  # no namespaces inside of this one
             put("/proc/sys/user/max_user_namespaces", "0")
+        for name in OF_THE_MACHINE:
+            if os.path.exists(f"/proc/{name}"):
+                mount(f"/proc/{name}", f"/proc/{name}", None, MS_BIND | MS_REC)
+                lock(f"/proc/{name}")
         bot = start(spec, command)
     except OSError as error:
         give_up(f"no sandbox could be set up: {error.strerror or error}: {error.filename or 'the system refuses'}")
@@ -138,9 +147,11 @@ def build_root(spec: dict[str, Any]) -> None:
     root = "/tmp"  # any folder that is there: nobody else sees that it is covered
     devices = {name: os.open(f"/dev/{name}", os.O_PATH) for name in DEVICES if os.path.exists(f"/dev/{name}")}
     mount("tmpfs", root, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,mode=755")
-    for folder in (spec["scratch"], "/dev/shm"):
+    for folder in (spec["scratch"], "/dev"):
         os.makedirs(root + folder, exist_ok=True)
-        mount("tmpfs", root + folder, "tmpfs", MS_NOSUID | MS_NODEV, f"size={spec['disk']},mode=700")
+    limits = f"size={spec['disk']},nr_inodes={MOST_FILES},mode=700"
+    mount("tmpfs", root + spec["scratch"], "tmpfs", MS_NOSUID | MS_NODEV, limits)
+    os.symlink(spec["scratch"], f"{root}/dev/shm")
     for path in sorted(sources):  # what lies in another comes after it
         place(sources[path], root + path)
         lock(root + path)
@@ -238,7 +249,10 @@ def become(spec: dict[str, Any], command: list[str], rules: int | None = None) -
             called(LIBC.syscall(SYS_LANDLOCK_RESTRICT, rules, 0), "Landlock")
         for kind, most in spec["rlimits"]:
             resource.setrlimit(kind, (most, most))
-        os.execvpe(command[0], command, {**os.environ, "HOME": spec["scratch"], "TMPDIR": spec["scratch"]})
+        if rules is not None:
+            refuse_calls(spec)
+        own = {"HOME": spec["scratch"], "TMPDIR": spec["scratch"], **spec["variables"]}
+        os.execvpe(command[0], command, {**os.environ, **own})
     except (OSError, ValueError) as error:
         words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         give_up(f"cannot start {command[0]!r} in its sandbox: {words}", 127)
@@ -248,6 +262,7 @@ def become(spec: dict[str, Any], command: list[str], rules: int | None = None) -
 
 
 def in_landlock(spec: dict[str, Any], command: list[str]) -> NoReturn:
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGUSR1)  # to end all, not to be ended
     scratch = spec["scratch"] = tempfile.mkdtemp(prefix="rails-cli-bot-")
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:
@@ -276,30 +291,22 @@ def in_landlock(spec: dict[str, Any], command: list[str]) -> NoReturn:
         if pid == bot:
             status = ended
             break
-    for _ in range(ENOUGH):
-        left = children()
-        if not left:
-            break
+    until = time.monotonic() + ENOUGH_S
+    while (left := children()) and time.monotonic() < until:
         for pid in left:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         with suppress(ChildProcessError):
-            os.wait()
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
     shutil.rmtree(scratch, ignore_errors=True)
     end_as(status)
 
 
 def children() -> list[int]:
-    """All that are left of what the bot has started: orphans come to us."""
-    parents: dict[int, int] = {}
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            with suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
-                parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
-    found = {os.getpid()}
-    while more := {pid for pid, parent in parents.items() if parent in found} - found:
-        found |= more
-    return sorted(found - {os.getpid()})
+    """Those that are left of what the bot has started: orphans come to us."""
+    with open(f"/proc/self/task/{os.getpid()}/children", "rb") as file:
+        return [int(pid) for pid in file.read().split()]
 
 
 def landlock_rules(spec: dict[str, Any]) -> int:
@@ -323,6 +330,41 @@ def landlock_rules(spec: dict[str, Any]) -> int:
             called(LIBC.syscall(SYS_LANDLOCK_ADD, rules, 1, rule, 0), path)
             os.close(place)
     return rules
+
+
+# What Landlock does not know of: calls that reach others without a file
+
+
+def refuse_calls(spec: dict[str, Any]) -> None:
+    """Limits, priorities and modes of what is not the bot's, shared memory, and, without a network, sockets."""
+    machine = os.uname().machine
+    if machine not in CALLS:
+        raise OSError(errno.ENOSYS, f"no list of system calls for {machine}")
+    architecture, prlimit, socket_call, *numbers = CALLS[machine]
+    numbers += [] if spec["network"] else [socket_call]
+    refuse = (0x06, 0, 0, 0x00050000 | errno.EPERM)
+    program = [(0x20, 0, 0, 4), (0x15, 1, 0, architecture), refuse, (0x20, 0, 0, 0)]
+    for number in numbers:
+        program += [(0x15, 0, 1, number), refuse]
+    program += [(0x15, 0, 3, prlimit), (0x20, 0, 0, 16), (0x15, 1, 0, 0), refuse]  # its own limits it may set
+    program += [(0x06, 0, 0, 0x7FFF0000)]
+    filters = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in program))
+    wish = struct.pack("HxxxxxxQ", len(program), ctypes.addressof(filters))
+    called(LIBC.prctl(PR_SET_SECCOMP, 2, wish, 0, 0), "a filter of system calls")
+
+
+CALLS = {
+    "x86_64": (
+        *(0xC000003E, 302, 41, 141, 142, 144, 203, 314, 251, 90, 91, 268, 452, 92, 93, 94, 260),
+        *(188, 189, 190, 132, 235, 261, 280, 101, 29, 64, 68, 240),
+    ),
+    "aarch64": (
+        *(0xC00000B7, 261, 198, 140, 118, 119, 122, 274, 30, 52, 53, 452, 54, 55),
+        *(5, 6, 7, 88, 117, 194, 190, 186, 180),
+    ),
+}
+"""By machine: its number, that of prlimit64 and of socket; then setpriority, sched_set*, ioprio_set, *chmod*, *chown*,
+*setxattr, *utime*, ptrace, shmget, semget, msgget, mq_open."""
 
 
 if __name__ == "__main__":

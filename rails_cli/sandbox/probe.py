@@ -22,8 +22,8 @@ from rails_cli.sandbox import Level, NoSandbox, Sandbox, command_in, variables_i
 ATTACKS = Path(__file__).with_name("attacks.py")
 VARIABLE = "RAILS_CLI_PROBE"
 ALL = (
-    *("read files", "write files", "read the environment", "look into processes"),
-    *("connect", "send signals", "leave processes behind"),
+    *("read files", "write files", "change the modes of files", "read the environment", "look into processes"),
+    *("limit processes", "change the system", "connect", "connect to files", "send signals", "leave processes behind"),
 )
 PATIENCE_S = 20.0
 LAST_BREATH_S = 2.0
@@ -67,7 +67,14 @@ def probe(level: Level) -> Probe:
         return Probe(level, False, list(ALL), "sandboxes need Linux")
     if level == "bubblewrap" and shutil.which("bwrap") is None:
         return Probe(level, False, list(ALL), "bwrap is not installed")
-    with tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder, socket.socket() as listener:
+    with (
+        tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder,
+        socket.socket(socket.AF_UNIX) as file,
+        socket.socket() as listener,
+    ):
+        path = os.path.join(folder, "socket")
+        file.bind(path)
+        file.listen()
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         secret = Path(folder, "secret")
@@ -83,11 +90,11 @@ def probe(level: Level) -> Probe:
             assert victim.stdout is not None
             victim.stdout.readline()
             port = listener.getsockname()[1]
-            target = {"file": str(secret), "variable": VARIABLE, "pid": victim.pid, "port": port}
-            return _attacked(level, json.dumps(target), folder, victim)
+            target = {"file": str(secret), "variable": VARIABLE, "pid": victim.pid, "port": port, "socket": path}
+            return _attacked(level, json.dumps(target), victim)
 
 
-def _attacked(level: Level, target: str, folder: str, victim: "subprocess.Popen[bytes]") -> Probe:
+def _attacked(level: Level, target: str, victim: "subprocess.Popen[bytes]") -> Probe:
     sandbox = Sandbox(level)
     command = command_in(sandbox, [sys.executable, "-I", "-S", str(ATTACKS), target], None, [])
     with subprocess.Popen(

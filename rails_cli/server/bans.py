@@ -27,9 +27,7 @@ class Bans:
             try:
                 self._until = {read_network(name): until for name, until in _BANS.decode(file.read_bytes()).items()}
             except (ValueError, RecursionError) as error:
-                raise ValueError(
-                    f"{file} cannot be read ({error}); fix it, or delete it to let everybody in"
-                ) from None
+                raise ValueError(f"{file} cannot be read ({error}); fix it, or delete it to let everybody in") from None
 
     def is_banned(self, address: str) -> bool:
         """Whether those at an address, as limits count it, are kept out."""

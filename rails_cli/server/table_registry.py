@@ -325,7 +325,9 @@ class TableRegistry:
         if not self.storage.keep_spare():
             raise Refused("too_many", TOO_MANY_FILES)
         if shutil.disk_usage(self.storage.folder).free < self.limits.min_free_space_bytes:
-            raise Refused("no_space", "this server is short of disk space: no new tables for now; running games continue")
+            raise Refused(
+                "no_space", "this server is short of disk space: no new tables for now; running games continue"
+            )
 
     def let_go(self, logs: list[KeptLog]) -> None:
         """Deletes logs of finished games, but for those that somebody is looking at."""

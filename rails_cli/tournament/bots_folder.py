@@ -33,11 +33,27 @@ def bots_in(folder: Path, base: Path) -> tuple[list[dict[str, Any]], list[str]]:
             continue
         except OSError as error:
             raise PlanError([Mistake(None, str(entry), f"cannot be read: {error.strerror}")]) from None
+        if entry.is_dir():
+            _check_inside(entry, found)
         where = Path(os.path.relpath(entry if entry.is_dir() else folder, base), found.pop("folder", ""))
         name = entry.name if entry.is_dir() else entry.stem
         taken = {table["name"] for table in tables}
         tables.append({"name": entry.name if name in taken else name, **found, "folder": os.path.normpath(where)})
     return tables, passed_over
+
+
+def _check_inside(folder: Path, found: dict[str, Any]) -> None:
+    """A bot that says how it is run names no files but its own: what a command names may be read in a sandbox. Raises
+    PlanError."""
+    command = found.get("command", "")
+    with suppress(ValueError):  # told later
+        words = shlex.split(command) if isinstance(command, str) else [str(word) for word in command]
+        own = folder.resolve()
+        where = folder / found.get("folder", "")
+        for word in [".", *words[1:]]:
+            path = (where / word).resolve()
+            if path.exists() and path != own and own not in path.parents:
+                raise PlanError([Mistake(None, str(folder), f"its command names {word!r}, which is not in its folder")])
 
 
 class NoBot(Exception):
@@ -61,6 +77,10 @@ def _told(about: Path) -> dict[str, Any]:
         raise PlanError([Mistake(None, str(about), "the file is not UTF-8")]) from None
     except (ValueError, RecursionError) as error:
         raise PlanError([Mistake(None, str(about), f"not TOML: {error}")]) from None
+    granted = [key for key in ("sandbox", "network", "reads") if key in table]
+    if granted:
+        words = "a bot does not say itself what it may do; say it in the [[entrants]] of a plan"
+        raise PlanError([Mistake(None, f"{about}: {key}", words) for key in granted])
     wrong = [key for key in ("name", "folder") if not isinstance(table.get(key, ""), str)]
     if wrong:
         raise PlanError([Mistake(None, f"{about}: {key}", f"expected text, not {said(table[key])}") for key in wrong])

@@ -547,6 +547,21 @@ def kept_in(entrant: Entrant) -> Level | None:
         return None
 
 
+def _hidden_from(entrant: Entrant, plan: TournamentPlan) -> list[Path]:
+    """What a bot in a sandbox must not see: the results, plans with their seeds, and the files of the others."""
+    own = set(_named_by(entrant))
+    others = [path for other in plan.entrants for path in _named_by(other) if path not in own]
+    return [plan.folder, *Path(plan.base).glob("*.toml"), *others]
+
+
+def _named_by(entrant: Entrant) -> list[Path]:
+    """The files that the command of an entrant names."""
+    if entrant.spec.startswith(BUILTIN):
+        return []
+    paths = [Path(entrant.folder or ".", word).resolve() for word in shlex.split(entrant.spec)]
+    return [path for path in paths if path.is_file()]
+
+
 def limits_of(entrant: Entrant) -> BotLimits:
     return BotLimits(**{field: getattr(entrant, field) for field in BotLimits.__struct_fields__})
 
@@ -587,7 +602,7 @@ class Bots:
                 limits=limits_of(entrant),
                 environment={**entrant.environment, RUN_MARK: conditions.mark},
                 folder=entrant.folder or None,
-                hides=[conditions.plan.folder],
+                hides=_hidden_from(entrant, conditions.plan),
                 cpu_clock=conditions.plan.cpu_clock,
                 freeze=entrant.freeze,
             )

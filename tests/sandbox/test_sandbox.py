@@ -160,13 +160,14 @@ def test_a_tournament_of_strangers(tmp_path: Path) -> None:
     shutil.copy(ATTACKER, tmp_path / "bot")
     (tmp_path / "home").write_text("")
     output = tmp_path / "bot" / "results"  # where it would see them
+    (tmp_path / "bot" / "link").symlink_to(tmp_path)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         target = {
             "results": str(output / "results.sqlite"),
             "home": str(tmp_path / "home"),
-            "log": str(output / "logs"),
+            "log": str(tmp_path / "bot" / "link" / "plan.toml"),  # with the seed
             "beside": str(tmp_path / "bot" / "attacker.py"),
             "variable": SECRET,
             "mark": "none",
@@ -192,6 +193,52 @@ def test_a_tournament_of_strangers(tmp_path: Path) -> None:
     kept = {player["name"]: player.get("sandbox") for player in json.loads(log.read_text().splitlines()[0])["players"]}
     assert kept["busy"] is None
     assert kept["stranger"] in LEVELS
+
+
+def test_a_bot_does_not_say_itself_what_it_may_do(tmp_path: Path) -> None:
+    """Neither by its bot.toml nor by what its command names."""
+    own = tmp_path / "bots" / "mine"
+    own.mkdir(parents=True)
+    shutil.copy(BOTS / "honest.py", own / "bot.py")
+    words = ("tournament", "run", "--bots", "bots", "--game", "last_spike", "--players", "2", "--set", "trust=false")
+    for said, told in (
+        ('reads = ["/etc"]', "bot.toml: reads: a bot does not say itself what it may do"),
+        ("network = true", "bot.toml: network: a bot does not say itself what it may do"),
+        ('folder = ".."', "its command names '.', which is not in its folder"),
+    ):
+        (own / "bot.toml").write_text(f'command = "python3 bot.py"\n{said}\n')
+        done = rails(*words, cwd=tmp_path)
+        assert done.returncode == 2
+        assert told in done.stderr
+    (own / "bot.toml").write_text('command = "python3 bot.py /etc/passwd"\n')
+    done = rails(*words, cwd=tmp_path)
+    assert (done.returncode, "its command names '/etc/passwd'" in done.stderr) == (2, True)
+
+
+def test_variables_are_for_the_bot_not_for_its_launcher(tmp_path: Path) -> None:
+    """One that would have our interpreter run a stranger's code outside of the sandbox does nothing."""
+    (tmp_path / "bot").mkdir()
+    shutil.copy(BOTS / "honest.py", tmp_path / "bot")
+    (tmp_path / "bot" / "bot.py").write_text(
+        "import os, sys\n"
+        "from honest import answer, requests\n"
+        "print('variable', os.environ['LD_PRELOAD'], file=sys.stderr, flush=True)\n"
+        "for request in requests():\n"
+        "    answer(request)\n"
+    )
+    library = tmp_path / "bot" / "evil.so"
+    source = (
+        f'#include <fcntl.h>\n__attribute__((constructor)) void f(void) {{ open("{tmp_path}/RAN", O_CREAT, 0600); }}\n'
+    )
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(library)], input=source, text=True, check=True)
+    more = f'environment = {{ LD_PRELOAD = "{library}" }}'
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN.format(command=json.dumps([sys.executable, "bot.py"]), more=more))
+    done = rails("tournament", "run", str(plan), "--output", str(tmp_path / "out"), "--workers", "1", "--quiet")
+    assert done.returncode == (1 if AUTO == "none" else 0), done.stderr
+    assert not (tmp_path / "RAN").exists()
+    if AUTO != "none":
+        assert f"variable {library}" in (tmp_path / "out" / "stderr" / "stranger.txt").read_text()
 
 
 def test_strangers_need_a_sandbox(tmp_path: Path) -> None:
