@@ -251,7 +251,7 @@ def server_address(words: str) -> str:
     except ValueError:
         is_whole = False
     if not is_whole or (not scheme and ":" not in rest and "." not in rest and rest != "localhost"):
-        raise click.UsageError(f"--at {words}: that is no address of a server; try ws://127.0.0.1:8765")
+        raise click.UsageError(f"--at {words}: that is not a server address; try ws://127.0.0.1:8765")
     return url
 
 

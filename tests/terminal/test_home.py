@@ -124,7 +124,7 @@ def test_watching_from_home(tmp_path: Path) -> None:
                 person.press("t")
                 person.wait_for("Address of the server")
                 person.press("nowhere\r")
-                person.wait_for("that is no address of a server")
+                person.wait_for("that is not a server address")
                 person.press("w")
                 person.wait_for("A table of a server")
                 person.press("t")
@@ -196,7 +196,7 @@ def test_a_server_is_found_by_what_people_have_of_its_address(words: str, url: s
 def test_what_is_no_address_is_refused(words: str) -> None:
     refused = CliRunner().invoke(main, ["watch", "--at", words])
     assert refused.exit_code == 2
-    assert "that is no address of a server" in refused.stderr
+    assert "that is not a server address" in refused.stderr
 
 
 def test_watching_without_a_terminal(tmp_path: Path) -> None:
