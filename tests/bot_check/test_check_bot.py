@@ -292,22 +292,22 @@ def test_a_fault_fails_its_check_and_no_other(
     "faults",
     [
         {
-            "strict fields": ("unknown_fields", ["what is new_field", "Ignore the fields"]),
+            "strict fields": ("unknown_fields", ["what is new_field", "Ignore fields"]),
             "ascii": ("names", ["Zoë", "UnicodeDecodeError", "JSON"]),
             "takes offence": ("rejected", ["rejected", "exited with code 1", "default"]),
             "exits with 3": ("clean_exit", ["code 3", "exit with code 0"]),
         },
         {
-            "strict events": ("unknown_events", ["what is the weather", "Ignore the events"]),
+            "strict events": ("unknown_events", ["what is the weather", "Ignore events"]),
             "reads 64 kB": ("long_line", ["600 kB", "max_line"]),
             "keeps its seat": ("games_in_a_row", ["match 2", "exited with code 1", "not my seat", "keep nothing"]),
-            "leaves a child": ("clean_exit", ["processes that it had started", "1"]),
+            "leaves a child": ("clean_exit", ["processes it had started", "1"]),
         },
         {
             "knows its messages": ("unknown_message", ["what is weather", "Ignore messages"]),
-            "decodes pieces": ("split_letters", ["inside a letter", "UnicodeDecodeError", "UTF-8"]),
+            "decodes pieces": ("split_letters", ["inside a multi-byte character", "UnicodeDecodeError", "UTF-8"]),
             "only from the start": ("taking_over", ["where is the rest", "events", "Restart"]),
-            "stays": ("clean_exit", ["still ran", "input has ended"]),
+            "stays": ("clean_exit", ["still running", "end of the input"]),
         },
     ],
     ids=" + ".join,

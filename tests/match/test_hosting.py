@@ -113,7 +113,7 @@ def test_a_number_of_matches_and_a_bot_that_fails_in_each(tmp_path: Path) -> Non
     code, errors = host.end()
     assert code == 3
     assert re.findall(r"seat (\d) \((\w+)\) lost its seat", errors) == [
-        ("1", "crashes"), ("2", "broken"), ("0", "broken"), ("2", "crashes"),
+        ("2", "crashes"), ("3", "broken"), ("1", "broken"), ("3", "crashes"),
     ]  # fmt: skip
     assert "\nseat 1 (broken) cannot start " in errors
     kept = (tmp_path / "games.player1.stderr").read_text().splitlines()

@@ -335,7 +335,7 @@ def test_verify_names_the_first_wrong_line(tmp_path: Path) -> None:
     assert "board" in wrong(1, board={"format": 1})
     for changed, words_of_it in (
         ([*lines, lines[-1]], "follows the result"),
-        (lines[:1] + lines[2:], "before the set-up"),
+        (lines[:1] + lines[2:], "precedes the set-up"),
         (lines[:4] + lines[5:], "number"),
         ([*lines[:4], b"{half", *lines[4:]], "cannot be read"),
         (lines[:10] + lines[-1:], "not over"),

@@ -254,7 +254,7 @@ def test_laid_pieces_and_owners_are_drawn() -> None:
         owned = [
             mark.text for mark in marks if ("class", "letter") in [(n, v.split(" ")[0]) for n, v in mark.attributes]
         ]
-        assert sorted(owned) == sorted(str(player.seat) for player in view.players for _ in player.properties)
+        assert sorted(owned) == sorted(str(player.seat + 1) for player in view.players for _ in player.properties)
 
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])

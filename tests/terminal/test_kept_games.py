@@ -40,10 +40,10 @@ def test_every_saved_game_can_be_reached(tmp_path: Path) -> None:
         count = actions_of(path)
         done = by_lines(tmp_path, "play", *ways_in, typed=f"{typed}1\nquit\n")
         assert done.returncode == 0, done.stderr
-        assert f"{title}: carried on" in done.stderr
+        assert f"{title}: resumed" in done.stderr
         assert actions_of(path) > count
         assert ("Which game?" in done.stdout) == bool(typed)
-    assert f"carry it on: rails-cli play --resume {one.stem}\n" in done.stdout
+    assert f"to resume it: rails-cli play --resume {one.stem}\n" in done.stdout
     unknown = by_lines(tmp_path, "play", "--resume", "four", typed="")
     assert unknown.returncode == 1
     assert "no saved game and no file is called 'four'; there are " in unknown.stderr
@@ -83,7 +83,7 @@ def test_a_game_from_elsewhere_runs_no_command(tmp_path: Path) -> None:
     before = elsewhere.read_bytes()
     refused = by_lines(tmp_path, "play", "--resume", str(elsewhere), typed="1\nquit\n")
     assert refused.returncode == 2
-    assert "the log names commands to run, and a log may come from anybody" in refused.stderr
+    assert "the log names commands to run, and a log may come from anyone" in refused.stderr
     assert elsewhere.read_bytes() == before
     header = read_log(before).header
     at_table = before.replace(f'"seat":"{header.players[1].seat}"'.encode(), b'"seat":"player"', 1)
