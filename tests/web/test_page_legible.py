@@ -192,5 +192,5 @@ def test_a_bid_is_what_is_typed(anna: PagePerson) -> None:
     field.send_keys("9")
     assert anna.text("#asked .bidding .primary") == "Bid"
     field.send_keys(Keys.ENTER)
-    anna.wait_for_text("#notice", "Bids are from $7 to $30")
+    anna.wait_for_text("#notice", "Bids are $7 to $30")
     assert anna.all("#asked .confirm") == []
