@@ -601,7 +601,7 @@ def test_who_is_late_has_the_default_played_and_after_three_times_a_substitute(
 
 
 def test_a_late_player_takes_his_seat_back(server: ServerProcess, client: Client, other: Client) -> None:
-    table = table_of(create(client, clock="0.15/move"))
+    table = table_of(create(client, clock="0.5/move"))
     token = client.asked(type="sit", table=table)["token"]
     other.asked(type="sit", table=table)
     is_back = False
