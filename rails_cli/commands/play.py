@@ -373,7 +373,7 @@ def check_seats(seats: Sequence[str | None]) -> None:
     commands: dict[int, str] = {}
     for seat, spec in enumerate(seats):
         if spec in (OURS, "player"):
-            raise click.ClickException(f"seat {seat} was played over a line, so this game cannot be resumed here")
+            raise click.ClickException(f"seat {seat + 1} was played over a line, so this game cannot be resumed here")
         if spec is not None and not is_person(spec) and not spec.startswith("builtin:"):
             commands[seat] = spec
     if commands:

@@ -91,7 +91,7 @@ def test_a_game_from_elsewhere_runs_no_command(tmp_path: Path) -> None:
     assert at_table != before
     refused = by_lines(tmp_path, "play", "--resume", str(elsewhere), typed="1\nquit\n")
     assert refused.returncode == 1
-    assert "seat 1 was played over a line" in refused.stderr
+    assert "seat 2 was played over a line" in refused.stderr
 
 
 def test_statistics(tmp_path: Path) -> None:
