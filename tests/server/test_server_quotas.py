@@ -282,7 +282,7 @@ def test_damage_is_seen_and_named(tmp_path: Path) -> None:
         assert f"unfinished logs without a table, left alone: {tables[2]} (1 in all)" in said
         assert f"table {tables[3]} is rewound: its log ends at action 0" in said
         assert f"table {tables[4]} cannot be brought back: its game had begun" in said
-        assert "cannot be read, and is left alone: b'[[[" in said
+        assert "cannot be read, and is skipped: b'[[[" in said
         assert server.going_on == 3
         client.asked(type="resume", token=tokens[1])
         assert play_to_end(client)["reason"] == "normal"

@@ -180,10 +180,11 @@ def test_why_tells_what_speaks_for_a_choice(game: str) -> None:
 def test_map_income_tells_what_towns_pay_you() -> None:
     """Now, and with one more property; and what property brings that has to be sold."""
     bought = sold = 0
-    for _, frame in golden_frames(GOLDEN / "last_spike" / "last_spike-4p-hidden-free_choice.jsonl", every=1):
+    for decision, frame in golden_frames(GOLDEN / "last_spike" / "last_spike-4p-hidden-free_choice.jsonl", every=1):
         look = looked(frame, "map income")
         assert look is not None
-        towns = {line.split()[0]: line for line in look.overlay}
+        ids = {city["name"]: city["id"] for city in decision.wire_board["cities"]}
+        towns = {ids[line.partition(":")[0]]: line for line in look.overlay}
         for choice in frame.choices:
             entry = choice.entry
             if isinstance(entry, Buy):
@@ -252,7 +253,7 @@ def test_a_way_is_proposed_and_done(tmp_path: Path) -> None:
         assert hexes is not None
         person.say("why R2")
         person.say("yes")
-        assert "do not understand" in person.text
+        assert "I don't understand" in person.text
         assert len(actions()) == before
         person.say("build PRR Pittsburgh")
         person.say("yes")

@@ -394,7 +394,7 @@ def test_places_are_named_as_on_the_board(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     for words in (
         "LS-14: Payments",
-        "That is allowed: play C1.",
+        "play C1: costs 3,000, free property in Omaha.",
         "You cannot pass here.",
         "Ogden: no land is for sale, 3 routes to come",
         "You buy after laying a piece; now you are to play (LS-10).",
