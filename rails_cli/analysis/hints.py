@@ -117,7 +117,7 @@ def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> Sug
         less = percents(best.chances[decision.seat]) - percents(found[1].chances[decision.seat])
         chance += f", {less}% more than by {_next_best(decision, found[1])}" if less > 0 else ""
     preview = preview_of(decision, run).words
-    reasons = decision.face.reasons(decision, run) or ([f"That: {preview}."] if preview else [])
+    reasons = decision.face.reasons(decision, run) or ([f"{preview[:1].upper()}{preview[1:]}."] if preview else [])
     return Suggested(command_of(run[0]), [*whole, *reasons, f"{chance}."])
 
 

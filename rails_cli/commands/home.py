@@ -72,12 +72,19 @@ class Home:
             return
 
     def ask(
-        self, title: str, items: Sequence[Item], lines: Sequence[str] = (), *, at: int = 0, back: str = "back"
+        self,
+        title: str,
+        items: Sequence[Item],
+        lines: Sequence[str] = (),
+        *,
+        at: int = 0,
+        back: str = "back",
+        first: int = 1,
     ) -> int | None:
         """The item that is chosen, or None."""
         told, self.said = self.said, ""
         lines = [*([f"! {told}", ""] if told else []), *lines]
-        return choose(Menu(title, items, lines, at=at, back=back), is_window=self.is_window)
+        return choose(Menu(title, items, lines, at=at, back=back, first=first), is_window=self.is_window)
 
     def do(self, what: Callable[[], None]) -> None:
         """Does something; a failure is told on the next screen."""
@@ -157,7 +164,8 @@ class Home:
 
         numbers = list(load_game(game).players)
         at = numbers.index(DEFAULT_PLAYERS) if DEFAULT_PLAYERS in numbers else 0
-        chosen = self.ask("How many players, with you?", [Item(f"{number} players") for number in numbers], at=at)
+        items = [Item("players") for _ in numbers]
+        chosen = self.ask("How many players, with you?", items, at=at, first=numbers[0])
         return None if chosen is None else numbers[chosen]
 
     def learn(self) -> None:

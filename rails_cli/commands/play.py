@@ -44,7 +44,7 @@ from rails_cli.commands.seating import (
     seat_spec,
 )
 from rails_cli.core.luck import derived_seed
-from rails_cli.games import load_face, load_game, problem_of, standard_board, whole_games
+from rails_cli.games import NoSuchGame, game_named, load_face, load_game, problem_of, standard_board, whole_games
 from rails_cli.games.face import options_in_words
 from rails_cli.games.game import Game
 from rails_cli.games.phrases import printable
@@ -478,8 +478,16 @@ def ask_line(question: str, default: str) -> str:
     return line.strip() or default
 
 
-def ask_one(question: str, choices: Sequence[tuple[str, str]], default: str, *, by_meaning: bool = False) -> str:
-    """One of a few choices, by its number or by how its name begins; `by_meaning` its name is not shown."""
+def ask_one(
+    question: str,
+    choices: Sequence[tuple[str, str]],
+    default: str,
+    *,
+    by_meaning: bool = False,
+    known_as: Callable[[str], str] | None = None,
+) -> str:
+    """One of a few choices, by its number or by how its name begins; `by_meaning` its name is not shown. `known_as` may
+    find the name for other words, or raises NoSuchGame."""
     names = [name for name, _ in choices]
     for number, (name, words) in enumerate(choices, 1):
         told = f"  {number} {words if by_meaning else name + (': ' + words if words else '')}"
@@ -492,6 +500,9 @@ def ask_one(question: str, choices: Sequence[tuple[str, str]], default: str, *, 
         fitting = [name for name in names if name.lower().startswith(line)]
         if len(fitting) == 1 or line in names:
             return line if line in names else fitting[0]
+        if known_as is not None:
+            with suppress(NoSuchGame):
+                return known_as(line)
         click.echo(f"There is no {line[:SHOWN]!r}; choose 1 to {len(names)}.")
 
 
@@ -509,7 +520,7 @@ def ask_game() -> str:
     click.echo("Which game? (`rails-cli learn GAME` explains the rules as you play.)")
     faces = {name: load_face(name) for name in whole_games()}
     easiest = min(faces, key=lambda name: faces[name].difficulty)
-    return ask_one("Game", [(name, face.about) for name, face in faces.items()], easiest)
+    return ask_one("Game", [(name, face.about) for name, face in faces.items()], easiest, known_as=game_named)
 
 
 def ask_seats(

@@ -428,7 +428,8 @@ def seats_of_log(log: Log, left: Unfinished, given: Mapping[int, str], *, in_ord
     for seat, spec in enumerate(seats):
         say_who = "say who plays, one --seat SPEC for each" if in_order else f"say who plays it: --seat {seat} SPEC"
         if not spec or spec in ("stdio", "person", "player"):
-            raise click.UsageError(f"seat {seat} was not played by a bot; {say_who}")
+            people = "; a person's game is resumed with `rails-cli play --resume FILE`" if spec == "person" else ""
+            raise click.UsageError(f"seat {seat} (from 0) was not played by a bot; {say_who}{people}")
         try:
             seated_spec(spec)
         except ValueError as error:

@@ -239,7 +239,7 @@ def record_lines(rows: Sequence[Record]) -> list[str]:
     if not rows:
         return ["No game of yours is over yet."]
     is_several = len({row.name for row in rows}) > 1
-    lines = [f"{'Game and opponents':<38}{'Games':>6}{'Wins':>7}{'Best':>10}  Last places"]
+    lines = [f"{'Game and opponents':<38}{'Games':>6}{'Wins':>7}{'Best':>10}  Recent ranks"]
     for row in rows:
         what = printable(f"{row.name + ': ' if is_several else ''}{load_game(row.game).title}, {row.opponents}")
         wins = f"{row.wins:g}"

@@ -55,6 +55,8 @@ class Menu:
     """The item that enter chooses; of lines alone, the first that is seen."""
     back: str = "back"
     """What q does."""
+    first: int = 1
+    """The number of the first item, where numbers mean something."""
     typed: str = field(default="", init=False)
 
     # Keys
@@ -87,11 +89,12 @@ class Menu:
         """A number chooses as soon as no longer one can be meant."""
         self.typed = (self.typed + key).lstrip("0")
         number = int(self.typed or 0)
-        if not 1 <= number <= len(self.items):
-            self.typed = ""
+        last = self.first + len(self.items) - 1
+        if not self.first <= number <= last:
+            self.typed = self.typed if 0 < number * 10 <= last else ""
             return None
-        self.at = number - 1
-        if number * 10 <= len(self.items):
+        self.at = number - self.first
+        if number * 10 <= last:
             return None
         self.typed = ""
         return self.at
@@ -132,7 +135,7 @@ class Menu:
             if number == self.at:
                 chosen = len(body)
             letter = f"{item.key or ' '} " if has_keys else ""
-            head = f"{'>' if number == self.at else ' '} {number + 1:>{digits}} {letter}"
+            head = f"{'>' if number == self.at else ' '} {number + self.first:>{digits}} {letter}"
             room = max(width - len(head), 10)
             for at, part in enumerate(wrap(legible(item.words), room) or [""]):
                 line = Text(f"{head if at == 0 else ' ' * len(head)}{part}", no_wrap=True)
@@ -175,7 +178,7 @@ def _by_lines(menu: Menu) -> int | None:
     """The same on a terminal that can do no more than lines."""
     group = ""
     _print("", legible(menu.title), *map(legible, menu.lines))
-    for number, item in enumerate(menu.items, 1):
+    for number, item in enumerate(menu.items, menu.first):
         if item.group != group:
             group = item.group
             _print(f"{group}:")
@@ -183,8 +186,9 @@ def _by_lines(menu: Menu) -> int | None:
     while True:
         line = _line(f"{'number or letter' if menu.items else 'enter'} (q: {menu.back})> ").lower()
         wanted = whole_number(line)
-        if wanted is not None and 1 <= wanted <= len(menu.items):
-            return wanted - 1
+        last = menu.first + len(menu.items) - 1
+        if wanted is not None and menu.first <= wanted <= last:
+            return wanted - menu.first
         letters = [at for at, item in enumerate(menu.items) if item.key and item.key == line]
         if letters:
             return letters[0]
@@ -192,7 +196,7 @@ def _by_lines(menu: Menu) -> int | None:
             return None
         if not line:
             return menu.at
-        _print(f"I do not understand {line[:40]!r}; choose 1 to {len(menu.items)}, or q: {menu.back}.")
+        _print(f"I don't understand {line[:40]!r}; choose {menu.first} to {last}, or q: {menu.back}.")
 
 
 def _line(prompt: str) -> str:

@@ -40,6 +40,8 @@ from rails_cli.terminal.signs import is_unicode, legible, lettered
 T = TypeVar("T")
 MENU_LINES = 8
 CLOCK_TICK_S = 0.5
+ESCAPE_S = 0.05
+"""How long an escape waits for what it may begin."""
 SCROLL_LINES = 5
 NOTHING = -1
 HINTS = (
@@ -101,6 +103,7 @@ class TerminalWindow:
             mouse_support=False,
             refresh_interval=CLOCK_TICK_S,
         )
+        self._app.timeoutlen = self._app.ttimeoutlen = ESCAPE_S
 
     def run(self, play: Callable[["TerminalWindow"], T]) -> T:
         """Calls `play` in a thread of its own while the window is up."""

@@ -330,7 +330,7 @@ def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, sha
 
 
 def _to_come(dividends: float) -> str:
-    return f"about {round(dividends)} dividends" if round(dividends) != 1 else "about one dividend"
+    return f"about {round(dividends)} dividends" if round(dividends) != 1 else "about 1 dividend"
 
 
 def _earned(decision: Decision, dividends: float, shares: str) -> str:
@@ -339,7 +339,7 @@ def _earned(decision: Decision, dividends: float, shares: str) -> str:
     if not each:
         return f"{company.id} earns nothing yet: the price is what it will build with."
     paid = f"As {company.id} stands, a share then pays ${each} at each of {_to_come(dividends)} to come"
-    return f"{paid}: ${round(each * dividends)}."
+    return f"{paid}: ${each * round(dividends)}."
 
 
 def _profits(decision: Decision, actions: Sequence[Any]) -> str:
