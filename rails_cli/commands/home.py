@@ -1,6 +1,7 @@
 """`rails-cli home`, or `rails-cli` alone at a terminal: one's games, and what there is to play, learn and watch."""
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -12,8 +13,9 @@ import click
 from rails_cli import __version__
 from rails_cli.commands import is_at_terminal, leave_on_signals
 from rails_cli.games.phrases import counted
+from rails_cli.keyboard import Keyboard
 from rails_cli.terminal.kept_games import KeptGame, KeptGames, described, kept_games, record_lines, records
-from rails_cli.terminal.menu import Item, Left, Menu, choose
+from rails_cli.terminal.menu import LOOK_AGAIN_S, Item, Left, Menu, choose
 from rails_cli.terminal.saving import games_folder
 
 NEWEST = 3
@@ -229,7 +231,10 @@ class Home:
             click.echo("Looking at every decision ...")
             with suppress(SystemExit):  # it has said what went wrong
                 self.run("analyse", game.file)
-            click.pause("Press a key to go back.")
+            with Keyboard(sys.stdin.fileno()) as keyboard:  # a key that is pressed at once is heard, too
+                click.echo("Press a key to go back.")
+                while not keyboard.keys(LOOK_AGAIN_S):
+                    pass
 
     def statistics(self, kept: KeptGames) -> None:
         self.ask("Statistics", [], ["", *record_lines(records(kept.games))])
