@@ -229,8 +229,12 @@ class Referee:
         while session.is_asking:
             if wire.unsent:
                 unsent, wire.unsent = wire.unsent, []
-                for content in unsent:
-                    end.send(content + b"\n", session.deadline)
+                try:
+                    for content in unsent:
+                        end.send(content + b"\n", session.deadline)
+                except SeatLost as lost:
+                    if not (lost.was_gone and wire.is_known_to_run):
+                        raise  # else what it said before is heard first
                 wire.is_known_to_run = True
             heard = self._hear(seat, end)
             if heard is None:

@@ -15,8 +15,9 @@ from rails_cli.tournament.plan import said
 _RUN = re.compile(r"^\W*Run:\s*`([^`]+)`", re.MULTILINE)
 
 
-def bots_in(folder: Path, base: Path) -> tuple[list[dict[str, Any]], list[str]]:
-    """The tables of the entrants, with folders as seen from `base`, and what was passed over, with the reason.
+def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[str, Any]], list[str]]:
+    """The tables of the entrants, with folders as seen from `base`, and what was passed over, with the reason. Bots
+    that are not trusted name no files but their own.
 
     Names that start with a dot or an underscore are not even told. Raises PlanError, which names the file of a bot that
     cannot be read.
@@ -33,7 +34,7 @@ def bots_in(folder: Path, base: Path) -> tuple[list[dict[str, Any]], list[str]]:
             continue
         except OSError as error:
             raise PlanError([Mistake(None, str(entry), f"cannot be read: {error.strerror}")]) from None
-        if entry.is_dir():
+        if entry.is_dir() and not trust:
             _check_inside(entry, found)
         where = Path(os.path.relpath(entry if entry.is_dir() else folder, base), found.pop("folder", ""))
         name = entry.name if entry.is_dir() else entry.stem

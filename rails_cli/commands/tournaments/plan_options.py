@@ -213,7 +213,8 @@ def _tables(flags: dict[str, Any]) -> dict[str, Any]:
         "format": {},
     }
     if flags["bots"]:
-        found, passed_over = bots_in(flags["bots"], Path.cwd())
+        trust = dict(flags["settings"]).get("trust", True) is not False
+        found, passed_over = bots_in(flags["bots"], Path.cwd(), trust=trust)
         tables["entrants"] += found
         tables["format"]["kind"] = "league"
         for words in passed_over:
