@@ -66,6 +66,15 @@ look();
 """
 
 # The middle of a thing, brought into view; nothing if something else is in front of it.
+CLICKS = 10
+_AWAIT_CLICK = """
+window.clickWatch?.abort();
+window.clickWatch = new AbortController();
+window.awaitsClick = true;
+const what = arguments[0];
+const heard = (event) => { if (event.target.closest(what)) window.awaitsClick = false; };
+addEventListener("click", heard, { capture: true, signal: window.clickWatch.signal });
+"""
 _SPOT = """
 ((node) => {
   node?.scrollIntoView({ block: "center", inline: "center" });
@@ -164,16 +173,21 @@ class PagePerson:
 
     def click(self, what: str) -> None:
         """With the mouse, in the middle of it, as soon as it is there and nothing covers it."""
-        x, y = self.wait_for(_SPOT, what)
-        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
-            event = {
-                "type": kind,
-                "x": x,
-                "y": y,
-                "button": "none" if kind == "mouseMoved" else "left",
-                "clickCount": 1,
-            }
-            self.browser.execute_cdp_cmd("Input.dispatchMouseEvent", event)
+        for _ in range(CLICKS):
+            x, y = self.wait_for(_SPOT, what)
+            self.browser.execute_script(_AWAIT_CLICK, what)
+            for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+                event = {
+                    "type": kind,
+                    "x": x,
+                    "y": y,
+                    "button": "none" if kind == "mouseMoved" else "left",
+                    "clickCount": 1,
+                }
+                self.browser.execute_cdp_cmd("Input.dispatchMouseEvent", event)
+            if not self.browser.execute_script("return window.awaitsClick === true"):
+                return  # else the page drew itself anew just then, and nothing was clicked
+        raise AssertionError(f"{what} is never clicked; the page:\n{self.text('body')}")
 
     def pick(self, place: str) -> None:
         """Clicks on a place of the board."""
