@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -125,14 +125,14 @@ def readable(sandbox: Sandbox, program: str, words: Sequence[str], folder: str) 
     hides = {os.path.realpath(path) for path in sandbox.hides}
     paths = {path for name in found for path in (os.path.abspath(name), os.path.realpath(name))}
     shown = {entry for path in paths for entry in _without(path, hides)} | {program}
-    there = {path for path in shown if os.path.exists(path) and not path.startswith(NEVER)}
+    there = {path for path in shown if os.path.exists(path) and not _is_in(path, NEVER)}
     return sorted(path for path in there if there.isdisjoint(map(str, Path(path).parents)))
 
 
 def _around(path: str) -> list[str]:
     """A file with those beside it, or a folder; of a home and the like, the file alone."""
     folder = path if os.path.isdir(path) else os.path.dirname(path)
-    wide = {os.path.realpath(name) for name in (*WIDE, "~")} | {os.path.realpath(os.path.expanduser("~"))}
+    wide = {os.path.realpath(name) for name in (*WIDE, os.path.expanduser("~"))}
     is_wide = os.path.realpath(folder) in wide
     return [folder] if not is_wide else [] if folder == path else [path]
 
@@ -140,13 +140,18 @@ def _around(path: str) -> list[str]:
 def _without(path: str, hides: set[str]) -> list[str]:
     """What is to be seen of a file or folder: all of it, or those of its entries that hide nothing."""
     real = os.path.realpath(path)
-    if any(real == hidden or real.startswith(hidden.rstrip("/") + "/") for hidden in hides):
+    if _is_in(real, hides):
         return []
-    if not any(hidden.startswith(real.rstrip("/") + "/") for hidden in hides):
+    if not any(_is_in(hidden, [real]) for hidden in hides):
         return [path]
     entries = [os.path.join(path, name) for name in os.listdir(path)]
-    inside = [entry for entry in entries if os.path.realpath(entry).startswith(real.rstrip("/") + "/")]
+    inside = [entry for entry in entries if _is_in(os.path.dirname(os.path.realpath(entry)), [real])]
     return [shown for entry in inside for shown in _without(entry, hides)]  # links to elsewhere lead nowhere
+
+
+def _is_in(path: str, folders: Collection[str]) -> bool:
+    """Whether a path is one of some folders, or lies in one."""
+    return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
 
 
 @cache
@@ -159,7 +164,7 @@ def _on_the_path() -> list[str]:
     """The programs on the path, each with what it was installed with."""
     found = []
     for name in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        if os.path.isabs(name) and not name.startswith(SYSTEM) and os.path.isdir(name):
+        if os.path.isabs(name) and not _is_in(name, SYSTEM) and os.path.isdir(name):
             shims = Path(name).name == "shims"  # of a manager of versions, which must find them
             found += [str(Path(name).parent)] if shims else _installation(name)
     return found
@@ -181,6 +186,6 @@ def _installation(programs: str) -> list[str]:
     for name in ("python3", "node", "ruby", "java", "php", "perl"):
         program = os.path.join(programs, name)
         home = os.path.dirname(os.path.realpath(program))
-        if os.path.islink(program) and home != programs and not home.startswith(SYSTEM):
+        if os.path.islink(program) and home != programs and not _is_in(home, SYSTEM):
             found += [home, *(os.path.join(os.path.dirname(home), name) for name in INSTALLED)]
     return found
