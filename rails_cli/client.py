@@ -3,6 +3,7 @@
 import asyncio
 import json
 import signal
+import socket
 import ssl
 import threading
 import time
@@ -165,6 +166,10 @@ def _reason(error: Exception, url: str) -> str:
         return "TLS handshake failed; the address of a server without TLS starts with ws://"
     if isinstance(error, TimeoutError):
         return "no answer"
+    if isinstance(error, ConnectionRefusedError) or "Connect call failed" in str(error):
+        return "no server answers there; is it running, and is that its port?"
+    if isinstance(error, socket.gaierror):
+        return "there is no such host"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return str(error) or type(error).__name__

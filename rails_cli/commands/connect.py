@@ -43,7 +43,7 @@ tls_ca_option = click.option("--tls-ca", "certificate", type=EXISTING_FILE, help
 @click.command
 @click.argument("url", type=TEXT)
 @click.option("--table", type=TEXT, help="The table to join.")
-@click.option("--seat", type=int, help="Which seat.  [default: the first that is free]")
+@click.option("--seat", type=int, help="Which seat, counted from 0.  [default: the first that is free]")
 @click.option("--invite", type=TEXT, help="The token of an invitation.")
 @click.option(
     "--seat-token",

@@ -19,9 +19,12 @@ def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
 
 def read_options(game: Game[Any, Any], given: Mapping[str, Any]) -> Any:
     """The options of a game from names and values; raises ValueError, which says what would do."""
-    try:
-        return msgspec.convert(given, game.options_type, strict=False)
-    except msgspec.ValidationError as error:
-        known = option_choices(game)
-        listed = "; ".join(f"{name} is {' or '.join(choices)}" for name, choices in known.items())
-        raise ValueError(f"{error}; {game.name} has {'the options: ' + listed if listed else 'no options'}") from None
+    known = option_choices(game)
+    listed = "; ".join(f"{name} is {' or '.join(choices)}" for name, choices in known.items())
+    has = f"{game.name} has {'the options: ' + listed if listed else 'no options'}"
+    for name, value in given.items():
+        if name not in known:
+            raise ValueError(f"there is no option {name[:60]!r}; {has}")
+        if value not in known[name]:
+            raise ValueError(f"{name} cannot be {str(value)[:60]!r}; {has}")
+    return msgspec.convert(given, game.options_type, strict=False)

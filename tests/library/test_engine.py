@@ -230,7 +230,7 @@ def test_bad_requests_are_answered_each_by_itself() -> None:
             ({"type": "undo"}, "there is nothing to undo at 0"),
             (
                 {"type": "new", "options": {"weather": "fine"}},
-                "unknown field `weather`; chicago_express has the options",
+                "no option 'weather'; chicago_express has the options",
             ),
             ({"type": "new", "openings": "book"}, "Invalid enum value 'book' - at `$.openings`"),
             ({"type": "view", "seat": 3}, "no seat 3"),
