@@ -43,7 +43,9 @@ STANDARD_OUTPUT = Path("-")
     metavar="OUT",
     help="Where --svg or --png goes.  [default: standard output]",
 )
-@click.option("--seat", type=int, metavar="N", help="Only what this seat saw, counted from 0.  [default: what all seats saw]")
+@click.option(
+    "--seat", type=int, metavar="N", help="Only what this seat saw, counted from 0.  [default: what all seats saw]"
+)
 @click.option("--width", type=click.IntRange(100, 8000), default=1600, help="Width of --png, in pixels.")
 @click.option("--theme", type=click.Choice(THEMES), default="light", help="Colours of --svg and --png.")
 def command(

@@ -324,9 +324,36 @@ def expansion(decision: Decision, outlook: Any) -> str:
 
 
 def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, shares: str) -> list[str]:
-    """What a share that is auctioned will have earned, or who is paid more for what is done."""
-    told = _earned(decision, dividends, shares) if decision.view.auction is not None else _profits(decision, actions)
+    """What a share that is auctioned will have earned, who is paid more or less for what is done, or why nothing is."""
+    if decision.view.auction is not None:
+        return [_earned(decision, dividends, shares)]
+    lookahead = decision.lookahead
+    for action in actions:
+        if lookahead.asked != decision.seat:
+            break
+        lookahead, _ = lookahead.after(action)
+    if lookahead.is_by_chance:
+        return []
+    if actions[-1].__struct_config__.tag == "offer":
+        return [_diluted(decision, actions[-1].company, shares)]
+    told = _profits(decision, lookahead.view) or _nobody_profits(decision, lookahead.view, actions[-1])
     return [told] if told else []
+
+
+def _nobody_profits(decision: Decision, then: Any, last: Any) -> str:
+    """Why something is done that no dividend shows."""
+    if then.players[decision.seat].cash != decision.view.players[decision.seat].cash:
+        return ""  # dividends were paid meanwhile: the preview tells how much
+    more = [
+        f"{company.id} earns ${after.income} instead of ${company.income}"
+        for company, after in zip(decision.view.companies, then.companies, strict=True)
+        if after.income > company.income
+    ]
+    if more:
+        return f"{listed(more)}; a share pays the same for now, as parts of a dollar are rounded up."
+    if type(last) is Pass:
+        return "Nothing else here seems worth its price."
+    return "It pays nobody more yet: it is on the way." if last.__struct_config__.tag == "build" else ""
 
 
 def _to_come(dividends: float) -> str:
@@ -342,17 +369,29 @@ def _earned(decision: Decision, dividends: float, shares: str) -> str:
     return f"{paid}: ${each * round(dividends)}."
 
 
-def _profits(decision: Decision, actions: Sequence[Any]) -> str:
+def _diluted(decision: Decision, name: str, shares: str) -> str:
+    """What one more share in somebody's hands means for those who have some."""
+    company = company_in(decision.view, name)
+    held = getattr(company, shares)
+    each, now = per_share_once_sold(company.income, held), company.dividend
+    if not held:
+        earns = f"it would pay ${each} at each dividend" if each else "it earns nothing until it builds"
+        return f"It is the first {name} share: {earns}."
+    holders = [player for player in decision.view.players if player.shares[name]]
+    losses = [
+        f"{'you' if player.seat == decision.seat else decision.names[player.seat]} "
+        f"${(now - each) * player.shares[name]}"
+        for player in sorted(holders, key=lambda player: (player.seat != decision.seat, player.seat))
+    ]
+    share = f"{with_article(name)} share pays ${each}"
+    if each == now:
+        return f"If it is sold, {share} as before, so that costs nobody anything."
+    return f"If it is sold, {share} instead of ${now}: that costs {listed(losses)} a dividend."
+
+
+def _profits(decision: Decision, then: Any) -> str:
     """By whom more, or less, is received at each dividend after a move."""
-    lookahead = decision.lookahead
-    for action in actions:
-        if lookahead.asked != decision.seat:
-            break
-        lookahead, _ = lookahead.after(action)
-    if lookahead.is_by_chance:
-        return ""
-    then, before = lookahead.view, decision.view
-    gains = {player.seat: due(then, player.seat) - due(before, player.seat) for player in then.players}
+    gains = {player.seat: due(then, player.seat) - due(decision.view, player.seat) for player in then.players}
     changed = sorted((seat for seat, gain in gains.items() if gain), key=lambda seat: (seat != decision.seat, seat))
     told = [
         f"{'you' if seat == decision.seat else decision.names[seat]} ${abs(gains[seat])} "
