@@ -15,7 +15,7 @@ import msgspec
 from protocol.log import PlayerLine
 from rails_cli.files import NotRegular, read_file
 from rails_cli.games import load_game
-from rails_cli.games.phrases import dollars, listed, printable
+from rails_cli.games.phrases import counted, dollars, listed, printable
 from rails_cli.match.replay import BadLog, carry_on, last_players, read_log
 from rails_cli.terminal.saving import LESSON
 
@@ -55,7 +55,9 @@ class KeptGames(NamedTuple):
 
     @property
     def unfinished(self) -> list[KeptGame]:
-        return [game for game in self.games if not game.is_over]
+        """Those with a person first: games among bots were only watched."""
+        waiting = [game for game in self.games if not game.is_over]
+        return sorted(waiting, key=lambda game: all(kind_of(player.seat) != "person" for player in game.players))
 
     @property
     def over(self) -> list[KeptGame]:
@@ -169,7 +171,7 @@ def standing(game: KeptGame) -> str:
     if game.ranks is not None and game.scores is not None:
         winners = [seat for seat, rank in enumerate(game.ranks) if rank == 1]
         return f"won by {listed([names[seat] for seat in winners])}, {dollars(game.scores[winners[0]])}"
-    return "" if game.to_move is None else f"{names[game.to_move]} to move"
+    return "" if game.to_move is None else f"{names[game.to_move]} to move after {counted(game.actions or 0, 'move')}"
 
 
 def when(played: str) -> str:

@@ -39,7 +39,7 @@ def test_from_home_into_games_and_back(tmp_path: Path) -> None:
             person.wait_for(seen)
         person.say("1")
         person.press("quit\r")
-        person.wait_for(lambda: "Continue" in person.text and "The Last Spike; Anna to move; today " in person.text)
+        person.wait_for(lambda: "Continue" in person.text and "The Last Spike; Anna to move after " in person.text)
         person.press("1")
         person.wait_until_asked()
         person.press("quit\r")

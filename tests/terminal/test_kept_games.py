@@ -60,7 +60,7 @@ def test_every_saved_game_can_be_reached(tmp_path: Path) -> None:
     listed = by_lines(tmp_path, "games", "--saved", typed="")
     assert listed.returncode == 0
     assert f"Error: {three}: line 1" in listed.stderr
-    assert "one  The Last Spike; Anna to move; today " in listed.stdout
+    assert "one  The Last Spike; Anna to move after " in listed.stdout
     assert "; Anna, Vanderbilt (greedy), Gould (greedy)\n" in listed.stdout
     assert "rails-cli play --resume one" in listed.stdout
     told = json.loads(by_lines(tmp_path, "games", "--saved", "--json", typed="").stdout)
