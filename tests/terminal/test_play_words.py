@@ -199,7 +199,7 @@ def check_sold_first(decision: Decision, choice: Choice, lots: list[str]) -> Non
             case "route_paid" if event.amounts[decision.seat]:
                 assert f"pays you {event.amounts[decision.seat]:,}" in choice.preview.words
             case "property_taken":
-                assert "free property in" in choice.preview.words
+                assert "free land in" in choice.preview.words
 
 
 def test_dividends_to_come_are_counted_in_one_way() -> None:
@@ -394,7 +394,7 @@ def test_places_are_named_as_on_the_board(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     for words in (
         "LS-14: Payments",
-        "play C1: costs 3,000, free property in Omaha.",
+        "play C1: costs 3,000, free land in Omaha.",
         "You cannot pass here.",
         "Ogden: no land is for sale, 3 routes to come",
         "You buy after laying a piece; now you are to play (LS-10).",

@@ -156,7 +156,7 @@ def _step(decision: Decision, action: Any, events: Sequence[Any]) -> Preview:
                 if not event.touching:
                     notes.append(f"touches nothing: {times_apart(board)}")
             case PropertyTaken():
-                notes.append(f"free property in {city_name(board, event.city)}")
+                notes.append(f"free land in {city_name(board, event.city)}")
                 gain += FREE_PROPERTY
             case RouteCompleted():
                 notes.append(f"completes route {event.route}")
@@ -206,7 +206,7 @@ def _city(decision: Decision, city_id: str) -> str:
     if any(getattr(entry, "city", None) == city_id for entry in decision.legal):
         return f"You may buy in {name}."
     if not city.free_taken:
-        return f"The free property of {name} has not been taken, so nothing is for sale there yet (LS-15)."
+        return f"The free land of {name} has not been taken, so nothing is for sale there yet (LS-15)."
     if city.for_sale is None:
         return f"All properties of {name} are taken (LS-15)."
     cash = decision.view.players[decision.seat].cash or 0
@@ -249,7 +249,7 @@ def _property(decision: Decision, lot: str) -> str:
         return "Properties are sold only to pay for a piece (LS-20)."
     city = city_with(decision.wire_board, lot)
     if next(one["price"] for one in city["properties"] if one["id"] == lot) == 0:
-        return f"{lot} is a free property; those are never sold (LS-21)."
+        return f"{lot} is free land, which is never sold (LS-21)."
     return f"All routes of {city['name']} are complete; its properties are never sold (LS-21)."
 
 
@@ -342,7 +342,7 @@ TUTORIAL = Tutorial(
             "A route was completed, and both its towns paid their owners. That is where the money comes from.", "LS-14"
         ),
         PropertyTaken: Lesson(
-            "Whoever is first at a town takes its free property; but then nothing can be bought in that turn.", "LS-13"
+            "Whoever is first at a town takes its free land; but then nothing can be bought in that turn.", "LS-13"
         ),
         WentBankrupt: Lesson("A player could not pay for any piece and is out of the game.", "LS-23"),
     },

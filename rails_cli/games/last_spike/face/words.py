@@ -163,7 +163,7 @@ def prompt(decision: Decision) -> Prompt:
                 "Which piece will you lay?",
                 "The first and the last piece of a route touch a city, others if their neighbour on the route has been "
                 f"laid. Touching pieces cost the printed price, others {times_apart(board)}. The first to touch a city "
-                "gets its free property. When a route is complete, its two cities pay their owners. A complete line "
+                "gets its free land. When a route is complete, its two cities pay their owners. A complete line "
                 f"from {start} to {end} ends the game.",
                 "LS-10 LS-11 LS-12 LS-13 LS-14 LS-30",
             )
@@ -176,7 +176,7 @@ def prompt(decision: Decision) -> Prompt:
             )
     return Prompt(
         "Which property will you buy? Or pass.",
-        "One per turn: the cheapest in a city whose free property has been taken. The more of a city's properties you "
+        "One per turn: the cheapest in a city whose free land has been taken. The more of a city's properties you "
         "hold, the more each completed route there pays you.",
         "LS-15 LS-14",
     )
