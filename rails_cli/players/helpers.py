@@ -15,14 +15,11 @@ from rails_cli.games.evaluation import Evaluation
 from rails_cli.search.imagining import Chance, chance_of
 from rails_cli.search.look_ahead import look_ahead
 from rails_cli.search.outcome import WHOLE, Share, Tried, merged
-from rails_cli.search.stopping import Stopping
 
 _MAIN = "from rails_cli.players.helpers import main; main()"
 NEVER = 1e9
 """So many looks or seconds are no limit."""
 LEAST_S = 1e-6
-SWING = 0.02
-"""By how much, at most, payoffs to come are thought to differ from those before, where only the time is the limit."""
 _LOST = (OSError, EOFError, pickle.UnpicklingError)
 
 Process = subprocess.Popen[bytes]
@@ -85,21 +82,22 @@ def look(
     until: float,
     is_wanted: Callable[[], bool] = lambda: True,
 ) -> list[Tried]:
-    """Looks ahead while the budget lasts, and while the rest of it could change what is chosen."""
+    """Looks ahead while the budget lasts, and while the rest of it is worth the time."""
     most = task.share.part_of(task.looks)
     game = load_game(task.game)
     began = monotonic()
 
-    def at_this_pace(looks: int) -> float:
+    def left(looks: int) -> float:
+        if task.looks < NEVER:
+            return most - looks
         now = monotonic()
         return looks * max(0.0, until - now) / max(now - began, LEAST_S)
 
-    stopping = Stopping(lambda looks: most - looks) if task.looks < NEVER else Stopping(at_this_pace, SWING)
     return look_ahead(
         *(game, task.board, evaluation, task.view, chance),
         lambda looks: looks < most and monotonic() < until and is_wanted(),
         share=task.share,
-        stopping=stopping if task.share.of == 1 else None,
+        left=left if task.share.of == 1 else None,
     )
 
 

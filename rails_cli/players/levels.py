@@ -39,7 +39,7 @@ BLUR = 0.5
 MOST_LOOKS = 100_000
 MOST_SECONDS = 600
 MOST_PROCESSES = 64
-_BUDGET = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,3})?)(s?)(?:\*([0-9]{1,3}))?")
+_BUDGET = re.compile(r"(~?)([0-9]{1,7}(?:\.[0-9]{1,3})?)(s?)(?:\*([0-9]{1,3}))?")
 OF_A_MOVE = 0.6
 """The part of the time for an answer that is used to think."""
 OF_THE_BANK = 1 / 40
@@ -53,25 +53,36 @@ class Budget(NamedTuple):
     looks: int | None = None
     seconds: float | None = None
     processes: int = 1
+    is_about: bool = False
+    """Whether the seconds stand for the looks that a game has in them, about, so that no clock decides."""
+
+    def in_looks(self, a_second: int) -> "Budget":
+        """The same where seconds that are meant so are looks."""
+        if not self.is_about or self.seconds is None:
+            return self
+        return Budget(max(1, round(self.seconds * a_second)), None, self.processes)
 
 
 def read_budget(words: str) -> Budget:
-    """`400` looks, or `0.5s`; with `*2`, by two processes. Raises ValueError."""
+    """`400` looks, or `0.5s`, or `~0.5s` for the looks of about that time; with `*2`, by two processes.
+
+    Raises ValueError.
+    """
     found = _BUDGET.fullmatch(words)
-    amount = 0.0 if found is None else float(found[1])
-    if found is None or not amount or (not found[2] and "." in found[1]):
-        advice = "try search@400 (looks) or search@0.5s (seconds a move)"
+    amount = 0.0 if found is None else float(found[2])
+    if found is None or not amount or (not found[3] and ("." in found[2] or found[1])):
+        advice = "try search@400 (looks), search@0.5s (seconds a move) or search@~0.5s (the looks of about that time)"
         raise ValueError(f"{words[:20]!r} is not a budget; {advice}, at most {MOST_LOOKS:,} looks or {MOST_SECONDS} s")
-    if amount > (MOST_SECONDS if found[2] else MOST_LOOKS):
+    if amount > (MOST_SECONDS if found[3] else MOST_LOOKS):
         raise ValueError(
             f"{words!r} is too much; a search takes at most {MOST_LOOKS:,} looks or {MOST_SECONDS} s a move"
         )
-    processes = int(found[3] or 1)
+    processes = int(found[4] or 1)
     if not 1 <= processes <= MOST_PROCESSES:
         raise ValueError(
             f"{words!r} is not a budget; 1 to {MOST_PROCESSES} processes share a search, as in search@400*4"
         )
-    return Budget(None if found[2] else int(amount), amount if found[2] else None, processes)
+    return Budget(None if found[3] else int(amount), amount if found[3] else None, processes, bool(found[1]))
 
 
 def thinking_s(left: ClockLeft | None) -> float | None:
@@ -107,7 +118,7 @@ def level_player(
         return _Runs(game, thinker.blurred)
     if kind == "hard":
         return _Runs(game, thinker.one_ply)
-    allowed = read_budget(budget) if budget else Budget(looks=EXPERT_LOOKS)
+    allowed = (read_budget(budget) if budget else Budget(looks=EXPERT_LOOKS)).in_looks(evaluation.looks_a_second)
     helpers = Helpers(allowed.processes - 1)
     return _Runs(game, lambda view, board: thinker.searched(view, board, allowed, seconds_left(), helpers))
 

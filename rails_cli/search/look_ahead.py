@@ -8,7 +8,7 @@ from rails_cli.games.game import Game
 from rails_cli.search.imagining import Chance, imagined
 from rails_cli.search.outcome import WHOLE, Share, Tried
 from rails_cli.search.playouts import play_outs
-from rails_cli.search.stopping import Stopping
+from rails_cli.search.stopping import Left
 from rails_cli.search.tree import search
 
 IMPOSSIBLE = (ValueError, LookupError, ArithmeticError)
@@ -24,16 +24,16 @@ def look_ahead(
     may_go_on: Callable[[int], bool],
     also: Run | None = None,
     share: Share = WHOLE,
-    stopping: Stopping | None = None,
+    left: Left | None = None,
 ) -> list[Tried]:
     """What the seat that is asked could do, looked at again and again while `may_go_on(looks)`.
 
     Where the game has a policy, runs are played on by it; else a tree is grown. The run `also`, if there is one, is
     among those that are found. Of several shares, each is to be given a chance of its own: where something is hidden
-    it looks at other positions, else at other runs. With `stopping` it ends as soon as what is to come would not
-    change what `best_first` and `nearly_best` choose; this is for a search that nobody shares.
+    it looks at other positions, else at other runs. A search that nobody shares may be told what is `left`: then it
+    ends as soon as that is not worth the time.
     """
     positions = imagined(game, board, view, chance)
     if evaluation.policy is None:
-        return search(game, board, evaluation, positions, may_go_on, also, share, stopping)
-    return play_outs(game, board, evaluation, evaluation.policy, positions, may_go_on, also, stopping)
+        return search(game, board, evaluation, positions, may_go_on, also, share, left)
+    return play_outs(game, board, evaluation, evaluation.policy, positions, may_go_on, also, left)

@@ -12,7 +12,7 @@ from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
 from rails_cli.search.one_ply import played
 from rails_cli.search.outcome import Candidate, Tried, outcome
-from rails_cli.search.stopping import Stopping, doubt_of, is_clear
+from rails_cli.search.stopping import Left, doubt_of, is_clear
 
 FIRST_LOOKS = 16
 """So many imagined positions are judged one move ahead, to find the promising runs."""
@@ -31,13 +31,13 @@ def play_outs(
     positions: Iterator[Any],
     may_go_on: Callable[[int], bool],
     also: Run | None = None,
-    stopping: Stopping | None = None,
+    left: Left | None = None,
 ) -> list[Tried]:
     """Looks from one of `positions` after the other while `may_go_on(looks)`; the promising runs, the best first.
 
     A look is one position judged after every run, or one run played on from it. The run `also`, if there is one, is
     looked at as often as the promising ones, promising or not, so that they can be compared.
-    With a `stopping` that need not be certain it ends as soon as one of them is clearly the best.
+    If it is told what is `left`, it ends as soon as one of them is clearly the best.
     """
     number = looks = 0
     seat = 0
@@ -66,7 +66,7 @@ def play_outs(
             candidate.add(came)
             own.append(came[seat])
         looks += len(played_out)
-        if stopping is not None and stopping.swing < 1.0 and is_clear(payoffs):
+        if left is not None and is_clear(payoffs):
             break
     if not played_out[0].visits:
         return [candidate.tried() for candidate in promising]

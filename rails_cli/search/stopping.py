@@ -1,68 +1,55 @@
-"""When a search may stop before its budget is spent, as what is to come would not change which run is chosen."""
+"""When a search may stop before its budget is spent: what is to come would rarely change which run is chosen, and then
+for one that is hardly better. The clock has no say in it, so that the same looks give the same answer."""
 
 from collections.abc import Callable, Collection, Sequence
 from math import sqrt
-from typing import NamedTuple
 
-from rails_cli.search.one_ply import NEARLY
 from rails_cli.search.outcome import Candidate
 
 ASKED_EVERY = 8
 """After so many looks each it is asked anew whether a search may stop."""
+MANY = 8
+"""With fewer runs to choose from a search takes less of its budget: for three of them three eighths."""
+AT_LEAST = 1 / 3
+"""The part of what it takes at most after which a search may stop as one run is well ahead."""
+LEAD = 0.005
+"""By how much the best run is well ahead when half is done; the lead that is needed goes down with what is left."""
 FEWEST = 16
 """Of fewer positions nothing is clear."""
 ERRORS = 4.0
 """A run is clearly better than another if it is so by this many standard errors."""
+FIRST_ERRORS = 0.5
+"""The run that seemed best at first sight need not be better than others by more, as they have to be by much more."""
+
+Left = Callable[[int], float]
+"""How many looks are still to come, after so many."""
 
 
-class Stopping(NamedTuple):
-    """How many looks are still to come, after so many; and by how much, at most, the payoffs that they bring may differ
-    from those before, on average: payoffs are from 0 to 1, so that with 1 what is chosen is certain. Where all runs are
-    looked at in the same positions, less means that it is enough if one is clearly the best so far."""
-
-    left: Callable[[int], float]
-    swing: float = 1.0
-
-
-def is_settled(candidates: Collection[Candidate], seat: int, left: float, swing: float) -> bool:
-    """Whether a seat will choose the same run whatever so many looks bring, each of which is one visit to one run.
-
-    As far as this allows, the best run stays among those that are compared (`best_first`), and each of the others is
-    left out there or stays worse by more than `NEARLY`.
-    """
+def is_enough(candidates: Collection[Candidate], seat: int, done: int, left: float) -> bool:
+    """Whether a seat need not go on after so many looks, with so many left, each of which is one visit to one run."""
+    whole = (done + left) * min(1.0, len(candidates) / MANY)
+    if not AT_LEAST * whole <= done < whole:
+        return done >= whole
     most = max([candidate.visits for candidate in candidates])
-    if left >= most:
-        return False
-    best: Candidate | None = None
+    best = second = 0.0
     for candidate in candidates:
-        if 2 * candidate.visits >= most and (best is None or candidate.mean(seat) > best.mean(seat)):
-            best = candidate
-    assert best is not None
-    least = best.total[seat] + left * max(0.0, best.mean(seat) - swing)
-    enough = (1.0 - NEARLY) * least / (best.visits + left)
-    for candidate in candidates:
-        if candidate is best:
-            continue
-        visits = candidate.visits + left
-        if visits > 2 * best.visits:
-            return False
-        if 2 * visits >= best.visits:
-            if not candidate.visits:
-                return False
-            each = min(1.0, candidate.mean(seat) + swing)
-            if candidate.total[seat] + left * each >= enough * visits:
-                return False
-    return True
+        mean = candidate.mean(seat)
+        if mean > best and 2 * candidate.visits >= most:
+            best, second = mean, max(best, second)
+        else:
+            second = max(mean, second)
+    return (best - second) * done >= LEAD * (whole - done)
 
 
 def is_clear(payoffs: Sequence[Sequence[float]]) -> bool:
     """Whether one run is clearly better than each of the others, by its payoffs in the same positions; asked when there
-    are 16 of them, 32, 64 and so on."""
+    are 16 of them, 32, 64 and so on. The first is the one that seemed best at first sight."""
     count = len(payoffs[0])
     if count < FEWEST or count & count - 1:  # asked again and again, chance would have its way
         return False
     best = max(payoffs, key=sum)
-    return all(others is best or _lead(best, others) >= ERRORS * doubt_of(best, others) for others in payoffs)
+    errors = FIRST_ERRORS if best is payoffs[0] else ERRORS
+    return all(others is best or _lead(best, others) >= errors * doubt_of(best, others) for others in payoffs)
 
 
 def doubt_of(payoffs: Sequence[float], others: Sequence[float]) -> float:

@@ -13,7 +13,7 @@ from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
 from rails_cli.search.one_ply import played
 from rails_cli.search.outcome import WHOLE, Candidate, Share, Tried, outcome
-from rails_cli.search.stopping import ASKED_EVERY, Stopping, is_settled
+from rails_cli.search.stopping import ASKED_EVERY, Left, is_enough
 
 EXPLORATION = 0.2
 """How much a run that was looked at too little is preferred to the best so far; more was worse."""
@@ -52,14 +52,14 @@ def search(
     may_go_on: Callable[[int], bool],
     also: Run | None = None,
     share: Share = WHOLE,
-    stopping: Stopping | None = None,
+    left: Left | None = None,
 ) -> list[Tried]:
     """Descends from one of `positions` after the other while `may_go_on(descents)`; the runs, the most tried first.
 
     Without secrets they are all the same: one is enough, and positions are kept in the nodes. The run `also`, if there
     is one, is tried as often as any other and at least once, candidate or not, so that they can be compared. Without
     secrets each share has runs of its own, dealt out by what they promise at first sight; it may have none.
-    With `stopping` it ends as soon as what is to come would not change what is chosen.
+    If it is told what is `left`, it ends as soon as that is not worth the time.
     """
     tree = _Tree(game, board, evaluation)
     state = next(positions)
@@ -72,10 +72,10 @@ def search(
             tree.keep(root, share)
             if not root.branches:
                 return []
-        if stopping is not None and descents % ASKED_EVERY == 0:
-            others = [Candidate(())] if game.has_secrets else []  # other positions may allow others
-            if is_settled([*root.branches.values(), *others], root.seat, stopping.left(descents), stopping.swing):
-                break
+        if left is None or descents % ASKED_EVERY:
+            continue
+        if is_enough(root.branches.values(), root.seat, descents, left(descents)):
+            break
     found = sorted(root.branches.values(), key=lambda branch: (-branch.visits, -branch.mean(root.seat), branch.run))
     return [branch.tried() for branch in found]
 

@@ -267,6 +267,9 @@ class TestPoints:
 FORMATS: list[Format] = [
     RoundRobin(entrants=names_of(5), settings=settings_of(3, 4), seed=1, rounds=2, seatings="rotations"),
     RoundRobin(entrants=names_of(14), settings=settings_of(4), seed=1, rounds=2, tables=20, seatings=4),
+    RoundRobin(
+        entrants=names_of(4), settings=settings_of(2, 3), seed=1, rounds=2, seatings="rotations", seeds={"2": 3}
+    ),
     Gauntlet(entrants=names_of(6), settings=settings_of(3), seed=2, challengers=names_of(6)[2:4], rounds=2),
     Swiss(entrants=names_of(11), settings=settings_of(3), seed=3, rounds=4, groups_a_table=2),
     Swiss(entrants=names_of(14), settings=settings_of(4, 3), seed=3, rounds=4, seatings=4),
@@ -357,6 +360,26 @@ def test_same_under_any_hash_seed() -> None:
 
 
 class TestRoundRobin:
+    def test_small_tables_may_have_more_seeds(self) -> None:
+        """Other tables are what they are without, and so are the first seeds."""
+        once, more = (
+            RoundRobin(entrants=names_of(4), settings=settings_of(2, 3), seed=0, rounds=6, seeds=seeds)
+            for seeds in ({}, {"2": 3})
+        )
+        few, many = (list(schedule.all_groups()) for schedule in (once, more))
+        assert [one.id for one in few if one.setting.players == 3] == [
+            one.id for one in many if one.setting.players == 3
+        ]
+        times = Counter(tuple(sorted(one.seatings[0])) for one in many if one.setting.players == 2)
+        assert set(times.values()) == {18}
+        assert len({one.seed for one in many}) == len(many) == more.length().groups_most
+        assert {one.seed for one in few} < {one.seed for one in many}
+
+    @pytest.mark.parametrize("seeds", [{"2": 0}, {"7": 1}, {"two": 1}])
+    def test_seeds_that_cannot_be(self, seeds: dict[str, int]) -> None:
+        with pytest.raises(ValueError, match=r"^seeds: "):
+            RoundRobin(entrants=names_of(4), settings=settings_of(2, 3), seed=0, seeds=seeds)
+
     @pytest.mark.parametrize("size", SIZES)
     @pytest.mark.parametrize("count", [6, 7, 9])
     def test_all_meet_all(self, count: int, size: int) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import click
+import msgspec
 
 from rails_cli.bot_process import command_mistake
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, Parsed, option_pairs, seed_option
@@ -17,7 +18,8 @@ from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, r
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.model import FaultPolicy
 from rails_cli.tournament.openings import echoes, shortage
-from rails_cli.tournament.plan import TournamentPlan
+from rails_cli.tournament.plan import TournamentPlan, in_words
+from rails_cli.tournament.words import listed
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,8 +70,10 @@ PLAN_OPTIONS = (
         help="Enter all bots in this folder: source files, executables, folders with a bot.toml or a README.md.",
     ),
     click.option("--entrant", "entrants", multiple=True, metavar="[NAME=]SPEC", help="builtin:NAME or a command line."),
-    click.option("--game", "game_names", type=GAME_NAME, multiple=True, help="Game to play.  [default: all]"),
-    click.option("--players", type=int, multiple=True, help=f"Players per game.  [default: {PLAYERS}]"),
+    click.option(
+        "--game", "game_names", type=GAME_NAME, multiple=True, help="Game to play, of a plan or of all.  [default: all]"
+    ),
+    click.option("--players", type=int, multiple=True, help=f"Players per game.  [default: the plan's, or {PLAYERS}]"),
     click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),
     click.option("--format", "kind", type=click.Choice(list(FORMATS)), help="Who plays whom."),
     click.option("--versions", nargs=2, metavar="OLD NEW", help="The two entrants that a duel compares."),
@@ -126,13 +130,13 @@ def plan_from(flags: dict[str, Any]) -> TournamentPlan:
     changes.update(dict(flags["settings"]))
     if file is None:
         _check_kind(changes)
-    lists = [name for name in ("bots", "entrants", "game_names", "players", "options") if flags[name]]
+    lists = [name for name in ("bots", "entrants", "options") if flags[name]]
     try:
         if file is not None:
             if lists:
-                names = ", ".join("--" + name.removesuffix("s").replace("game_name", "game") for name in lists)
+                names = ", ".join("--bots" if name == "bots" else f"--{name.removesuffix('s')}" for name in lists)
                 raise click.UsageError(f"{names} is for tournaments without a plan file; here, set it in {file}")
-            return read_plan(file, changes)
+            return _part(read_plan(file, changes), flags)
         if not flags["bots"] and not flags["entrants"]:
             raise click.UsageError("name a FILE.toml, a folder of --bots, or at least two of --entrant")
         tables = _tables(flags)
@@ -143,10 +147,26 @@ def plan_from(flags: dict[str, Any]) -> TournamentPlan:
         return make_plan(tables, name, Path.cwd())
     except PlanError as error:
         where = "the plan" if file is None else str(file)
-        listed = "\n".join(f"  {_with_flag(mistake, flags)}" for mistake in error.mistakes)
+        told = "\n".join(f"  {_with_flag(mistake, flags)}" for mistake in error.mistakes)
         is_format = file is None and [mistake.place for mistake in error.mistakes] == ["format"]
         hint = _gauntlet_hint(tables) if is_format else ""
-        raise click.UsageError(f"{where} cannot be played:\n{listed}{hint}") from None
+        raise click.UsageError(f"{where} cannot be played:\n{told}{hint}") from None
+
+
+def _part(plan: TournamentPlan, flags: dict[str, Any]) -> TournamentPlan:
+    """The games of a plan that are named; if they are not all, they have a folder of their own."""
+    games, players = flags["game_names"], flags["players"]
+    part = [
+        one for one in plan.settings if (not games or one.game in games) and (not players or one.players in players)
+    ]
+    if not part:
+        raise click.UsageError(
+            f"of these, the plan has nothing; it has {listed([in_words(one) for one in plan.settings])}"
+        )
+    if len(part) == len(plan.settings):
+        return plan
+    output = flags["output"] or "-".join([plan.output, *games, *map(str, players)])
+    return msgspec.structs.replace(plan, settings=tuple(part), output=output)
 
 
 def _check_kind(changes: dict[str, Any]) -> None:

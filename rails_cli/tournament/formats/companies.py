@@ -1,7 +1,7 @@
 """Rounds of tables: who sits together in which order, for formats that play round after round, each like the last."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rails_cli.core.luck import seeded, shuffle
@@ -11,6 +11,7 @@ from rails_cli.tournament.schedule import Format, check_known, check_names, seed
 from rails_cli.tournament.seatings import fair_seatings, seating_count
 
 MOST_TABLES = 252  # all tables of up to ten entrants
+NO_SEEDS: Mapping[str, int] = {}
 SOMEBODY = ""  # stands for whoever meets a company; no entrant has this name
 
 
@@ -21,16 +22,24 @@ class Company(NamedTuple):
     number: int
     """Of the seed, within the setting."""
     turn: int
-    """Grows by one from round to round, so that rotations turn."""
+    """Grows by one from one seed of the table to the next, so that rotations turn."""
     names: list[str]
 
 
 def round_of(
-    frame: Format, names: Sequence[str], most: int, round_number: int, *, free: int = 0, repeatable: Sequence[str] = ()
+    frame: Format,
+    names: Sequence[str],
+    most: int,
+    round_number: int,
+    *,
+    free: int = 0,
+    repeatable: Sequence[str] = (),
+    seeds: Mapping[str, int] = NO_SEEDS,
 ) -> list[Company]:
     """The companies of a round in the order in which they are played: settings in turn, the rest drawn.
 
-    `free` seats of each table are left to others. Where only a sample of the tables is played, who is who in it is
+    `free` seats of each table are left to others; `seeds` are, by number of players, those of each company, if not
+    one. Where only a sample of the tables is played, who is who in it is
     drawn, and stays while the samples even each other out.
     """
     drawn, _ = shuffle(names, seeded(seed_of(frame.seed, "names", round_number // DESIGNS)))
@@ -39,10 +48,12 @@ def round_of(
     for turn, setting in enumerate(frame.settings):
         size = setting.players - free
         field = drawn if math.comb(len(names), size) > most else names
+        times = seeds.get(str(setting.players), 1)
         companies = companies_of(field, size, most, repeatable, round_number)
-        count = len(companies)
+        count = len(companies) * times
         made = [
-            Company(setting, round_number * count + place, round_number + place, company)
+            Company(setting, time * len(companies) + place, time + place, company)
+            for time in range(round_number * times, (round_number + 1) * times)
             for place, company in enumerate(companies)
         ]
         mixed, luck = shuffle(made, luck)

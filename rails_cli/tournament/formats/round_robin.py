@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
+import msgspec
+
 from rails_cli.tournament.designs import sample_size
 from rails_cli.tournament.formats.companies import MOST_TABLES, round_of
 from rails_cli.tournament.model import SeedGroup, Setting
@@ -19,7 +21,7 @@ from rails_cli.tournament.schedule import (
     ranked,
     seed_group,
 )
-from rails_cli.tournament.seatings import seating_count
+from rails_cli.tournament.seatings import MAX_PLAYERS, seating_count
 
 
 class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field="kind"):
@@ -30,6 +32,8 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
     rounds: int = 1
     tables: int = MOST_TABLES
     """The most tables of a setting in a round; if there are more, a sample in which all sit equally often is played."""
+    seeds: dict[str, int] = msgspec.field(default_factory=dict)
+    """By number of players, how many seeds each table has in a round, if not one: small tables need more."""
 
     def __post_init__(self) -> None:
         check_frame(self)
@@ -37,21 +41,28 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         check_enough(len(self.entrants), self.settings)
         for setting in self.settings:
             sample_size(len(self.entrants), setting.players, self.tables)
+        for players, times in self.seeds.items():
+            check_positive(f"seeds: that for {players}", times)
+            if players not in map(str, range(2, MAX_PLAYERS + 1)):
+                raise ValueError(f"seeds: a table has 2 to {MAX_PLAYERS} players, not {players!r}.")
 
     def order(self, played: Results) -> list[list[str]]:
         return ranked(self.entrants, mean_points(all_games(played)))
 
     def length(self) -> ScheduleLength:
-        games = sum(self._tables(setting) * seating_count(setting.players, self.seatings) for setting in self.settings)
+        games = sum(self._groups(setting) * seating_count(setting.players, self.seatings) for setting in self.settings)
         return fixed_length(self.rounds * self.cycle(), self.rounds * games)
 
     def cycle(self) -> int:
-        return sum(map(self._tables, self.settings))
+        return sum(map(self._groups, self.settings))
 
-    def _tables(self, setting: Setting) -> int:
-        return sample_size(len(self.entrants), setting.players, self.tables)
+    def _groups(self, setting: Setting) -> int:
+        times = self.seeds.get(str(setting.players), 1)
+        return times * sample_size(len(self.entrants), setting.players, self.tables)
 
     def all_groups(self) -> Iterator[SeedGroup]:
         for round_number in range(self.rounds):
-            for setting, number, turn, names in round_of(self, self.entrants, self.tables, round_number):
+            for setting, number, turn, names in round_of(
+                self, self.entrants, self.tables, round_number, seeds=self.seeds
+            ):
                 yield seed_group(self, setting, names, f"round {round_number + 1}", number, turn=turn)

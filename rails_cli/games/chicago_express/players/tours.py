@@ -175,6 +175,7 @@ class Tours:
     def best_ways(self, key: Key, most: int) -> list[list[int]]:
         """The ways to the places that bring most for their effort, each from the network as it is; Chicago's too."""
         front = self.front_of(key)
+        front.look_to(REACH)
         chicago = self.map.chicago
         found: list[tuple[float, int]] = []
         for place in numbers_in(front.within[REACH] & self.goals(key)):
@@ -203,9 +204,14 @@ class Tours:
             for effort in range(1, REACH + 1):
                 if greatest <= most * effort:
                     break
-                for place in numbers_in(front.within[effort] & ~front.within[effort - 1] & goals):
+                front.look_to(effort)
+                there = front.within[effort] & ~front.within[effort - 1] & goals
+                while there:
+                    lowest = there & -there
+                    place = lowest.bit_length() - 1
                     if gains[place] > most * effort:
                         best, most = place, gains[place] / effort
+                    there ^= lowest
             if best == NOWHERE:
                 break
             way = front.way_to(best)
@@ -248,7 +254,7 @@ def tours_on(board: Board, undeveloped: float) -> Tours:
 
 
 class Front:
-    """The cheapest ways out of a network: by hex its effort, and by effort the hexes within it."""
+    """The cheapest ways out of a network: by hex its effort, and by effort the hexes within it, as far as was seen."""
 
     def __init__(self, map: TourMap, track: int, seen: int, once: int, twice: int) -> None:
         self.around = map.around
@@ -262,29 +268,44 @@ class Front:
                     self.kinds.append((cost * there + 1, kind))
         self.efforts = [0] * len(map.costs)
         self.within = [0] * (REACH + 1)
+        self.waiting = [0] * (2 * REACH + 1)
+        """By effort, the hexes that can be reached with it, some of them with less."""
+        self.known = 0
         self.start_from(track)
 
     def start_from(self, places: int) -> None:
         """These belong to the network now."""
-        waiting = [0] * (2 * REACH + 1)
-        waiting[0] = places
+        self.waiting[0] = places
         better = 0
-        for effort in range(REACH + 1):
-            new = waiting[effort] & ~(self.within[effort] | better)
-            if new:
-                better |= new
-                beside = 0
-                while new:
-                    lowest = new & -new
-                    place = lowest.bit_length() - 1
-                    self.efforts[place] = effort
-                    beside |= self.around[place]
-                    new ^= lowest
-                for step, places in self.kinds:
-                    reached = beside & places
-                    if reached:
-                        waiting[effort + step] |= reached
+        for effort in range(self.known + 1):
+            if self.waiting[effort]:
+                better |= self.settle(effort, self.within[effort] | better)
             self.within[effort] |= better
+
+    def look_to(self, effort: int) -> None:
+        """Finds all that is within an effort, if that was not done yet."""
+        while self.known < effort:
+            before = self.within[self.known]
+            self.known += 1
+            self.within[self.known] = before | (self.settle(self.known, before) if self.waiting[self.known] else 0)
+
+    def settle(self, effort: int, known: int) -> int:
+        """The hexes that were waiting for this effort, if they are not known yet; those beside them wait for more."""
+        new = found = self.waiting[effort] & ~known
+        self.waiting[effort] = 0
+        if new:
+            beside = 0
+            while new:
+                lowest = new & -new
+                place = lowest.bit_length() - 1
+                self.efforts[place] = effort
+                beside |= self.around[place]
+                new ^= lowest
+            for step, places in self.kinds:
+                reached = beside & places
+                if reached:
+                    self.waiting[effort + step] |= reached
+        return found
 
     def way_to(self, place: int) -> list[int]:
         """The hexes to build in, from the network on."""

@@ -469,6 +469,7 @@ def evaluation_with(weights: Weights) -> Evaluation[State, Board]:
         weights=weights,
         weighing=evaluation_with,
         policy=forecaster.policy,
+        looks_a_second=2500,
     )
 
 
