@@ -93,7 +93,6 @@ def play_by_clicks(game: str, server: ServerProcess, anna: PagePerson, guest: An
         if has_guest:
             others.append(pool.submit(guest_plays, anna_invites(anna), guest, server))
         by_clicks(anna, chance, 6)
-        look_closely(anna)
         anna.browser.refresh()
         anna.mark = ""
         try:
@@ -167,7 +166,7 @@ def test_an_expansion_is_taken_back(server: ServerProcess, anna: PagePerson) -> 
     anna.click("#asked .help button")
     anna.wait_for_text("#asked .advice", "You would then win about")
     anna.click("#asked .confirm")
-    state = to_first_turn(anna)
+    anna.to_first_turn()
     before = len(server.lines(table))
     anna.take("choose expand")
     state = anna.state()
@@ -210,15 +209,6 @@ def ask_for_help(anna: PagePerson) -> None:
     anna.wait_for_text("#asked .advice", "A strong player suggests")
     anna.click("#asked summary")
     anna.wait_for_text("#asked .rules", "CE-40")
-
-
-def to_first_turn(anna: PagePerson) -> dict[str, Any]:
-    """Bids the least in the opening auctions of Chicago Express."""
-    state = anna.state()
-    while "choose expand" not in state["commands"]:
-        anna.click("#asked .primary")
-        state = anna.state()
-    return state
 
 
 def test_a_server_that_is_killed_and_comes_back(tmp_path: Path, browser: Any) -> None:

@@ -53,7 +53,10 @@ def check_text(person: PagePerson, width: int, height: int) -> None:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_decision_at_a_glance(game: str, anna: PagePerson) -> None:
-    """On a small notebook, all that a decision needs is in sight; text is large enough there, at 200 %, on a phone."""
+    """On a small notebook, all that a decision needs is in sight; text is large enough there, at 200 %, on a phone.
+
+    No serious fault for those who cannot see, or see little, in either theme.
+    """
     resize(anna.browser, 1366, 768)
     anna.create(game, SEATS)
     state = anna.state()
@@ -75,6 +78,7 @@ def test_a_decision_at_a_glance(game: str, anna: PagePerson) -> None:
     assert violations(anna.browser) == []
     check_text(anna, 683, 384)
     check_text(anna, 360, 740)
+    resize(anna.browser, 360, 740, "dark")
     assert violations(anna.browser) == []
     assert look(anna, f"return {HOLDER}.classList.contains('enlarged')")
     assert look(anna, AWAY_FROM_THE_MIDDLE) < 1
@@ -130,25 +134,11 @@ def test_a_board_is_enlarged_and_moved(anna: PagePerson) -> None:
 # What is not sent
 
 
-def collected_build(anna: PagePerson) -> None:
-    """A build of Chicago Express, not sent."""
-    state = anna.state()
-    while "choose expand" not in state["commands"]:
-        anna.click("#asked .primary")
-        state = anna.state()
-    anna.take("choose expand")
-    anna.pick(anna.state()["targets"][0])
-    state = anna.state()
-    if state["steps"] == 1:
-        anna.take(next(command for command in state["commands"] if command != "pass"))
-        state = anna.state()
-    assert state["steps"] == 2
-
-
 def test_steps_that_are_not_sent_look_so(server: ServerProcess, anna: PagePerson) -> None:
     """They survive that the page is loaded again, and are taken off the board while the seat is played elsewhere."""
     table = anna.create("chicago_express", SEATS)
-    collected_build(anna)
+    anna.to_first_turn()
+    anna.collect_a_build()
     before = len(server.lines(table))
     pieces = "document.querySelectorAll('.layer-pieces .piece').length"
     standing = look(anna, f"return {pieces}")

@@ -15,24 +15,6 @@ from tests.support.ws_client import Client, ServerProcess, create, table_of
 BOTS = ["you", "builtin:greedy", "builtin:greedy"]
 
 
-def to_a_turn(anna: PagePerson) -> None:
-    """Through the opening auctions of Chicago Express."""
-    state = anna.state()
-    while "choose expand" not in state["commands"]:
-        anna.click("#asked .primary")
-        state = anna.state()
-
-
-def collect_a_build(anna: PagePerson) -> None:
-    anna.take("choose expand")
-    anna.pick(anna.state()["targets"][0])
-    state = anna.state()
-    if state["steps"] == 1:
-        anna.take(next(command for command in state["commands"] if command != "pass"))
-        state = anna.state()
-    assert state["steps"] == 2
-
-
 def played(server: ServerProcess, table: str) -> list[Any]:
     """What Anna has played."""
     return [line["action"] for line in server.lines(table) if line["type"] == "action" and line["seat"] == 0]
@@ -83,9 +65,9 @@ def test_one_who_comes_disturbs_nobody(server: ServerProcess, anna: PagePerson) 
     anna.wait_for_text("#asked .confirm", "$19")
     assert anna.text("#notice") == ""
     anna.mark = ""
-    to_a_turn(anna)
+    anna.to_first_turn()
     before = len(played(server, table))
-    collect_a_build(anna)
+    anna.collect_a_build()
     come_to(server, table)
     show_again(anna)
     anna.wait_for("document.querySelector('.target')")
@@ -144,8 +126,8 @@ def test_an_answer_that_did_not_arrive(tmp_path: Path, browser: Any, is_sent: bo
     with ServerProcess(tmp_path / "data") as server:
         anna = PagePerson(browser, server.url, "Anna")
         table = anna.create("chicago_express", BOTS)
-        to_a_turn(anna)
-        collect_a_build(anna)
+        anna.to_first_turn()
+        anna.collect_a_build()
         before = played(server, table)
         if is_sent:
             os.kill(server.process.pid, signal.SIGSTOP)
@@ -219,7 +201,7 @@ def hold(anna: PagePerson, key: str, code: int, text: str) -> None:
 
 def test_a_key_that_is_held_down_answers_once(server: ServerProcess, anna: PagePerson) -> None:
     table = anna.create("chicago_express", BOTS)
-    to_a_turn(anna)
+    anna.to_first_turn()
     before = len(played(server, table))
     expand = '#asked .choice[data-command="choose expand"]'
     key = str(anna.find(expand).get_attribute("data-key"))
