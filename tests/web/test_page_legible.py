@@ -1,5 +1,6 @@
 """The server's page can be read: sizes of text, what covers what, what is in sight, and a board that is moved."""
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -51,6 +52,16 @@ def check_text(person: PagePerson, width: int, height: int) -> None:
     assert look(person, CUT) == []
 
 
+def play_on(person: PagePerson, state: dict[str, Any], least: int = 0) -> dict[str, Any]:
+    """By clicks, so many decisions at least, to one that is made on the board."""
+    chance = Random(3)
+    while least > 0 or not state["targets"] or state["confirm"]:
+        person.one_decision(state, chance)
+        state = person.state()
+        least -= 1
+    return state
+
+
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_decision_at_a_glance(game: str, anna: PagePerson) -> None:
     """On a small notebook, all that a decision needs is in sight; text is large enough there, at 200 %, on a phone.
@@ -61,12 +72,8 @@ def test_a_decision_at_a_glance(game: str, anna: PagePerson) -> None:
     anna.create(game, SEATS)
     state = anna.state()
     assert look(anna, OUT_OF_SIGHT, "#glance table, #asked .question, #asked .bidding") == []
-    for _ in range(DECISIONS[game]):
-        anna.follow_hint(state)
-        state = anna.state()
-    while not state["targets"] or state["confirm"]:
-        anna.follow_hint(state)
-        state = anna.state()
+    anna.follow_hint(state)
+    state = play_on(anna, anna.state(), DECISIONS[game])
     wanted = "#glance table, #asked .question, #asked .collected, #zoom-in"
     assert look(anna, OUT_OF_SIGHT, wanted) == []
     heads = anna.text("#glance")
@@ -95,10 +102,7 @@ def test_a_board_is_enlarged_and_moved(anna: PagePerson) -> None:
     """By buttons, keys, wheel, mouse and two fingers; a drag chooses nothing."""
     resize(anna.browser, 1366, 768)
     anna.create("american_rails", SEATS)
-    state = anna.state()
-    while not state["targets"]:
-        anna.follow_hint(state)
-        state = anna.state()
+    state = play_on(anna, anna.state())
     width = "document.querySelector('svg.board').getBoundingClientRect().width"
     whole = look(anna, f"return {width}")
     anna.click("#zoom-in")
