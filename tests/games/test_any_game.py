@@ -127,13 +127,16 @@ def test_near_misses_are_refused(setting: Setting, policy: str) -> None:
     game, board = setting.game, setting.board
     near_misses = audit_of(setting.name).near_misses
     seen = 0
-    for step in _sampled(setting, policy, seeds=some_seeds(), every=20):
-        before = game.dump(step.state)
-        for seat, action in near_misses(step.state, board):
-            door: Callable[..., Any] = play if seen % 4 else check
-            assert _is_refused(door, game, board, step.state, seat, action), f"{action} by seat {seat} is taken"
-            seen += 1
-        assert game.dump(step.state) == before
+    for seed in some_seeds(2):
+        if seen > 100 and seed not in some_seeds():
+            break  # a second game is for those that are short
+        for step in _sampled(setting, policy, seeds=[seed], every=20):
+            before = game.dump(step.state)
+            for seat, action in near_misses(step.state, board):
+                door: Callable[..., Any] = play if seen % 4 else check
+                assert _is_refused(door, game, board, step.state, seat, action), f"{action} by seat {seat} is taken"
+                seen += 1
+            assert game.dump(step.state) == before
     assert seen > 100
 
 

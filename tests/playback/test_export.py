@@ -552,11 +552,11 @@ def test_stepping_by_keys_and_clicks(game: str, browser: Any, pages: dict[str, P
         shown = {json.dumps(mark) for mark in json.loads(browser.execute_script(DRAWN))}
         assert shown == {json.dumps(mark) for mark in wanted}
 
-    for number in range(7, 30, 7):
+    for number in (7, 14):
         press(browser, *[Keys.ARROW_RIGHT] * 7)
         check(number)
     press(browser, Keys.ARROW_RIGHT, Keys.ARROW_LEFT)
-    check(28)
+    check(14)
     press(browser, Keys.END)
     check(recorded.last)
     press(browser, Keys.HOME)
