@@ -72,7 +72,7 @@ class ForkedRails(subprocess.Popen[Any]):
         names = list(inspect.signature(subprocess.Popen._execute_child).parameters)[1:]  # type: ignore[attr-defined]
         how: dict[str, Any] = dict(zip(names, args, strict=True))
         ends = [how[name] for name in ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")]
-        asked = {
+        asked: dict[str, Any] = {
             "words": [os.fspath(word) for word in how["args"]],
             "cwd": os.path.abspath(how["cwd"] or "."),
             "env": dict(os.environ if how["env"] is None else how["env"]),
