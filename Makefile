@@ -71,6 +71,8 @@ test: $(VENV)/.installed-for-tests  ## all checks and all tests, with one Python
 	@$(MAKE) --no-print-directory --jobs=2 suite check
 
 suite: $(VENV)/.installed-for-tests
+	@ls tests/__pycache__/conftest.*-pytest-*.pyc > /dev/null 2>&1 || \
+		$(BIN)/python -m pytest --collect-only -qq > /dev/null 2>&1 || true  # compiles all, which else each worker would do for itself
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # While you work, in under a minute: the checks, and the tests of rules, layers, protocol and matches. The suite that

@@ -31,7 +31,7 @@ from tests.support import deterministic_campaigns
 from tests.support.positions import all_settings, audit_of, policies_of, walk
 from tests.support.server_campaigns import fault_campaign, fuzz_campaign
 from tests.support.statistics_campaigns import all_campaigns
-from tests.support.tools import BOTS, RAILS, bot, left_behind, rails
+from tests.support.tools import BOTS, ROOT, bot, left_behind, rails, start_rails
 
 BAD_BOTS = sorted(file.stem for file in BOTS.glob("*.py") if file.stem != "honest")
 RULES = Rules(clock=Clock(move_s=0.5), start_up_s=2.0, max_faults=1)
@@ -109,6 +109,16 @@ def rules_campaign(games: int, seed: int) -> int:
     return positions
 
 
+def contract_campaign(seeds: int) -> str:
+    """The suite that every game must pass, with so many games where the tests play one; how it ended."""
+    files = [f"tests/games/test_{name}.py" for name in ("any_game", "greedy", "hidden")]
+    environment = {**os.environ, "RAILS_CLI_TEST_SEEDS": str(seeds)}
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files]
+    done = subprocess.run(words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    return done.stdout.splitlines()[-1]
+
+
 def kill_campaign(kills: int, seed: int, folder: Path) -> int:
     """Kills the server with signal 9 at random moments and resumes its games; how many were cut off in the middle."""
     chance = random.Random(seed)
@@ -119,11 +129,8 @@ def kill_campaign(kills: int, seed: int, folder: Path) -> int:
         name = GAME_NAMES[number % len(GAME_NAMES)]
         log = folder / f"kill-{seed}-{number}.jsonl"
         words = ["run", name, "--seat", bot("honest"), "--seat", "builtin:busy", "--seat", bot("honest")]
-        process = subprocess.Popen(
-            [*RAILS, *words, "--seed", str(number), "--log", str(log), "--quiet"],
-            stdout=subprocess.DEVNULL,
-            env=environment,
-        )
+        words += ["--seed", str(number), "--log", str(log), "--quiet"]
+        process = start_rails(*words, stdout=subprocess.DEVNULL, env=environment)
         cut_at = chance.randrange(600, 12_000)
         while process.poll() is None and (not log.exists() or log.stat().st_size < cut_at):
             time.sleep(0.0005)
@@ -186,7 +193,7 @@ def tournament_kill_campaign(kills: int, seed: int, folder: Path) -> int:
     cut = 0
     for _ in range(kills):
         before = len(list((wild / "logs").glob("*"))) if wild.exists() else 0
-        process = subprocess.Popen([*RAILS, *words], stdout=subprocess.DEVNULL, env=environment)
+        process = start_rails(*words, stdout=subprocess.DEVNULL, env=environment)
         while process.poll() is None and len(list((wild / "logs").glob("*"))) <= before:
             time.sleep(0.02)
         with suppress(subprocess.TimeoutExpired):
@@ -224,6 +231,7 @@ def told(done: dict[str, Any]) -> str:
 
 @click.command
 @click.option("--games", default=1000, help="Games of each kind with a bad bot.")
+@click.option("--seeds", default=20, help="Games of each kind in the suite that every game must pass.")
 @click.option("--kills", default=100, help="How often the server is killed.")
 @click.option("--tournament-kills", default=20, help="How often a tournament is killed.")
 @click.option("--server-games", default=100, help="Games at once on a websocket server with bad networks.")
@@ -234,6 +242,7 @@ def told(done: dict[str, Any]) -> str:
 @click.option("--seed", default=0)
 def main(
     games: int,
+    seeds: int,
     kills: int,
     tournament_kills: int,
     server_games: int,
@@ -250,6 +259,7 @@ def main(
     with tempfile.TemporaryDirectory() as folder:
         positions = rules_campaign(games, seed)
         print(f"{games} games by each policy, {positions} positions: all of them add up")
+        print(f"the suite that every game must pass, {seeds} games of each kind: {contract_campaign(seeds)}")
         done = fuzz_campaign(frames, seed, Path(folder) / "fuzz")
         print(f"fuzz: {told(done)}: no crash, nothing told that is hidden, no log wrong")
         done = fault_campaign(server_games, server_kills, seed, Path(folder) / "faults", patience_s=1200)

@@ -67,7 +67,8 @@ def bot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 def test_plays_whole_games(bot: tuple[str, Path], game: str, tmp_path: Path) -> None:
     run, folder = bot
     log = tmp_path / "game.jsonl"
-    words = ["run", game, "--seat", run, "--seat", run, "--seat", "builtin:random", "--log", str(log), "--json"]
+    twice = run if game == "last_spike" else "builtin:random"  # the shortest game, to show that two of them get along
+    words = ["run", game, "--seat", run, "--seat", twice, "--seat", "builtin:random", "--log", str(log), "--json"]
     played = rails(
         *words,
         cwd=folder,
@@ -112,7 +113,7 @@ def test_looking_ahead_beats_going_by_chance(tmp_path: Path) -> None:
 def test_a_bot_whose_rules_are_missing_plays_the_defaults(tmp_path: Path) -> None:
     run = build("c_search", tmp_path)
     words = ["run", "last_spike", "--seat", f"{run} no-such-program", "--seat", "builtin:busy", "--json"]
-    played = subprocess.run([*RAILS, *words], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    played = rails(*words, cwd=tmp_path, env=ENVIRONMENT, check=True)
     result = json.loads(played.stdout)
     assert (result["reason"], result["faults"]) == ("normal", [0, 0])
 

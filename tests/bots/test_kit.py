@@ -23,7 +23,7 @@ from protocol.log import ActionLine
 from rails_cli.bot import Bot, Decision, End, Join, Rejected, Request, Start, play, run
 from rails_cli.client import Denied
 from rails_cli.games import GAME_NAMES, load_game
-from tests.support.tools import ROOT, rails
+from tests.support.tools import ROOT, rails, start_rails
 from tests.support.tools import bot as bad_bot
 from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
 
@@ -285,9 +285,7 @@ def test_one_bot_in_several_seats(tmp_path: Path) -> None:
 
     log = tmp_path / "game.jsonl"
     words = ["host", "last_spike", "--players", "3", "--seat", "0", "builtin:random", "--clock", "none", "--seed", "3"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "rails_cli", *words, "--log", str(log)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as host:
+    with start_rails(*words, "--log", str(log), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as host:
         assert host.stdin is not None
         assert host.stdout is not None
         talk = Conversation(Both)
@@ -438,8 +436,8 @@ def test_connect_leaves_politely(tmp_path: Path) -> None:
     """A closed table is not the last one; a seat at one that waits is given back; a game is played to its end."""
     bot = bad_bot("honest").split()
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
-        words = [sys.executable, "-m", "rails_cli", "connect", server.url, "--stay", "--name", "Lodger", "--", *bot]
-        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as lodger:
+        words = ["connect", server.url, "--stay", "--name", "Lodger", "--", *bot]
+        with start_rails(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as lodger:
             assert lodger.stderr is not None
             assert lodger.stderr.readline() == "waiting for a table with a free seat\n"
             closed = table_of(create(client))
@@ -454,7 +452,7 @@ def test_connect_leaves_politely(tmp_path: Path) -> None:
         [info] = client.asked(type="list", search=table)["tables"]
         assert [seat["kind"] for seat in info["seats"]] == ["open", "open"]
         client.asked(type="sit", table=table)
-        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as lodger:
+        with start_rails(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as lodger:
             assert lodger.stderr is not None
             assert lodger.stdout is not None
             assert "seated" in lodger.stderr.readline()

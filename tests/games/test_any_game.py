@@ -18,7 +18,7 @@ from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, bare, changed
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import POLICIES, choose_busy
-from tests.support.positions import Setting, Step, all_settings, audit_of, choice, policies_of, walk
+from tests.support.positions import Setting, Step, all_settings, audit_of, choice, policies_of, some_seeds, walk
 
 SETTINGS = all_settings()
 CASES = [
@@ -43,7 +43,7 @@ def seeds_for(policy: str) -> int:
 def test_every_position_adds_up(setting: Setting, policy: str) -> None:
     """Money, shares, pieces and properties are conserved, incomes equal a recomputation, networks are connected."""
     audit = audit_of(setting.name).audit
-    for seed in range(2 if policy in POLICIES else 1):
+    for seed in some_seeds():
         state = setting.start(seed)
         for count, step in enumerate(walk(setting, seed, policy, state)):
             audit(step.state, setting.board)
@@ -98,7 +98,7 @@ def _is_bankrupt(setting: Setting, state: Any, seat: int) -> bool:
 def test_legal_lists_are_complete_and_playable(setting: Setting, policy: str) -> None:
     """Never empty before the end, free of duplicates, and everything in them can be played, bids at both ends."""
     game, board = setting.game, setting.board
-    for step in _sampled(setting, policy, seeds=range(2), every=5):
+    for step in _sampled(setting, policy, seeds=some_seeds(), every=5):
         assert step.legal
         listed = [msgspec.json.encode(entry) for entry in step.legal]
         assert len(set(listed)) == len(listed)
@@ -127,13 +127,16 @@ def test_near_misses_are_refused(setting: Setting, policy: str) -> None:
     game, board = setting.game, setting.board
     near_misses = audit_of(setting.name).near_misses
     seen = 0
-    for step in _sampled(setting, policy, seeds=range(2), every=20):
-        before = game.dump(step.state)
-        for seat, action in near_misses(step.state, board):
-            door: Callable[..., Any] = play if seen % 4 else check
-            assert _is_refused(door, game, board, step.state, seat, action), f"{action} by seat {seat} is taken"
-            seen += 1
-        assert game.dump(step.state) == before
+    for seed in some_seeds(2):
+        if seen > 100 and seed not in some_seeds():
+            break  # a second game is for those that are short
+        for step in _sampled(setting, policy, seeds=[seed], every=20):
+            before = game.dump(step.state)
+            for seat, action in near_misses(step.state, board):
+                door: Callable[..., Any] = play if seen % 4 else check
+                assert _is_refused(door, game, board, step.state, seat, action), f"{action} by seat {seat} is taken"
+                seen += 1
+            assert game.dump(step.state) == before
     assert seen > 100
 
 
@@ -163,7 +166,7 @@ def test_nothing_is_possible_after_the_end(setting: Setting) -> None:
 def test_copy_and_json_round_trip(setting: Setting, policy: str) -> None:
     """A copy and a state read back from JSON go their own way, and the same way as the original."""
     game, board = setting.game, setting.board
-    for seed in range(2):
+    for seed in some_seeds():
         for count, step in enumerate(walk(setting, seed, policy)):
             if count % 7:
                 continue
@@ -289,7 +292,7 @@ def test_dump_is_json_with_sorted_keys(setting: Setting) -> None:
 def test_events_make_no_difference(setting: Setting) -> None:
     """Whether somebody listens or not, the same position follows; and every action is told."""
     game, board = setting.game, setting.board
-    for step in _sampled(setting, "busy", seeds=range(2), every=4):
+    for step in _sampled(setting, "busy", seeds=some_seeds(), every=4):
         told, silent = step.state.copy(), step.state.copy()
         events: list[Any] = []
         game.apply(told, board, step.action, events)
@@ -313,7 +316,7 @@ def test_the_seed_decides(setting: Setting) -> None:
 def test_views_can_be_read_back(setting: Setting) -> None:
     """A view survives the wire, and shows the same numbers as the state."""
     game, board = setting.game, setting.board
-    for step in _sampled(setting, "busy", seeds=range(2), every=10):
+    for step in _sampled(setting, "busy", seeds=some_seeds(), every=10):
         for seer in (*range(setting.players), PUBLIC, ALL_SEATS):
             view = game.view(step.state, board, seer)
             assert msgspec.json.decode(msgspec.json.encode(view), type=game.view_type) == view

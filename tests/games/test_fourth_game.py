@@ -13,6 +13,7 @@ import pytest
 
 from tests.support.browser import complaints, resize
 from tests.support.engine_process import LineProcess
+from tests.support.forking import load_with
 from tests.support.host import Host
 from tests.support.packages import FOURTH_GAME, install
 from tests.support.page_person import PagePerson
@@ -35,6 +36,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", path)
+        load_with(path)
         yield
 
 

@@ -18,7 +18,7 @@ from rails_cli import library
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.library import Engine, IllegalAction, Position
 from tests.support.engine_process import LineProcess
-from tests.support.tools import RAILS, ROOT
+from tests.support.tools import ROOT, rails
 from tests.support.transcripts import EXAMPLE, PYTHON_FIRST
 
 PAGE = (ROOT / "docs/LIBRARY.md").read_text(encoding="utf-8")
@@ -69,9 +69,7 @@ def test_a_whole_bot_in_thirty_lines_plays_well(tmp_path: Path) -> None:
     ranks = []
     for game in GAME_NAMES:
         seats = shlex.split("--seat builtin:busy --seat 'python3 bot.py' --seat builtin:greedy --seed 3 --json")
-        done = subprocess.run(
-            [*RAILS, "run", game, *seats], cwd=tmp_path, env=PYTHON_FIRST, capture_output=True, text=True
-        )
+        done = rails("run", game, *seats, cwd=tmp_path, env=PYTHON_FIRST)
         result = json.loads(done.stdout)
         assert (done.returncode, done.stderr, result["faults"]) == (0, "", [0, 0, 0])
         ranks.append(result["ranks"][1])
@@ -82,8 +80,7 @@ def test_its_commands_work(tmp_path: Path) -> None:
     commands = re.findall(r"^\$ rails-cli (.*)$", PAGE, re.MULTILINE)
     assert len(commands) == 2
     for command in commands:
-        words = [*RAILS, *shlex.split(command)]
-        subprocess.run(words, cwd=tmp_path, env=PYTHON_FIRST, capture_output=True, timeout=300, check=True)
+        rails(*shlex.split(command), cwd=tmp_path, env=PYTHON_FIRST, timeout=300, check=True)
 
 
 def test_games_without_a_server_are_the_same_everywhere() -> None:
@@ -101,9 +98,7 @@ def test_a_bot_needs_nothing_but_json_and_the_library(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(EXAMPLES["json_bot.py"], encoding="utf-8")
     seats = shlex.split("--seat builtin:busy --seat 'python3 bot.py' --seat builtin:busy --seed 3 --json")
     for game in GAME_NAMES:
-        done = subprocess.run(
-            [*RAILS, "run", game, *seats], cwd=tmp_path, env=PYTHON_FIRST, capture_output=True, text=True
-        )
+        done = rails("run", game, *seats, cwd=tmp_path, env=PYTHON_FIRST)
         assert (done.returncode, done.stderr, json.loads(done.stdout)["faults"]) == (0, "", [0, 0, 0])
 
 

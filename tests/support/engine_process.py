@@ -4,7 +4,7 @@ import json
 import subprocess
 from typing import Any, Self
 
-from tests.support.tools import RAILS
+from tests.support.tools import start_rails
 
 
 class LineProcess:
@@ -12,7 +12,7 @@ class LineProcess:
 
     def __init__(self, *words: str, env: dict[str, str] | None = None) -> None:
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen([*RAILS, *words], stdin=pipe, stdout=pipe, stderr=pipe, env=env)
+        self.process = start_rails(*words, stdin=pipe, stdout=pipe, stderr=pipe, env=env)
 
     def __enter__(self) -> Self:
         return self

@@ -33,22 +33,31 @@ PR_SET_CHILD_SUBREAPER = 36
 MOST_BYTES = 1 << 18
 READ_AT_START = ("PYTHON", "LD_")
 LOCALE = ("LC_", "LANG")
+PATH = "PYTHONPATH"
 MARK, MARK_BYTES = "RAILS_TEST", 64
 ENV_START = 47
 """The place of this in /proc/self/stat, behind the name."""
 AT_START = dict(os.environ)
 _asking = threading.Lock()
 _exit_codes: list[int] = []
+_worthwhile: set[str] = set()
 
 
 def can_be_forked(env: Mapping[str, str] | None = None, **how: object) -> bool:
     """Whether a copy would behave as a program that is started so."""
     given = os.environ if env is None else env
     changed = {name for name in {*given, *AT_START} if given.get(name) != AT_START.get(name)}
+    if given.get(PATH) in _worthwhile:
+        changed.discard(PATH)
     is_plain = not any(how.get(name) for name in ("preexec_fn", "pass_fds", "process_group"))
     is_unicode_still = is_unicode(AT_START) and is_unicode(dict(given))  # more is not read of a locale at the start
     matters = READ_AT_START if is_unicode_still else (*READ_AT_START, *LOCALE)
     return sys.platform == "linux" and is_plain and not any(name.startswith(matters) for name in changed)
+
+
+def load_with(path: str) -> None:
+    """From now on there is a loaded program for this PYTHONPATH, too: many of what tests start have it."""
+    _worthwhile.add(path)
 
 
 class ForkedRails(subprocess.Popen[Any]):
@@ -63,7 +72,7 @@ class ForkedRails(subprocess.Popen[Any]):
         names = list(inspect.signature(subprocess.Popen._execute_child).parameters)[1:]  # type: ignore[attr-defined]
         how: dict[str, Any] = dict(zip(names, args, strict=True))
         ends = [how[name] for name in ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")]
-        asked = {
+        asked: dict[str, Any] = {
             "words": [os.fspath(word) for word in how["args"]],
             "cwd": os.path.abspath(how["cwd"] or "."),
             "env": dict(os.environ if how["env"] is None else how["env"]),
@@ -73,7 +82,7 @@ class ForkedRails(subprocess.Popen[Any]):
         files = [given if given >= 0 else standard for standard, given in enumerate((ends[0], ends[3], ends[5]))]
         try:
             with _asking:
-                loaded = _loaded()
+                loaded = _loaded(asked["env"].get(PATH))
                 socket.send_fds(loaded, [json.dumps(asked).encode()], files)
                 answer = loaded.recv(32)
             assert answer, "the program cannot be loaded; why stands above"
@@ -84,8 +93,8 @@ class ForkedRails(subprocess.Popen[Any]):
 
 
 @cache
-def _loaded() -> socket.socket:
-    """The way to the process that makes copies. It ends when this one does."""
+def _loaded(path: str | None) -> socket.socket:
+    """The way to the process that makes copies, and has this PYTHONPATH. It ends when this one does."""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_BYTES)
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -94,7 +103,7 @@ def _loaded() -> socket.socket:
         process = subprocess.Popen(
             words,
             cwd=ROOT,
-            env={**AT_START, MARK: "." * MARK_BYTES},
+            env={**AT_START, **({} if path is None else {PATH: path}), MARK: "." * MARK_BYTES},
             pass_fds=[there.fileno()],
             stdin=subprocess.DEVNULL,
             start_new_session=True,

@@ -142,9 +142,11 @@ class PagePerson:
     # Doing
 
     def go(self, fragment: str = "") -> None:
-        if self.browser.current_url != "about:blank":  # another fragment alone would be the same page
-            self.browser.get("about:blank")
-        self.browser.get(f"{self.url}{fragment}")
+        if self.browser.current_url.startswith(self.url):  # another fragment alone would be the same page
+            self.browser.execute_script("history.replaceState(null, '', arguments[0])", f"{self.url}{fragment}")
+            self.browser.refresh()
+        else:
+            self.browser.get(f"{self.url}{fragment}")
         self.wait_for("document.getElementById('state').className === 'open'")
 
     def create(self, game: str, seats: list[str], **more: str) -> str:
@@ -217,6 +219,24 @@ class PagePerson:
         else:
             self.take(chance.choice(state["commands"]))
 
+    def to_first_turn(self) -> dict[str, Any]:
+        """Through the opening auctions of Chicago Express, by bidding the least."""
+        state = self.state()
+        while "choose expand" not in state["commands"]:
+            self.click("#asked .primary")
+            state = self.state()
+        return state
+
+    def collect_a_build(self) -> None:
+        """In a turn of Chicago Express: two steps, which are not sent."""
+        self.take("choose expand")
+        self.pick(self.state()["targets"][0])
+        state = self.state()
+        if state["steps"] == 1:
+            self.take(next(command for command in state["commands"] if command != "pass"))
+            state = self.state()
+        assert state["steps"] == 2
+
     def follow_hint(self, state: dict[str, Any]) -> None:
         """Does what the hint says."""
         if state["confirm"]:
@@ -235,7 +255,8 @@ class PagePerson:
 @contextmanager
 def anna_at(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
     """She complains of nothing, and her browser fetches nothing from elsewhere."""
-    browser.get("about:blank")
+    if browser.current_url != "about:blank":
+        browser.get("about:blank")
     resize(browser, 1280, 900)
     complaints(browser)
     requests(browser)

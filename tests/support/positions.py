@@ -4,6 +4,7 @@ Games are played by chance (`random`, `busy`), or by a player that comes with th
 games are alike.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import ModuleType
@@ -71,6 +72,11 @@ def chosen_options(kind: type[msgspec.Struct]) -> list[Any]:
     everything = {name: value for other in others for name, value in other.items()}
     chosen = [{}, *others, *([everything] if len(others) > 1 else [])]
     return [msgspec.convert(values, kind) for values in chosen]
+
+
+def some_seeds(at_least: int = 1) -> range:
+    """For games of the suite: few in every run, more in `make soak`."""
+    return range(max(at_least, int(os.environ.get("RAILS_CLI_TEST_SEEDS", "1"))))
 
 
 def audit_of(name: str) -> ModuleType:

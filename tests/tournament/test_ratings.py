@@ -18,7 +18,7 @@ from rails_cli.tournament.ratings import ELO, Ratings, rate
 from tests.support.plackett_luce_games import tournament
 from tests.support.tools import ROOT
 
-TOURNAMENTS = 200
+TOURNAMENTS = 100
 COVERS = (0.91, 0.98)
 ZERO = "0 is the mean of "
 

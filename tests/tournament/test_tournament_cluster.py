@@ -37,7 +37,7 @@ game = "last_spike"
 players = 3
 board = "board.json"
 [[games]]
-game = "american_rails"
+game = "chicago_express"
 players = 3
 [[entrants]]
 name = "shipped"

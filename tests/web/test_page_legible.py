@@ -1,5 +1,6 @@
 """The server's page can be read: sizes of text, what covers what, what is in sight, and a board that is moved."""
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -51,19 +52,28 @@ def check_text(person: PagePerson, width: int, height: int) -> None:
     assert look(person, CUT) == []
 
 
+def play_on(person: PagePerson, state: dict[str, Any], least: int = 0) -> dict[str, Any]:
+    """By clicks, so many decisions at least, to one that is made on the board."""
+    chance = Random(3)
+    while least > 0 or not state["targets"] or state["confirm"]:
+        person.one_decision(state, chance)
+        state = person.state()
+        least -= 1
+    return state
+
+
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_decision_at_a_glance(game: str, anna: PagePerson) -> None:
-    """On a small notebook, all that a decision needs is in sight; text is large enough there, at 200 %, on a phone."""
+    """On a small notebook, all that a decision needs is in sight; text is large enough there, at 200 %, on a phone.
+
+    No serious fault for those who cannot see, or see little, in either theme.
+    """
     resize(anna.browser, 1366, 768)
     anna.create(game, SEATS)
     state = anna.state()
     assert look(anna, OUT_OF_SIGHT, "#glance table, #asked .question, #asked .bidding") == []
-    for _ in range(DECISIONS[game]):
-        anna.follow_hint(state)
-        state = anna.state()
-    while not state["targets"] or state["confirm"]:
-        anna.follow_hint(state)
-        state = anna.state()
+    anna.follow_hint(state)
+    state = play_on(anna, anna.state(), DECISIONS[game])
     wanted = "#glance table, #asked .question, #asked .collected, #zoom-in"
     assert look(anna, OUT_OF_SIGHT, wanted) == []
     heads = anna.text("#glance")
@@ -75,6 +85,7 @@ def test_a_decision_at_a_glance(game: str, anna: PagePerson) -> None:
     assert violations(anna.browser) == []
     check_text(anna, 683, 384)
     check_text(anna, 360, 740)
+    resize(anna.browser, 360, 740, "dark")
     assert violations(anna.browser) == []
     assert look(anna, f"return {HOLDER}.classList.contains('enlarged')")
     assert look(anna, AWAY_FROM_THE_MIDDLE) < 1
@@ -91,10 +102,7 @@ def test_a_board_is_enlarged_and_moved(anna: PagePerson) -> None:
     """By buttons, keys, wheel, mouse and two fingers; a drag chooses nothing."""
     resize(anna.browser, 1366, 768)
     anna.create("american_rails", SEATS)
-    state = anna.state()
-    while not state["targets"]:
-        anna.follow_hint(state)
-        state = anna.state()
+    state = play_on(anna, anna.state())
     width = "document.querySelector('svg.board').getBoundingClientRect().width"
     whole = look(anna, f"return {width}")
     anna.click("#zoom-in")
@@ -130,25 +138,11 @@ def test_a_board_is_enlarged_and_moved(anna: PagePerson) -> None:
 # What is not sent
 
 
-def collected_build(anna: PagePerson) -> None:
-    """A build of Chicago Express, not sent."""
-    state = anna.state()
-    while "choose expand" not in state["commands"]:
-        anna.click("#asked .primary")
-        state = anna.state()
-    anna.take("choose expand")
-    anna.pick(anna.state()["targets"][0])
-    state = anna.state()
-    if state["steps"] == 1:
-        anna.take(next(command for command in state["commands"] if command != "pass"))
-        state = anna.state()
-    assert state["steps"] == 2
-
-
 def test_steps_that_are_not_sent_look_so(server: ServerProcess, anna: PagePerson) -> None:
     """They survive that the page is loaded again, and are taken off the board while the seat is played elsewhere."""
     table = anna.create("chicago_express", SEATS)
-    collected_build(anna)
+    anna.to_first_turn()
+    anna.collect_a_build()
     before = len(server.lines(table))
     pieces = "document.querySelectorAll('.layer-pieces .piece').length"
     standing = look(anna, f"return {pieces}")

@@ -6,31 +6,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.support.browser import complaints, resize, violations
 from tests.support.page_person import Keys, PagePerson
 from tests.support.ws_client import Client, ServerProcess, create, table_of
 
 BOTS = ["you", "builtin:greedy", "builtin:greedy"]
-
-
-def to_a_turn(anna: PagePerson) -> None:
-    """Through the opening auctions of Chicago Express."""
-    state = anna.state()
-    while "choose expand" not in state["commands"]:
-        anna.click("#asked .primary")
-        state = anna.state()
-
-
-def collect_a_build(anna: PagePerson) -> None:
-    anna.take("choose expand")
-    anna.pick(anna.state()["targets"][0])
-    state = anna.state()
-    if state["steps"] == 1:
-        anna.take(next(command for command in state["commands"] if command != "pass"))
-        state = anna.state()
-    assert state["steps"] == 2
 
 
 def played(server: ServerProcess, table: str) -> list[Any]:
@@ -83,9 +63,9 @@ def test_one_who_comes_disturbs_nobody(server: ServerProcess, anna: PagePerson) 
     anna.wait_for_text("#asked .confirm", "$19")
     assert anna.text("#notice") == ""
     anna.mark = ""
-    to_a_turn(anna)
+    anna.to_first_turn()
     before = len(played(server, table))
-    collect_a_build(anna)
+    anna.collect_a_build()
     come_to(server, table)
     show_again(anna)
     anna.wait_for("document.querySelector('.target')")
@@ -137,39 +117,9 @@ def test_those_who_come_are_told_nothing_twice(server: ServerProcess, anna: Page
 # The connection is lost
 
 
-@pytest.mark.parametrize("is_sent", [True, False])
-def test_an_answer_that_did_not_arrive(tmp_path: Path, browser: Any, is_sent: bool) -> None:
-    """Whether steps were collected or sent on their way: they are there again, and played once confirmed again."""
+def test_an_answer_that_did_not_arrive(tmp_path: Path, browser: Any) -> None:
+    """A bid on its way, steps that were collected, steps on their way: all are there again, and played once."""
     resize(browser, 1280, 900)
-    with ServerProcess(tmp_path / "data") as server:
-        anna = PagePerson(browser, server.url, "Anna")
-        table = anna.create("chicago_express", BOTS)
-        to_a_turn(anna)
-        collect_a_build(anna)
-        before = played(server, table)
-        if is_sent:
-            os.kill(server.process.pid, signal.SIGSTOP)
-            anna.take("pass")
-            anna.wait_for_text("#asked", "Sending")
-        server.kill()
-        anna.wait_for("document.getElementById('state').className === 'lost'")
-        assert anna.all(".unsent") == [], "what was not played stays on the board"
-    with ServerProcess(tmp_path / "data", port=server.port) as server:
-        anna.wait_for("document.querySelectorAll('#asked .steps li').length === arguments[0]", 3 if is_sent else 2)
-        assert played(server, table) == before
-        if is_sent:
-            anna.wait_for_text("#notice", "Confirm it again")
-            anna.click("#asked .confirm")
-        else:
-            anna.take("pass")
-        anna.mark = ""
-        anna.state()
-        assert [action["type"] for action in played(server, table)[len(before) :]][:3] == ["choose", "build", "pass"]
-        assert server.faults(table) == []
-    complaints(browser)
-
-
-def test_a_single_answer_that_did_not_arrive(tmp_path: Path, browser: Any) -> None:
     with ServerProcess(tmp_path / "data") as server:
         anna = PagePerson(browser, server.url, "Anna")
         table = anna.create("chicago_express", BOTS)
@@ -186,9 +136,34 @@ def test_a_single_answer_that_did_not_arrive(tmp_path: Path, browser: Any) -> No
         assert played(server, table) == before
         anna.click("#asked .confirm")
         anna.mark = ""
-        anna.state()
+        anna.to_first_turn()
         assert len(played(server, table)) > len(before)
+        anna.collect_a_build()
+        before = played(server, table)
+        lose(anna, server)
+    with ServerProcess(tmp_path / "data", port=server.port) as server:
+        anna.wait_for("document.querySelectorAll('#asked .steps li').length === 2")
+        assert played(server, table) == before
+        os.kill(server.process.pid, signal.SIGSTOP)
+        anna.take("pass")
+        anna.wait_for_text("#asked", "Sending")
+        lose(anna, server)
+    with ServerProcess(tmp_path / "data", port=server.port) as server:
+        anna.wait_for("document.querySelectorAll('#asked .steps li').length === 3")
+        assert played(server, table) == before
+        anna.wait_for_text("#notice", "Confirm it again")
+        anna.click("#asked .confirm")
+        anna.mark = ""
+        anna.state()
+        assert [action["type"] for action in played(server, table)[len(before) :]][:3] == ["choose", "build", "pass"]
+        assert server.faults(table) == []
     complaints(browser)
+
+
+def lose(anna: PagePerson, server: ServerProcess) -> None:
+    server.kill()
+    anna.wait_for("document.getElementById('state').className === 'lost'")
+    assert anna.all(".unsent") == [], "what was not played stays on the board"
 
 
 def test_a_notice_goes_with_its_cause(tmp_path: Path, browser: Any) -> None:
@@ -219,7 +194,7 @@ def hold(anna: PagePerson, key: str, code: int, text: str) -> None:
 
 def test_a_key_that_is_held_down_answers_once(server: ServerProcess, anna: PagePerson) -> None:
     table = anna.create("chicago_express", BOTS)
-    to_a_turn(anna)
+    anna.to_first_turn()
     before = len(played(server, table))
     expand = '#asked .choice[data-command="choose expand"]'
     key = str(anna.find(expand).get_attribute("data-key"))
@@ -279,25 +254,25 @@ def test_ones_own_seats_in_the_lobby(server: ServerProcess, anna: PagePerson) ->
     assert focused(anna, "#name")
 
 
-@pytest.mark.parametrize("kept", ['{"t1":{"token":5,"name":{},"game":7,"at":"x"},"t2":null}', "[1]"])
-def test_what_is_remembered_may_be_nonsense(anna: PagePerson, kept: str) -> None:
+def test_what_is_remembered_may_be_nonsense(anna: PagePerson) -> None:
     anna.go()
-    for key in ("seats", "name"):
-        anna.browser.execute_script("localStorage.setItem(`rails-cli.${arguments[0]}`, arguments[1])", key, kept)
-    anna.go()
-    assert anna.browser.execute_script("return document.getElementById('mine').hidden")
-    anna.go("#table/t1")
-    anna.wait_for_text("#asked", "There is no table")
+    for kept in ('{"t1":{"token":5,"name":{},"game":7,"at":"x"},"t2":null}', "[1]"):
+        for key in ("seats", "name"):
+            anna.browser.execute_script("localStorage.setItem(`rails-cli.${arguments[0]}`, arguments[1])", key, kept)
+        anna.go()
+        assert anna.browser.execute_script("return document.getElementById('mine').hidden")
+        anna.go("#table/t1")
+        anna.wait_for_text("#asked", "There is no table")
     anna.browser.execute_script("localStorage.clear()")
 
 
-@pytest.mark.parametrize("name", ["nonsense", "__proto__"])
-def test_tables_that_are_none(anna: PagePerson, name: str) -> None:
+def test_tables_that_are_none(anna: PagePerson) -> None:
     """It is said as long as one is there, with a way out."""
-    anna.go(f"#table/{name}")
-    anna.wait_for_text("#asked", "There is no table")
-    anna.click("#asked a")
-    anna.wait_for("!document.getElementById('lobby').hidden")
+    for name in ("nonsense", "__proto__"):
+        anna.go(f"#table/{name}")
+        anna.wait_for_text("#asked", "There is no table")
+        anna.click("#asked a")
+        anna.wait_for("!document.getElementById('lobby').hidden")
 
 
 def test_an_invitation_that_is_not_good(server: ServerProcess, anna: PagePerson) -> None:
