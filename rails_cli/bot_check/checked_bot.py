@@ -17,7 +17,8 @@ import msgspec
 
 from protocol.lines import BadLine, client_decoder, decode, encode
 from protocol.messages import PROTOCOL, Join, Rejected
-from rails_cli.bot_process import BotProcess, marked_processes
+from rails_cli.bot_process import BotProcess
+from rails_cli.process_tree import marked_processes
 from rails_cli.seats import SeatLost, SeatSlow
 
 OVERHEARD_LIMIT = 1000

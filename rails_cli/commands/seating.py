@@ -21,6 +21,7 @@ from rails_cli.commands.parameters import (
     board_and_content,
     board_option,
     check_players,
+    check_sandbox,
     game_options,
     openings_of,
     openings_option,
@@ -39,7 +40,6 @@ from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.match.replay import Log, Unfinished, last_players
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
-from rails_cli.sandbox import NoSandbox, chosen
 from rails_cli.seats import LineSeat
 from rails_cli.seeds import new_seed
 from rails_cli.settings import setting
@@ -183,10 +183,7 @@ class Seating:
                     check_player(spec.removeprefix("builtin:"), self.game, is_alone=self.is_alone)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
-        try:
-            self.level = chosen(settings.limits.sandbox)
-        except NoSandbox as error:
-            raise click.ClickException(f"{error}; --sandbox none starts bots without one") from None
+        self.level = check_sandbox(settings.limits.sandbox, settings.limits.image)
         self.rules = Rules(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
         leave_on_signals()
 

@@ -11,10 +11,9 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.commands.parameters import board_and_content, setting_options, settings_of
+from rails_cli.commands.parameters import board_and_content, check_sandbox, setting_options, settings_of
 from rails_cli.files import read_file
 from rails_cli.games import load_game, problems, whole_games
-from rails_cli.sandbox import NoSandbox, chosen
 from rails_cli.server.address import DEFAULT_PORTS, exact
 from rails_cli.server.lobby import COSTS
 from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
@@ -122,10 +121,7 @@ def command(**values: Any) -> None:
     settings = settings_of(Settings, values)
     if (settings.certificate is None) != (settings.key is None):
         raise click.UsageError("--tls-cert and --tls-key must be given together")
-    try:
-        chosen(settings.bot_limits.sandbox)
-    except NoSandbox as error:
-        raise click.ClickException(f"{error}; --sandbox none starts bots without one") from None
+    check_sandbox(settings.bot_limits.sandbox, settings.bot_limits.image)
     limits, connections = settings.limits, settings.connections
     if (connections.reserved or 0) >= connections.connections:
         words = (

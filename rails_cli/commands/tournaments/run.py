@@ -13,6 +13,7 @@ import click
 import msgspec
 
 from rails_cli.bot_process import hide_seed
+from rails_cli.commands.parameters import check_sandbox
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import (
@@ -25,7 +26,6 @@ from rails_cli.commands.tournaments.results import (
 )
 from rails_cli.cores import all_cores
 from rails_cli.games.phrases import counted
-from rails_cli.sandbox import NoSandbox, chosen
 from rails_cli.tournament.answer import FinalAnswer
 from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.plan import STOP_KEYS, TournamentPlan, has_limit, make_format, time_words, unanswered_words
@@ -121,10 +121,7 @@ def command(
 def _check_sandboxes(plan: TournamentPlan) -> None:
     """Nobody plays without the sandbox that the plan demands."""
     for entrant in plan.entrants:
-        try:
-            chosen(entrant.sandbox)
-        except NoSandbox as error:
-            raise click.ClickException(f"{entrant.name} cannot play: {error}") from None
+        check_sandbox(entrant.sandbox, entrant.image, f"{entrant.name} cannot play: ")
 
 
 @contextmanager
