@@ -27,7 +27,18 @@ from protocol.log import FaultLine
 from protocol.messages import MAX_LINE, Join
 from rails_cli.games.phrases import printable
 from rails_cli.process_tree import BOT_MARK, GRACE_S, ProcessTree
-from rails_cli.sandbox import DISK, Limits, NoSandbox, Sandbox, Wish, chosen, command_in, scratch_of, variables_in
+from rails_cli.sandbox import (
+    DISK,
+    LEVELS,
+    Limits,
+    NoSandbox,
+    Sandbox,
+    Wish,
+    chosen,
+    command_in,
+    scratch_of,
+    variables_in,
+)
 from rails_cli.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
 from rails_cli.settings import flag_of, setting
 
@@ -696,7 +707,7 @@ def _start(
         (resource.RLIMIT_CPU, None if limits.cpu_s is None else limits.cpu_s + SPARE_CPU_S),
         (resource.RLIMIT_NOFILE, limits.open_files),
         (resource.RLIMIT_FSIZE, limits.file_bytes or (DISK // 2 if level == "landlock" else None)),
-        (resource.RLIMIT_NPROC, None if level is None else limits.processes),  # it counts all of a user
+        (resource.RLIMIT_NPROC, limits.processes if level in LEVELS else None),  # it counts all of a user
     )
     rlimits = [(kind, value) for kind, value in wanted if value is not None]
     hide_seed()

@@ -5,6 +5,7 @@ import select
 import signal
 import threading
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -154,6 +155,15 @@ class ProcessTree:
         self._cpu_seen = max(self._cpu_seen, used, sum(self._own_cpu.values()))
         return self._cpu_seen
 
+    def memory(self, pids: Iterable[int] | None = None) -> int:
+        """Bytes that its processes have in memory; of what they share each has its part."""
+        found = self._own_pids() if pids is None else pids
+        resident = {pid: measured.rss for pid in found if (measured := _measured(pid)) is not None}
+        used = sum(resident.values())
+        if len(resident) == 1 or used < (self.memory_bytes or 0):  # who shares what takes longer to find out
+            return used
+        return sum(_pss(pid, rss) for pid, rss in resident.items())
+
     def look(self) -> None:
         """Ends the bot if it has passed a limit."""
         self._looks += 1
@@ -168,16 +178,13 @@ class ProcessTree:
         return found is not None and found.started == self._started
 
     def _passed(self, *, is_thorough: bool) -> str:
-        pids = self.pids(is_thorough=is_thorough).difference(self._launchers())
+        pids = self._own_pids(is_thorough=is_thorough)
         if self.processes is not None and len(pids) > self.processes:
             return f"had {len(pids)} processes at once; its limit is {self.processes}"
         if self.memory_bytes is not None:
-            measured = {pid: found for pid in pids if (found := _measured(pid)) is not None}
-            used = sum(found.rss for found in measured.values())
+            used = self.memory(pids)
             if used > self.memory_bytes:
-                used = sum(_pss(pid, found.rss) for pid, found in measured.items())
-            if used > self.memory_bytes:
-                where = f" in {len(measured)} processes" if len(measured) > 1 else ""
+                where = f" in {len(pids)} processes" if len(pids) > 1 else ""
                 return f"used {_size(used)} of memory{where}; its limit is {_size(self.memory_bytes)}"
         if self.cpu_limit_s is not None and (seconds := self.cpu_s()) > self.cpu_limit_s:
             return f"used {seconds:.1f} s of CPU time in all its processes; its limit is {self.cpu_limit_s} s"
@@ -185,10 +192,11 @@ class ProcessTree:
             return f"wrote {_size(written)} to its scratch folder; its limit is {_size(DISK)}"
         return ""
 
-    def _launchers(self) -> list[int]:
-        """The processes of a sandbox that are none of the bot's, from the outermost."""
+    def _own_pids(self, *, is_thorough: bool = True) -> set[int]:
+        """Without those of a sandbox, which come first from the outermost."""
+        found = self.pids(is_thorough=is_thorough)
         many = LAUNCHERS.get(self.level, 0)
-        return [self.pid, *descendants(self.pid)][:many] if many else []
+        return found.difference([self.pid, *descendants(self.pid)][:many]) if many else found
 
 
 class Watch:

@@ -4,13 +4,14 @@ import click
 import msgspec
 
 from rails_cli.sandbox import LEVELS
-from rails_cli.sandbox.probe import ALL, probe, told
+from rails_cli.sandbox.probe import ALL, probe, probe_podman, told
 
 
 @click.command
+@click.option("--sandbox-image", "image", help="Try podman with this image, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 @click.pass_context
-def command(ctx: click.Context, as_json: bool) -> None:
+def command(ctx: click.Context, image: str | None, as_json: bool) -> None:
     """Try each sandbox for bots on this machine, by attacks from inside of it.
 
     Exits with 1 if none holds.
@@ -18,10 +19,12 @@ def command(ctx: click.Context, as_json: bool) -> None:
     \b
     Examples:
       rails-cli sandbox
+      rails-cli sandbox --sandbox-image localhost/bots
       rails-cli run last_spike --seat 'python3 theirs.py' --seat builtin:medium --sandbox auto
     """
     found = [probe(level) for level in LEVELS]
     best = next((one.sandbox for one in found if one.holds), None)
+    found += [] if image is None else [probe_podman(image)]
     if as_json:
         about = [{**msgspec.to_builtins(one), "holds": one.holds} for one in found]
         click.echo(msgspec.json.encode({"auto": best, "sandboxes": about}))

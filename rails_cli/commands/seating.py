@@ -53,6 +53,7 @@ CLOCK = Parsed("clock", read_clock)
 OURS = "stdio"
 """Who plays the seats that a host leaves open: the program that started it."""
 PERSON = "person"
+IMAGE = "sandbox_image"
 
 
 def is_person(spec: str) -> bool:
@@ -94,7 +95,15 @@ def _would_do(spec: str) -> str:
     return f"try {', '.join(BUILTIN_SPECS)} or 'python3 bot.py'"
 
 
-SEAT_SPEC = Parsed("spec", seated_spec)
+class SeatSpec(Parsed[str]):
+    """A spec whose bot can be run here, or in the image that was named before."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        self.read = seat_spec if ctx is not None and ctx.params.get(IMAGE) else seated_spec
+        return super().convert(value, param, ctx)
+
+
+SEAT_SPEC = SeatSpec("spec", seated_spec)
 
 
 class BotSettings(msgspec.Struct, frozen=True):

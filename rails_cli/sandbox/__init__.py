@@ -40,8 +40,15 @@ OF_PODMAN = (
 """Variables of ours that podman is given, but no bot."""
 OF_THE_MACHINE = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi")
 """Of /proc: what belongs to all, and is only to be read."""
-ULIMITS = {resource.RLIMIT_CPU: "cpu", resource.RLIMIT_NOFILE: "nofile", resource.RLIMIT_FSIZE: "fsize"}
+ULIMITS = {
+    resource.RLIMIT_CPU: "cpu",
+    resource.RLIMIT_FSIZE: "fsize",
+    resource.RLIMIT_NOFILE: "nofile",
+    resource.RLIMIT_NPROC: "nproc",
+}
 """As podman calls them."""
+MOST_BY_DEFAULT = 1024
+"""Files and processes: what podman would allow is more than some machines do."""
 SCRATCH = "/tmp"
 DISK = 64 * 2**20
 """Bytes that a bot may write to its scratch folder, where that can be limited."""
@@ -166,12 +173,12 @@ def _podman(
         words += [f"--memory={limits.memory_bytes}", f"--memory-swap={limits.memory_bytes}"]
     if limits.processes is not None:
         words += [f"--pids-limit={limits.processes}"]
-    most = {kind: resource.getrlimit(kind)[1] for kind in (resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC)}
-    most |= dict(limits.rlimits)
-    names = {**ULIMITS, resource.RLIMIT_NPROC: "nproc"}
-    words += [f"--ulimit={names[kind]}={value}:{value}" for kind, value in most.items() if kind in names]
+    most = {resource.RLIMIT_NOFILE: MOST_BY_DEFAULT, resource.RLIMIT_NPROC: MOST_BY_DEFAULT, **dict(limits.rlimits)}
+    words += [f"--ulimit={ULIMITS[kind]}={value}:{value}" for kind, value in most.items() if kind in ULIMITS]
     for name, value in {"HOME": SCRATCH, "TMPDIR": SCRATCH, **variables}.items():
         words += ["--env", f"{name}={value}"]
+    if folder not in ("/", SCRATCH) and not _is_in(folder, reads):  # it must be there, even if there is nothing in it
+        words += [f"--tmpfs={folder}:rw,nosuid,nodev,noexec,size=64k,mode=555"]
     for path in reads:
         words += ["--mount", f"type=bind,src={path},dst={path},ro"]
     return [*words, sandbox.image]

@@ -493,7 +493,7 @@ class _Reader:
             self.wrong(f"{place}.command", f"{said(command)} is not a command line: {error}")
             return ""
         mistake = command_mistake(words, folder)
-        if mistake is not None:
+        if mistake is not None and not read.get("image"):  # its programs are in there
             self.wrong(f"{place}.command", mistake)
         return shlex.join(words)
 

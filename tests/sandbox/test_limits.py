@@ -12,7 +12,7 @@ import pytest
 
 from rails_cli.sandbox import LEVELS
 from rails_cli.sandbox.probe import probe
-from tests.support.tools import RAILS
+from tests.support.tools import BOTS, RAILS, rails
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need Linux")
 
@@ -91,6 +91,20 @@ def test_files_in_a_scratch_folder_are_limited_together(tmp_path: Path) -> None:
         seats = [f"{sys.executable} greedy.py disk", "builtin:busy", "builtin:busy"]
         fault = play(tmp_path, seats, "--sandbox", "landlock")[0]
         assert re.search(r"wrote \d+ MB to its scratch folder; its limit is 64 MB", fault["message"]), fault
+
+
+def test_a_bot_is_checked_in_its_sandbox(tmp_path: Path) -> None:
+    """It passes where it cannot read what is not its own, and fails where it can."""
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "home").write_text("")
+    honest = (BOTS / "honest.py").read_text()
+    (tmp_path / "bot" / "bot.py").write_text(f"import os\nif os.path.exists('home'):\n    os._exit(5)\n{honest}")
+    words = ("check-bot", "--quick", "--game", "last_spike", "--limit", "600", "--json", "--logs", "logs")
+    for level in dict.fromkeys((AUTO, "none")):
+        done = rails(*words, "--sandbox", level, "--", sys.executable, "bot/bot.py", cwd=tmp_path)
+        found = json.loads(done.stdout)
+        assert found["verdict"] == ("failed" if level == "none" else "ok"), found
+    assert "exited with code 5" in done.stdout
 
 
 ENDS = """

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import pytest
 
 from rails_cli.sandbox import LEVELS
 from rails_cli.sandbox.probe import probe
+from tests.support.containers import PYTHON, READS, small_image
 from tests.support.tools import BOTS, RAILS, ROOT, bot, rails
 from tests.support.ws_client import Client, ServerProcess, duel, play_to_end
 
@@ -31,11 +33,25 @@ ALWAYS = ("log", "home", "results", "command line", "memory", "environment", "ri
 SECRET = "A_SECRET_OF_THE_ORGANISER"
 
 
-@pytest.fixture(scope="module", params=[*LEVELS, "none"])
+@pytest.fixture(scope="module", params=[*LEVELS, "podman", "none"])
 def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """A match with an attacker in a sandbox, or in none: what it got away with, and what became of the match."""
     level = request.param
     folder = tmp_path_factory.mktemp(level)
+    if level != "podman":
+        return attack(folder, level, sys.executable, bot("honest"), os.environ, probe(level).holds)
+    shutil.copy(BOTS / "honest.py", folder)
+    with small_image(folder) as (image, environment):
+        more = ("--sandbox-image", image, *(word for path in READS for word in ("--sandbox-read", path)))
+        tried = rails("sandbox", "--sandbox-image", image, "--json", env=environment)
+        found = json.loads(tried.stdout)["sandboxes"][-1]
+        assert found["sandbox"] == "podman"
+        return attack(folder, level, PYTHON, f"{PYTHON} {folder}/honest.py", environment, found["holds"], *more)
+
+
+def attack(
+    folder: Path, level: str, python: str, honest: str, environment: Mapping[str, str], holds: bool, *more: str
+) -> dict[str, Any]:
     (folder / "bot").mkdir()
     (folder / "logs").mkdir()
     shutil.copy(ATTACKER, folder / "bot")
@@ -56,11 +72,12 @@ def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
             "may_harm": level != "none",
             "scratch": None,
         }
-        attacker = shlex.join([sys.executable, str(folder / "bot" / "attacker.py"), json.dumps(target)])
+        attacker = shlex.join([python, str(folder / "bot" / "attacker.py"), json.dumps(target)])
         done = rails(
-            *("run", "last_spike", "--seat", attacker, "--seat", bot("honest"), "--seed", "77", "--sandbox", level),
+            *("run", "last_spike", "--seat", attacker, "--seat", honest, "--seed", "77", "--sandbox", level),
             *("--log", target["log"], "--json", *(("--processes", "20") if level != "none" else ())),
-            env={**os.environ, SECRET: "1"},
+            *more,
+            env={**environment, SECRET: "1"},
         )
     notes = folder / "logs" / "game.jsonl.seat0.stderr"
     survivors = [process for process in psutil.process_iter() if mark in _words(process)]
@@ -70,7 +87,7 @@ def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     said = [line.removeprefix("succeeded: ") for line in lines if line.startswith("succeeded: ")]
     return {
         "level": level,
-        "is_refused": level != "none" and not probe(level).holds,
+        "is_refused": level != "none" and not holds,
         "done": done,
         "log": [json.loads(line) for line in Path(target["log"]).read_text().splitlines()] if said else [],
         "succeeded": set(json.loads(said[0])) | ({"escape"} if survivors else set()) if said else None,
@@ -350,7 +367,7 @@ def test_a_servers_bot_does_not_read_the_admin_token(tmp_path: Path) -> None:
 def test_the_manual(tmp_path: Path) -> None:
     """Its commands work, with a bot of that name; it names every sandbox."""
     page = (ROOT / "docs/SANDBOX.md").read_text(encoding="utf-8")
-    assert re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE) == [*LEVELS, "none"]
+    assert re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE) == [*LEVELS, "podman", "none"]
     shutil.copy(BOTS / "honest.py", tmp_path / "theirs.py")
     for words in re.findall(r"^\$ rails-cli (.*)$", page, re.MULTILINE):
         done = rails(*shlex.split(words), cwd=tmp_path)
