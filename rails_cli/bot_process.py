@@ -2,7 +2,7 @@
 
 import ctypes
 import os
-import re
+import pwd
 import resource
 import select
 import shlex
@@ -122,6 +122,7 @@ class BotLimits(msgspec.Struct, frozen=True):
     image: Annotated[
         str, setting("The image of the containers that --sandbox podman starts bots in.", "--sandbox-image")
     ] = ""
+    user: Annotated[str, setting("Run bots as this user; only root can.", "--bot-user", "NAME")] = ""
 
 
 NO_LIMITS = BotLimits()
@@ -265,7 +266,7 @@ class BotProcess:
                 counts_cpu=self.cpu_clock,
             )
             self.process = subprocess.Popen(command, bufsize=0, cwd=self.folder, **how)
-        except (OSError, ValueError, subprocess.SubprocessError, NoSandbox) as error:
+        except (OSError, ValueError, subprocess.SubprocessError, NoSandbox, NoUser) as error:
             self.cannot_start = start_words(self.command, error)
             raise SeatLost("disconnect", self.cannot_start) from None
         self.tree.begin(self.process.pid)
@@ -650,7 +651,7 @@ async def start_async(
     hides: Sequence[Path] = (),
     keeps_stderr: bool = False,
 ) -> tuple["Process", ProcessTree]:
-    """A new process of a bot. Raises OSError, NoSandbox."""
+    """A new process of a bot. Raises OSError, NoSandbox, NoUser."""
     import asyncio
 
     command, how, tree = _start(command, new_mark(), limits, hides=hides)
@@ -685,6 +686,22 @@ async def drain(process: "Process") -> None:
 # Starting and killing
 
 
+class NoUser(Exception):
+    """Bots cannot be run as the user that was named."""
+
+
+def user_of(name: str) -> pwd.struct_passwd | None:
+    """Another user to run bots as, if one is named. Raises NoUser."""
+    if not name:
+        return None
+    if os.geteuid() != 0:
+        raise NoUser(f"only root can run bots as another user, such as {name}")
+    try:
+        return pwd.getpwnam(name)
+    except KeyError:
+        raise NoUser(f"there is no user {name!r} on this machine") from None
+
+
 def new_mark() -> str:
     return uuid.uuid4().hex
 
@@ -700,7 +717,7 @@ def _start(
     counts_cpu: bool = False,
 ) -> tuple[list[str], dict[str, Any], ProcessTree]:
     """How every bot is started: by which command, on pipes, in a session of its own, marked, limited, and not to
-    outlive us; and the tree of its processes. Raises NoSandbox."""
+    outlive us; and the tree of its processes. Raises NoSandbox, NoUser."""
     level = chosen(limits.sandbox, limits.image)
     wanted = (
         (resource.RLIMIT_AS, limits.memory_bytes),
@@ -710,7 +727,6 @@ def _start(
         (resource.RLIMIT_NPROC, limits.processes if level in LEVELS else None),  # it counts all of a user
     )
     rlimits = [(kind, value) for kind, value in wanted if value is not None]
-    hide_seed()
     ours: Mapping[str, str] = os.environ
     scratch = None
     if level is not None:
@@ -721,6 +737,7 @@ def _start(
         command = command_in(sandbox, command, folder, held, environment, scratch)
         rlimits, environment = [], {}  # the launcher sets them for the bot
         ours = variables_in(ours, level)
+    other = user_of(limits.user)
     tree = ProcessTree(
         mark,
         level,
@@ -733,30 +750,21 @@ def _start(
 
     def prepare() -> None:
         tree.enter()
-        if _LIBC is not None:
-            _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         for kind, most in rlimits:
             resource.setrlimit(kind, (most, most))
+        if other is not None:
+            os.initgroups(other.pw_name, other.pw_gid)
+            os.setgid(other.pw_gid)
+            os.setuid(other.pw_uid)
+        if _LIBC is not None:  # a change of user would undo it
+            _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     kept = {name: value for name, value in ours.items() if name not in TELLTALES}
     marks = {name: os.environ.get(name) or new_mark() for name in (RUN_MARK, WORKER_MARK)}
-    variables = {**kept, **marks, PROGRAM: program_words(), **environment, BOT_MARK: mark}
+    home = {} if other is None or level is not None else {"HOME": other.pw_dir, "USER": other.pw_name}
+    variables = {**kept, **home, **marks, PROGRAM: program_words(), **environment, BOT_MARK: mark}
     return list(command), {**pipes, "start_new_session": True, "preexec_fn": prepare, "env": variables}, tree
-
-
-@cache
-def hide_seed() -> None:
-    """Blanks the seed on our own command line, where the system shows it to everybody: bots know the way from it to the
-    deal. Without /proc it stays."""
-    if sys.platform != "linux" or not _HAS_PROC:
-        return
-    fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
-    start, end = int(fields[45]), int(fields[46])
-    if not 0 < start < end:
-        return
-    for found in re.finditer(rb"(?<![^\0])--seed[=\0]([^\0]+)", ctypes.string_at(start, end - start)):
-        ctypes.memset(start + found.start(1), ord("*"), found.end(1) - found.start(1))
 
 
 @cache

@@ -18,11 +18,11 @@ from rails_cli.bot_process import BotLimits, command_mistake
 from rails_cli.commands.parameters import (
     FOLDER,
     GAME_NAME,
-    check_sandbox,
     first_seed_option,
     setting_options,
     settings_of,
 )
+from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.commands.seating import CLOCK
 from rails_cli.games import load_game, standard_board, whole_games
 from rails_cli.match.session import Rules
@@ -101,7 +101,7 @@ def command(
     if not as_json:
         click.echo(f"Checking {shlex.join(bot)}\n")
     rules = Rules(clock, start_up_s, max_faults=1, on_faults="void")
-    check_sandbox(limits.sandbox, limits.image)
+    check_sandbox(limits)
     observed = Observations(transcriber(transcript_file))
     checker = BotChecker(list(bot), subjects, rules, observed, seed, limit_s, is_quick, limits)
     try:

@@ -27,7 +27,6 @@ from rails_cli.match.opening_book import (
     read_book,
     shuffled_entries,
 )
-from rails_cli.sandbox import Level, NoSandbox, Wish, chosen
 from rails_cli.schemas import field_docs
 from rails_cli.seeds import read_seed
 from rails_cli.settings import flag_of, read_size
@@ -232,15 +231,6 @@ def check_players(game: Game[Any, Any], players: int, option: str = "--players")
     if players not in game.players:
         words = f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {players}"
         raise click.BadParameter(words, param_hint=option)
-
-
-def check_sandbox(wish: Wish, image: str, whose: str = "") -> Level | None:
-    """The sandbox that bots are kept in; one that does not hold is told in one line, after `whose` it is."""
-    try:
-        return chosen(wish, image)
-    except NoSandbox as error:
-        rest = "" if whose else "; --sandbox none starts bots without one"
-        raise click.ClickException(f"{whose}{error}{rest}") from None
 
 
 def check_seat(seat: int, players: int) -> None:

@@ -1,10 +1,23 @@
-"""`rails-cli sandbox`: which sandboxes hold here."""
+"""`rails-cli sandbox`: which sandboxes hold here; and what other commands say where one does not."""
 
 import click
 import msgspec
 
-from rails_cli.sandbox import LEVELS
-from rails_cli.sandbox.probe import ALL, probe, probe_podman, told
+from rails_cli.bot_process import BotLimits, NoUser, user_of
+from rails_cli.sandbox import LEVELS, Level, NoSandbox, chosen
+
+
+def check_sandbox(limits: BotLimits, whose: str = "") -> Level | None:
+    """The sandbox that bots are kept in; one that does not hold is told in one line, after `whose` it is, and so is a
+    user that bots cannot be run as."""
+    try:
+        user_of(limits.user)
+        return chosen(limits.sandbox, limits.image)
+    except NoUser as error:
+        raise click.ClickException(f"{whose}{error}") from None
+    except NoSandbox as error:
+        rest = "" if whose else "; --sandbox none starts bots without one"
+        raise click.ClickException(f"{whose}{error}{rest}") from None
 
 
 @click.command
@@ -22,6 +35,8 @@ def command(ctx: click.Context, image: str | None, as_json: bool) -> None:
       rails-cli sandbox --sandbox-image localhost/bots
       rails-cli run last_spike --seat 'python3 theirs.py' --seat builtin:medium --sandbox auto
     """
+    from rails_cli.sandbox.probe import ALL, probe, probe_podman, told
+
     found = [probe(level) for level in LEVELS]
     best = next((one.sandbox for one in found if one.holds), None)
     found += [] if image is None else [probe_podman(image)]

@@ -21,7 +21,6 @@ from rails_cli.commands.parameters import (
     board_and_content,
     board_option,
     check_players,
-    check_sandbox,
     game_options,
     openings_of,
     openings_option,
@@ -30,6 +29,7 @@ from rails_cli.commands.parameters import (
     setting_options,
     settings_of,
 )
+from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.core.luck import derived_seed
 from rails_cli.games import load_game
 from rails_cli.games.phrases import counted, printable
@@ -192,7 +192,7 @@ class Seating:
                     check_player(spec.removeprefix("builtin:"), self.game, is_alone=self.is_alone)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
-        self.level = check_sandbox(settings.limits.sandbox, settings.limits.image)
+        self.level = check_sandbox(settings.limits)
         self.rules = Rules(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
         leave_on_signals()
 

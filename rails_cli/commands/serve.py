@@ -11,7 +11,8 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.commands.parameters import board_and_content, check_sandbox, setting_options, settings_of
+from rails_cli.commands.parameters import board_and_content, setting_options, settings_of
+from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.files import read_file
 from rails_cli.games import load_game, problems, whole_games
 from rails_cli.server.address import DEFAULT_PORTS, exact
@@ -121,7 +122,7 @@ def command(**values: Any) -> None:
     settings = settings_of(Settings, values)
     if (settings.certificate is None) != (settings.key is None):
         raise click.UsageError("--tls-cert and --tls-key must be given together")
-    check_sandbox(settings.bot_limits.sandbox, settings.bot_limits.image)
+    check_sandbox(settings.bot_limits)
     limits, connections = settings.limits, settings.connections
     if (connections.reserved or 0) >= connections.connections:
         words = (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from protocol.messages import MAX_LINE, Join
 from rails_cli import bot_process
-from rails_cli.bot_process import BotLimits
+from rails_cli.bot_process import BotLimits, NoUser
 from rails_cli.process_tree import GRACE_S, ProcessTree
 from rails_cli.sandbox import NoSandbox
 from rails_cli.seats import SeatLost
@@ -83,7 +83,7 @@ class ServerBot:
             self.process, self.tree = await bot_process.start_async(
                 self.command, limits=self.limits, hides=self.hides, keeps_stderr=True
             )
-        except (OSError, ValueError, subprocess.SubprocessError, NoSandbox) as error:
+        except (OSError, ValueError, subprocess.SubprocessError, NoSandbox, NoUser) as error:
             why = "disconnect", bot_process.start_words(self.command, error)
         else:
             why = await self._talk(self.process, self.tree)

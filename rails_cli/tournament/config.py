@@ -85,6 +85,7 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reads: list[str] = []
     image: str = ""
     """With `podman`, which is the default if there is one."""
+    user: str = ""
 
 
 class BetterTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -449,6 +450,7 @@ class _Reader:
                     network=read.get("network", False),
                     reads=[str(Path(self.base, path).expanduser()) for path in read.get("reads", [])],
                     image=image,
+                    user=read.get("user", ""),
                 )
             )
         return entrants

@@ -40,6 +40,8 @@ class Entrant(msgspec.Struct, frozen=True):
     """What else it may read there."""
     image: str = ""
     """What it is started in with `podman`."""
+    user: str = ""
+    """Whom it is run as, if not as we are."""
 
 
 class Setting(msgspec.Struct, frozen=True):

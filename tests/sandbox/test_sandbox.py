@@ -2,6 +2,7 @@
 
 import json
 import os
+import pwd
 import re
 import shlex
 import shutil
@@ -9,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
@@ -322,23 +324,39 @@ def test_a_frozen_bot_does_nothing_while_others_are_to_move(tmp_path: Path) -> N
 
 
 def test_the_seed_is_on_no_command_line(tmp_path: Path) -> None:
-    """Without a sandbox, too; both ways to write it."""
+    """Without a sandbox, too, nor in an environment, in whichever process; in all ways to write it."""
     shutil.copy(BOTS / "honest.py", tmp_path)
+    seed = uuid.uuid4().hex
     (tmp_path / "looks.py").write_text(
-        "import os, sys\n"
+        "import glob, os\n"
         "from honest import answer, requests\n"
+        f"seed = {seed[::-1]!r}[::-1].encode()\n"
         "for request in requests():\n"
-        "    print(open(f'/proc/{os.getppid()}/cmdline').read().split('\\0'), file=sys.stderr, flush=True)\n"
+        "    if request['number'] < 5:\n"
+        "        for place in glob.glob('/proc/[0-9]*/cmdline') + glob.glob('/proc/[0-9]*/environ'):\n"
+        "            try:\n"
+        "                content = open(place, 'rb').read()\n"
+        "            except OSError:\n"
+        "                continue\n"
+        "            with open('seen', 'ab') as file:\n"
+        "                file.write(b'SEED ' + content if seed in content else b'looked ')\n"
         "    answer(request)\n"
     )
-    for number, seed in enumerate((["--seed", "86421"], ["--seed=86421"])):
-        words = ["run", "last_spike", "--seat", f"{sys.executable} looks.py", "--seat", "builtin:busy", *seed]
-        words += ["--log", f"game{number}.jsonl", "--quiet"]
+    bots = [f"looks={sys.executable} looks.py", "busy=builtin:busy"]
+    seats = ["--seat", f"{sys.executable} looks.py", "--seat", "builtin:busy"]
+    plan = [word for entrant in bots for word in ("--entrant", entrant)]
+    plan += ["--game", "last_spike", "--players", "2", "--format", "round_robin", "--set", "format.rounds=1", "--quiet"]
+    for words in (
+        ["run", "last_spike", *seats, "--quiet", "--seed", seed],
+        ["run", "last_spike", *seats, "--quiet", f"--seed={seed}"],
+        ["tournament", "run", *plan, "--workers", "2", "--output", "a", "--seed", seed],
+        ["tournament", "run", *plan, "--workers", "2", "--output", "b", "--set", f"seed={seed}"],
+    ):
         subprocess.run([*RAILS, *words], cwd=tmp_path, check=True, capture_output=True)
-        shown = (tmp_path / f"game{number}.jsonl.seat0.stderr").read_text()
-        assert "looks.py" in shown
-        assert "*****" in shown
-        assert "86421" not in shown
+        seen = (tmp_path / "seen").read_bytes()
+        assert seen.startswith(b"looked"), words
+        assert b"SEED" not in seen, words
+        (tmp_path / "seen").unlink()
 
 
 def test_a_servers_bot_does_not_read_the_admin_token(tmp_path: Path) -> None:
@@ -384,3 +402,29 @@ def test_what_holds_is_said() -> None:
     assert ("None of them holds here." if not holding else f"--sandbox auto is {holding[0]} here.") in rails(
         "sandbox"
     ).stdout
+
+
+def test_bots_as_another_user() -> None:
+    """Files of the running game and signals are out of reach even without a sandbox; only root can do it."""
+    with tempfile.TemporaryDirectory(prefix="rails-cli-test-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        attack = "id -un >&2; cat game.jsonl >&2; kill -STOP $PPID >&2; echo $HOME >&2; exit 3"
+        seats = ("--seat", shlex.join(["sh", "-c", attack]), "--seat", "builtin:busy")
+        words = ("run", "last_spike", *seats, "--log", "game.jsonl", "--max-faults", "1", "--quiet")
+        done = rails(*words, "--bot-user", "nobody", cwd=folder)
+        if os.geteuid() != 0:
+            assert (done.returncode, done.stderr) == (
+                1,
+                "Error: only root can run bots as another user, such as nobody\n",
+            )
+            return
+        assert done.returncode == 3, done.stderr
+        told = (folder / "game.jsonl.seat0.stderr").read_text()
+        assert told.startswith("nobody\n")
+        assert '"seed"' not in told
+        assert "game.jsonl: Permission denied" in told
+        assert "No such process" not in told
+        assert pwd.getpwnam("nobody").pw_dir in told
+        done = rails(*words, "--bot-user", "nobody-at-all", cwd=folder)
+        assert (done.returncode, done.stderr) == (1, "Error: there is no user 'nobody-at-all' on this machine\n")
