@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import psutil
 
 from protocol.log import PlayerLine
 from protocol.messages import Clock
@@ -26,6 +27,7 @@ from rails_cli.log_file import LogFile, verify_file
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.replay import verify
 from rails_cli.match.session import Rules
+from rails_cli.players.builtin import builtin_player
 from rails_cli.referee import Referee
 from tests.support import deterministic_campaigns
 from tests.support.positions import all_settings, audit_of, policies_of, walk
@@ -94,6 +96,28 @@ def play_one(
     assert verdict.mistake is None, f"{where}: {verdict.mistake}"
     assert verdict.is_finished, where
     return referee.faults[bad_seat]
+
+
+def memory_campaign(games: int, seed: int) -> tuple[int, int]:
+    """Many games of the referee between built-in players in one process: its memory after the first tenth of them, and
+    at the end, in bytes."""
+    names = ["random", "busy"]
+    ours = psutil.Process()
+    early = 0
+    for number in range(games):
+        name = GAME_NAMES[number % len(GAME_NAMES)]
+        game = load_game(name)
+        players = [names[seat % 2] for seat in range(game.players[0])]
+        lines = [PlayerLine(f"{player} {seat}") for seat, player in enumerate(players)]
+        match = Match(game, standard_board(name), header_of(game, game.options_type(), seed + number, lines))
+        seats = [builtin_player(player, name, seed + number, seat) for seat, player in enumerate(players)]
+        result = Referee(match, seats, RULES, write=lambda line: None).play()
+        assert result.reason == "normal"
+        if number == games // 10:
+            early = ours.memory_info().rss
+    late = ours.memory_info().rss
+    assert late < early * 1.2 + 20_000_000, f"the referee grew from {early} to {late} bytes in {games} games"
+    return early, late
 
 
 def rules_campaign(games: int, seed: int) -> int:

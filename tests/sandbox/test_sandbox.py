@@ -390,6 +390,7 @@ def test_the_manual(tmp_path: Path) -> None:
     for words in re.findall(r"^\$ rails-cli (.*)$", page, re.MULTILINE):
         done = rails(*shlex.split(words), cwd=tmp_path)
         assert done.returncode == (1 if AUTO == "none" else 0), done.stderr
+    assert "podman       does not work (" in done.stdout  # the last of them; there is no such image
 
 
 def test_what_holds_is_said() -> None:
