@@ -6,6 +6,9 @@ import msgspec
 from rails_cli.bot_process import BotLimits, NoUser, user_of
 from rails_cli.sandbox import LEVELS, Level, NoSandbox, chosen
 
+IMAGE = "sandbox_image"
+"""The parameter that names an image: with one, the programs of bots need not be here."""
+
 
 def check_sandbox(limits: BotLimits, whose: str = "") -> Level | None:
     """The sandbox that bots are kept in; one that does not hold is told in one line, after `whose` it is, and so is a

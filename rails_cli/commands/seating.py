@@ -29,7 +29,7 @@ from rails_cli.commands.parameters import (
     setting_options,
     settings_of,
 )
-from rails_cli.commands.sandbox import check_sandbox
+from rails_cli.commands.sandbox import IMAGE, check_sandbox
 from rails_cli.core.luck import derived_seed
 from rails_cli.games import load_game
 from rails_cli.games.phrases import counted, printable
@@ -53,7 +53,6 @@ CLOCK = Parsed("clock", read_clock)
 OURS = "stdio"
 """Who plays the seats that a host leaves open: the program that started it."""
 PERSON = "person"
-IMAGE = "sandbox_image"
 
 
 def is_person(spec: str) -> bool:
