@@ -24,7 +24,7 @@ class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     seat: str | None = None
     """What played there: `builtin:NAME`, a command line, or `person`."""
     sandbox: str | None = None
-    """What a bot was kept in, if it was: `namespaces`, `bubblewrap` or `landlock`."""
+    """What a bot was kept in, if it was: `namespaces`, `bubblewrap`, `landlock` or `podman`."""
 
 
 class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):

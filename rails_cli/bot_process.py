@@ -2,7 +2,7 @@
 
 import ctypes
 import os
-import re
+import pwd
 import resource
 import select
 import shlex
@@ -26,7 +26,19 @@ import msgspec
 from protocol.log import FaultLine
 from protocol.messages import MAX_LINE, Join
 from rails_cli.games.phrases import printable
-from rails_cli.sandbox import Level, NoSandbox, Sandbox, Wish, chosen, command_in, variables_in
+from rails_cli.process_tree import BOT_MARK, GRACE_S, ProcessTree
+from rails_cli.sandbox import (
+    DISK,
+    LEVELS,
+    Limits,
+    NoSandbox,
+    Sandbox,
+    Wish,
+    chosen,
+    command_in,
+    scratch_of,
+    variables_in,
+)
 from rails_cli.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
 from rails_cli.settings import flag_of, setting
 
@@ -60,12 +72,13 @@ LONGEST_LINE = 500
 """Characters of such a line."""
 BACKLOG_LIMIT = 4 * MAX_LINE
 UNREAD_LIMIT = 2 * MAX_LINE
-GRACE_S = 1.0
-"""Seconds that a bot has to end by itself."""
-LAST_BREATH_S = 0.2
-LOOKS = 3
-MOST_STOPS = 20
-"""So often those are stopped again that others made to run."""
+LAST_BREATH_S, LAUNCHERS_BREATH_S = 0.2, 2.0
+"""So long after the end of its output a process is waited for to say how it ended; launchers have to hear of it."""
+NOT_STARTED = (126, 127)
+"""How a launcher ends that could not set up a sandbox, or not start a program in it."""
+LAUNCHER_SAYS = "rails-cli: "
+SPARE_CPU_S = 2
+"""So much later than we the system ends a process that uses too much CPU: it does not say why."""
 POLITE_MS = 5
 CPU_LOOK_MS = 50
 QUICK_LOOK_MS = 10
@@ -76,9 +89,9 @@ EXIT_LOOK_MS = 250
 """How often it is looked whether a bot has ended while others hold its output open."""
 WALL_PER_CPU = 10
 """With a CPU clock: a bot that waits instead of thinking is given this many times its limit in wall time."""
-BOT_MARK, RUN_MARK, WORKER_MARK = "RAILS_CLI_BOT", "RAILS_CLI_RUN", "RAILS_CLI_WORKER"
-"""Variables in the environment of a bot and of all it starts, by which they are found: one bot, all of a tournament,
-all of a worker. Every bot has all three, so that it cannot tell by them where it plays."""
+RUN_MARK, WORKER_MARK = "RAILS_CLI_RUN", "RAILS_CLI_WORKER"
+"""As `BOT_MARK`, for all bots of a tournament, and of a worker. Every bot has all three, so that it cannot tell by them
+where it plays."""
 PROGRAM = "RAILS_CLI"
 """A variable for bots that start `rails-cli engine`: how a shell runs this program, the same wherever a bot plays."""
 TELLTALES = ("PWD", "OLDPWD", "_")
@@ -90,13 +103,15 @@ _HAS_PROC = Path("/proc/self/environ").exists()
 
 
 class BotLimits(msgspec.Struct, frozen=True):
-    """What one process of a bot may use; None is without limit."""
+    """What a bot may use; None is without limit."""
 
-    memory_bytes: Annotated[int | None, setting("Memory a bot process may have, such as 512M.")] = None
-    cpu_s: Annotated[int | None, setting("CPU seconds a bot process may use.", "--cpu-seconds", least=1)] = None
+    memory_bytes: Annotated[int | None, setting("Memory a bot may have, such as 512M.")] = None
+    cpu_s: Annotated[
+        int | None, setting("CPU seconds a bot may use, with its child processes.", "--cpu-seconds", least=1)
+    ] = None
     open_files: Annotated[int | None, setting("Files a bot process may hold open.", least=8)] = None
     file_bytes: Annotated[int | None, setting("Size of the files a bot process may write.", "--file-size")] = None
-    processes: Annotated[int | None, setting("Processes a bot may have at once; needs --sandbox.", least=1)] = None
+    processes: Annotated[int | None, setting("Processes a bot may have at once.", least=1)] = None
     sandbox: Annotated[
         Wish, setting("What bots are kept in; `auto` is the best that holds here. See `rails-cli sandbox`.")
     ] = "none"
@@ -104,6 +119,10 @@ class BotLimits(msgspec.Struct, frozen=True):
     reads: Annotated[
         list[str], setting("A file or folder that bots in a sandbox may read, too.", "--sandbox-read", "PATH")
     ] = []
+    image: Annotated[
+        str, setting("The image of the containers that --sandbox podman starts bots in.", "--sandbox-image")
+    ] = ""
+    user: Annotated[str, setting("Run bots as this user; only root can.", "--bot-user", "NAME")] = ""
 
 
 NO_LIMITS = BotLimits()
@@ -196,6 +215,8 @@ class BotProcess:
     """A bot that is started when it is needed, serves many games in a row, and is started again when it is lost."""
 
     is_process = True
+    tree: ProcessTree
+    """All its processes, once it was started."""
 
     def __init__(
         self,
@@ -235,13 +256,20 @@ class BotProcess:
             return False
         self.notes.last = b""
         try:
-            command, how = _start(
-                self.command, self.mark, self.limits, self.environment, folder=self.folder, hides=self.hides
+            command, how, self.tree = _start(
+                self.command,
+                self.mark,
+                self.limits,
+                self.environment,
+                folder=self.folder,
+                hides=self.hides,
+                counts_cpu=self.cpu_clock,
             )
             self.process = subprocess.Popen(command, bufsize=0, cwd=self.folder, **how)
-        except (OSError, ValueError, subprocess.SubprocessError, NoSandbox) as error:
+        except (OSError, ValueError, subprocess.SubprocessError, NoSandbox, NoUser) as error:
             self.cannot_start = start_words(self.command, error)
             raise SeatLost("disconnect", self.cannot_start) from None
+        self.tree.begin(self.process.pid)
         self.cannot_start = ""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -264,7 +292,6 @@ class BotProcess:
         self.unread = 0
         self.unsent = b""
         self.is_deaf = self.is_frozen = False
-        self.cpu_seen = 0.0
         self.patience = time.perf_counter() + WALL_PER_CPU
         self.is_stderr_open = True
         return True
@@ -370,7 +397,7 @@ class BotProcess:
         if process is None:
             return
         self.process = None
-        kill(process.pid if process.returncode is None else None, self.mark, chosen(self.limits.sandbox))
+        self.tree.close(is_running=process.returncode is None)
         process.wait()
         self._drain_stderr()
         self.notes.close()
@@ -382,7 +409,7 @@ class BotProcess:
         """Stops the bot and all that it started, or lets them go on."""
         if self.process is not None and is_frozen != self.is_frozen:
             self.is_frozen = is_frozen
-            signal_tree(self.process.pid, signal.SIGSTOP if is_frozen else signal.SIGCONT)
+            self.tree.send_signal(signal.SIGSTOP if is_frozen else signal.SIGCONT)
 
     def hang_up(self) -> None:
         """Ends the bot's input, which asks it to end by itself."""
@@ -473,23 +500,14 @@ class BotProcess:
         """How the bot ended."""
         assert self.process is not None
         with suppress(subprocess.TimeoutExpired):
-            self.process.wait(LAST_BREATH_S)
+            self.process.wait(last_breath_s(self.tree))
+        self._drain_stderr()
         code = self.process.returncode
-        return SeatLost("disconnect", exit_words(code), is_clean=code == 0)
+        self.cannot_start = not_started_words(self.tree, code, self.notes.last)
+        return SeatLost("disconnect", self.cannot_start or end_words(self.tree, code), is_clean=code == 0)
 
     def _cpu_s(self) -> float:
-        """CPU seconds used so far by the bot and the processes it started that still run or were waited for."""
-        import psutil
-
-        assert self.process is not None
-        pids = {self.process.pid, *marked_processes(self.mark), *_descendants(self.process.pid)}
-        used = 0.0
-        for pid in sorted(pids):
-            with suppress(psutil.Error):
-                times = psutil.Process(pid).cpu_times()
-                used += times.user + times.system + times.children_user + times.children_system
-        self.cpu_seen = max(self.cpu_seen, used)  # a process that ends takes its reading with it
-        return self.cpu_seen
+        return self.tree.cpu_s()
 
     def hear_out(self) -> bool:
         """Lets the bot say what it still has to say; whether it runs."""
@@ -528,11 +546,25 @@ def start_words(command: Sequence[str], error: Exception) -> str:
     return f"cannot start {command[0]!r}: {reason}"
 
 
-def exit_words(code: int | None) -> str:
+def end_words(tree: ProcessTree, code: int | None) -> str:
     """How a bot ended; without a code it still runs, but says no more."""
+    if passed := tree.passed_limit():
+        return passed
     if code is None:
         return "closed its end of the line"
     return f"was killed by {_signal_name(-code)}" if code < 0 else f"exited with code {code}"
+
+
+def last_breath_s(tree: ProcessTree) -> float:
+    return LAST_BREATH_S if tree.level is None else LAUNCHERS_BREATH_S
+
+
+def not_started_words(tree: ProcessTree, code: int | None, stderr: bytes) -> str:
+    """What the launcher of a sandbox says of a bot that it could not start; empty if it could."""
+    if tree.level is None or code not in NOT_STARTED:
+        return ""
+    line = stderr.rstrip().rpartition(b"\n")[2].decode(errors="replace")
+    return printable(line.removeprefix(LAUNCHER_SAYS)) if line.startswith(LAUNCHER_SAYS) else ""
 
 
 def ask_command(
@@ -614,28 +646,28 @@ def _hear_out(bots: Sequence[BotProcess]) -> None:
 
 async def start_async(
     command: Sequence[str],
-    mark: str,
     *,
     limits: BotLimits = NO_LIMITS,
     hides: Sequence[Path] = (),
     keeps_stderr: bool = False,
-) -> "Process":
-    """A new process of a bot. Raises OSError, NoSandbox."""
+) -> tuple["Process", ProcessTree]:
+    """A new process of a bot. Raises OSError, NoSandbox, NoUser."""
     import asyncio
 
-    command, how = _start(command, mark, limits, hides=hides)
+    command, how, tree = _start(command, new_mark(), limits, hides=hides)
     if not keeps_stderr:
         how["stderr"] = None
-    return await asyncio.create_subprocess_exec(*command, limit=MAX_LINE, **how)
+    process = await asyncio.create_subprocess_exec(*command, limit=MAX_LINE, **how)
+    tree.begin(process.pid)
+    return process, tree
 
 
-async def end_async(process: "Process", mark: str, limits: BotLimits = NO_LIMITS) -> None:
+async def end_async(process: "Process", tree: ProcessTree) -> None:
     """Kills a bot and everything it started, and reads the rest of its output, which is open until then."""
     import asyncio
 
     with suppress(OSError):  # too many open files
-        pid = process.pid if process.returncode is None else None
-        await asyncio.to_thread(kill, pid, mark, chosen(limits.sandbox))
+        await asyncio.to_thread(tree.close, is_running=process.returncode is None)
     await drain(process)
 
 
@@ -654,6 +686,22 @@ async def drain(process: "Process") -> None:
 # Starting and killing
 
 
+class NoUser(Exception):
+    """Bots cannot be run as the user that was named."""
+
+
+def user_of(name: str) -> pwd.struct_passwd | None:
+    """Another user to run bots as, if one is named. Raises NoUser."""
+    if not name:
+        return None
+    if os.geteuid() != 0:
+        raise NoUser(f"only root can run bots as another user, such as {name}")
+    try:
+        return pwd.getpwnam(name)
+    except KeyError:
+        raise NoUser(f"there is no user {name!r} on this machine") from None
+
+
 def new_mark() -> str:
     return uuid.uuid4().hex
 
@@ -666,52 +714,57 @@ def _start(
     *,
     folder: str | None = None,
     hides: Sequence[Path] = (),
-) -> tuple[list[str], dict[str, Any]]:
+    counts_cpu: bool = False,
+) -> tuple[list[str], dict[str, Any], ProcessTree]:
     """How every bot is started: by which command, on pipes, in a session of its own, marked, limited, and not to
-    outlive us. Raises NoSandbox."""
+    outlive us; and the tree of its processes. Raises NoSandbox, NoUser."""
+    level = chosen(limits.sandbox, limits.image)
     wanted = (
         (resource.RLIMIT_AS, limits.memory_bytes),
-        (resource.RLIMIT_CPU, limits.cpu_s),
+        (resource.RLIMIT_CPU, None if limits.cpu_s is None else limits.cpu_s + SPARE_CPU_S),
         (resource.RLIMIT_NOFILE, limits.open_files),
-        (resource.RLIMIT_FSIZE, limits.file_bytes),
-        (resource.RLIMIT_NPROC, limits.processes),
+        (resource.RLIMIT_FSIZE, limits.file_bytes or (DISK // 2 if level == "landlock" else None)),
+        (resource.RLIMIT_NPROC, limits.processes if level in LEVELS else None),  # it counts all of a user
     )
     rlimits = [(kind, value) for kind, value in wanted if value is not None]
-    level = chosen(limits.sandbox)
-    hide_seed()
     ours: Mapping[str, str] = os.environ
+    scratch = None
     if level is not None:
         hidden = tuple(str(path) for path in hides)
-        sandbox = Sandbox(level, limits.network, tuple(limits.reads), hidden)
-        command = command_in(sandbox, command, folder, rlimits, environment)
+        sandbox = Sandbox(level, limits.network, tuple(limits.reads), hidden, limits.image)
+        scratch = scratch_of(sandbox, mark)
+        held = Limits(rlimits, limits.memory_bytes, limits.processes)
+        command = command_in(sandbox, command, folder, held, environment, scratch)
         rlimits, environment = [], {}  # the launcher sets them for the bot
-        ours = variables_in(ours)
+        ours = variables_in(ours, level)
+    other = user_of(limits.user)
+    tree = ProcessTree(
+        mark,
+        level,
+        memory_bytes=limits.memory_bytes,
+        cpu_s=limits.cpu_s,
+        processes=limits.processes,
+        scratch=scratch,
+        counts_cpu=counts_cpu,
+    )
 
     def prepare() -> None:
-        if _LIBC is not None:
-            _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        tree.enter()
         for kind, most in rlimits:
             resource.setrlimit(kind, (most, most))
+        if other is not None:
+            os.initgroups(other.pw_name, other.pw_gid)
+            os.setgid(other.pw_gid)
+            os.setuid(other.pw_uid)
+        if _LIBC is not None:  # a change of user would undo it
+            _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     kept = {name: value for name, value in ours.items() if name not in TELLTALES}
     marks = {name: os.environ.get(name) or new_mark() for name in (RUN_MARK, WORKER_MARK)}
-    variables = {**kept, **marks, PROGRAM: program_words(), **environment, BOT_MARK: mark}
-    return list(command), {**pipes, "start_new_session": True, "preexec_fn": prepare, "env": variables}
-
-
-@cache
-def hide_seed() -> None:
-    """Blanks the seed on our own command line, where the system shows it to everybody: bots know the way from it to the
-    deal. Without /proc it stays."""
-    if sys.platform != "linux" or not _HAS_PROC:
-        return
-    fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
-    start, end = int(fields[45]), int(fields[46])
-    if not 0 < start < end:
-        return
-    for found in re.finditer(rb"(?<![^\0])--seed[=\0]([^\0]+)", ctypes.string_at(start, end - start)):
-        ctypes.memset(start + found.start(1), ord("*"), found.end(1) - found.start(1))
+    home = {} if other is None or level is not None else {"HOME": other.pw_dir, "USER": other.pw_name}
+    variables = {**kept, **home, **marks, PROGRAM: program_words(), **environment, BOT_MARK: mark}
+    return list(command), {**pipes, "start_new_session": True, "preexec_fn": prepare, "env": variables}, tree
 
 
 @cache
@@ -719,127 +772,6 @@ def program_words() -> str:
     """This program as a shell runs it: its path beside the interpreter, or else the module."""
     entry = Path(sys.executable).with_name("rails-cli")
     return shlex.join([str(entry)] if os.access(entry, os.X_OK) else [sys.executable, "-m", "rails_cli"])
-
-
-def kill(pid: int | None, mark: str, level: Level | None = None) -> None:
-    """Kills a bot, if it still runs, with its group, its children and all that carry its mark; the launcher of a
-    sandbox without processes of its own is asked first, as orphans come to it."""
-    children = []
-    if pid is not None:
-        if level == "landlock":
-            _ask_launcher(pid)
-        with suppress(OSError):  # too many open files
-            children = _descendants(pid)
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL)
-    for child in children:
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(child, signal.SIGKILL)
-    kill_marked(mark)
-
-
-def signal_tree(pid: int, number: int) -> None:
-    """Sends a signal to a process and to all below it, also to those that are started meanwhile, or made to run again
-    by others of them."""
-    for _ in range(MOST_STOPS if number == signal.SIGSTOP else 1):
-        found = {pid}
-        with suppress(OSError):  # too many open files
-            found |= {*_descendants(pid)}
-        running = [one for one in sorted(found) if number != signal.SIGSTOP or not _is_stopped(one)]
-        if not running:
-            return
-        for one in running:
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(one, number)
-
-
-def _is_stopped(pid: int) -> bool:
-    """Whether a process is stopped, or has ended."""
-    if not _HAS_PROC:
-        return False
-    try:
-        return _read_whole(f"/proc/{pid}/stat").rpartition(b")")[2].split()[0] in (b"T", b"t", b"Z", b"X")
-    except (OSError, IndexError):
-        return True
-
-
-def _ask_launcher(pid: int) -> None:
-    with suppress(OSError):
-        os.kill(pid, signal.SIGUSR1)
-        launcher = os.pidfd_open(pid)
-        select.select([launcher], [], [], GRACE_S)
-        os.close(launcher)
-
-
-def _descendants(pid: int) -> list[int]:
-    """What a process has started, and what those have, as far as they still belong to it."""
-    tasks = f"/proc/{pid}/task"
-    if os.path.exists(f"{tasks}/{pid}/children"):  # psutil reads of all processes of the machine instead
-        return _descendants_of_tasks(tasks)
-    import psutil
-
-    with suppress(psutil.Error):
-        return [child.pid for child in psutil.Process(pid).children(recursive=True)]
-    return []
-
-
-def _descendants_of_tasks(tasks: str) -> list[int]:
-    found: list[int] = []
-    with suppress(FileNotFoundError, ProcessLookupError):
-        for task in os.listdir(tasks):
-            for child in _read_whole(f"{tasks}/{task}/children").split():
-                found += (int(child), *_descendants_of_tasks(f"/proc/{int(child)}/task"))
-    return found
-
-
-def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:
-    """The processes with a mark in their environment: a bot and all that it started, wherever they moved."""
-    if _HAS_PROC:
-        entry = f"\0{variable}={mark}\0".encode()
-        return [int(name) for name in os.listdir("/proc") if name.isdigit() and entry in _environment(name)]
-    import psutil
-
-    found = []
-    for process in psutil.process_iter():
-        try:
-            if process.environ().get(variable) == mark:
-                found.append(process.pid)
-        except psutil.Error:
-            continue
-    return found
-
-
-def _environment(pid: str) -> bytes:
-    """As the kernel has it; psutil takes many times as long to read those of all processes."""
-    try:
-        return b"\0" + _read_whole(f"/proc/{pid}/environ")
-    except (FileNotFoundError, ProcessLookupError, PermissionError):
-        return b""
-
-
-def _read_whole(path: str) -> bytes:
-    """A file of the kernel's, without what `open` makes around it: many are read at the end of each bot."""
-    file = os.open(path, os.O_RDONLY)
-    try:
-        found = b""
-        while chunk := os.read(file, READ_SIZE):
-            found += chunk
-        return found
-    finally:
-        os.close(file)
-
-
-def kill_marked(mark: str, variable: str = BOT_MARK) -> None:
-    """Kills all that carry a mark; looks again for what was started meanwhile, maybe by one that has ended since."""
-    was_quiet = False
-    for _ in range(LOOKS):
-        found = marked_processes(mark, variable)
-        for pid in found:
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
-        if was_quiet and not found:
-            return
-        was_quiet = not found
 
 
 def _signal_name(number: int) -> str:

@@ -1,5 +1,6 @@
 """The command line: a table of commands. Each is a module of `rails_cli.commands`, imported when it is called."""
 
+import sys
 from importlib.util import find_spec
 
 import click
@@ -69,3 +70,7 @@ def main() -> None:
 
     New here? rails-cli games; rails-cli learn last_spike; rails-cli play
     """
+    if any("seed" in word for word in sys.argv):
+        from rails_cli.seeds import hide_seed
+
+        hide_seed()

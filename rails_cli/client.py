@@ -21,8 +21,9 @@ from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketExcepti
 from protocol.lines import encode
 from protocol.lobby import Invited, Seated, TableCreated, Tables, Watching
 from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join
-from rails_cli.bot_process import drain, end_async, new_mark, start_async
+from rails_cli.bot_process import drain, end_async, start_async
 from rails_cli.match.match import SERVER
+from rails_cli.process_tree import ProcessTree
 
 FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
@@ -241,16 +242,15 @@ class BotEnd(Protocol):
 class ProcessEnd:
     """A bot that speaks on pipes."""
 
-    def __init__(self, process: asyncio.subprocess.Process, mark: str) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, tree: ProcessTree) -> None:
         self.process = process
-        self.mark = mark
+        self.tree = tree
 
     @classmethod
     async def start(cls, command: Sequence[str]) -> Self:
         """Raises BotLost."""
-        mark = new_mark()
         try:
-            return cls(await start_async(command, mark), mark)
+            return cls(*await start_async(command))
         except OSError as error:
             raise BotLost(f"cannot start {command[0]}: {error.strerror}") from None
 
@@ -273,7 +273,7 @@ class ProcessEnd:
         assert self.process.stdin is not None
         self.process.stdin.close()
         await drain(self.process)  # a second to end by itself
-        await end_async(self.process, self.mark)
+        await end_async(self.process, self.tree)
 
 
 @dataclass

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import psutil
 
 from protocol.log import PlayerLine
 from protocol.messages import Clock
@@ -26,7 +27,11 @@ from rails_cli.log_file import LogFile, verify_file
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.replay import verify
 from rails_cli.match.session import Rules
+from rails_cli.players.builtin import builtin_player
 from rails_cli.referee import Referee
+from rails_cli.sandbox import LEVELS
+from rails_cli.sandbox.probe import probe
+from tests.sandbox.test_sandbox import ALWAYS, attack
 from tests.support import deterministic_campaigns
 from tests.support.positions import all_settings, audit_of, policies_of, walk
 from tests.support.server_campaigns import fault_campaign, fuzz_campaign
@@ -35,6 +40,7 @@ from tests.support.tools import BOTS, ROOT, bot, left_behind, rails, start_rails
 
 BAD_BOTS = sorted(file.stem for file in BOTS.glob("*.py") if file.stem != "honest")
 RULES = Rules(clock=Clock(move_s=0.5), start_up_s=2.0, max_faults=1)
+ATTACKS = {*ALWAYS, "disk"}
 MEMORY = BotLimits(memory_bytes=300_000_000)
 
 
@@ -94,6 +100,46 @@ def play_one(
     assert verdict.mistake is None, f"{where}: {verdict.mistake}"
     assert verdict.is_finished, where
     return referee.faults[bad_seat]
+
+
+def attack_campaign(rounds: int, folder: Path) -> tuple[int, int]:
+    """An attacker in each sandbox that holds here, again and again; how many attacks were tried, and how many held."""
+    tried = held = 0
+    for number in range(rounds):
+        for level in LEVELS:
+            if not probe(level).holds:
+                continue
+            place = folder / f"{level}-{number}"
+            place.mkdir()
+            done = attack(place, level, sys.executable, bot("honest"), os.environ, True)
+            assert done["done"].returncode == 0, done["done"].stderr
+            assert done["results"] == "keep out"
+            tried += len(ATTACKS)
+            held += len(ATTACKS) - len(done["succeeded"].intersection(ATTACKS))
+    assert held == tried, f"{held} of {tried} attacks held"
+    return tried, held
+
+
+def memory_campaign(games: int, seed: int) -> tuple[int, int]:
+    """Many games of the referee between built-in players in one process: its memory after the first tenth of them, and
+    at the end, in bytes."""
+    names = ["random", "busy"]
+    ours = psutil.Process()
+    early = 0
+    for number in range(games):
+        name = GAME_NAMES[number % len(GAME_NAMES)]
+        game = load_game(name)
+        players = [names[seat % 2] for seat in range(game.players[0])]
+        lines = [PlayerLine(f"{player} {seat}") for seat, player in enumerate(players)]
+        match = Match(game, standard_board(name), header_of(game, game.options_type(), seed + number, lines))
+        seats = [builtin_player(player, name, seed + number, seat) for seat, player in enumerate(players)]
+        result = Referee(match, seats, RULES, write=lambda line: None).play()
+        assert result.reason == "normal"
+        if number == games // 10:
+            early = ours.memory_info().rss
+    late = ours.memory_info().rss
+    assert late < early * 1.2 + 20_000_000, f"the referee grew from {early} to {late} bytes in {games} games"
+    return early, late
 
 
 def rules_campaign(games: int, seed: int) -> int:
@@ -239,6 +285,8 @@ def told(done: dict[str, Any]) -> str:
 @click.option("--frames", default=100_000, help="Random and spoiled frames sent to a websocket server.")
 @click.option("--simulations", default=300, help="Simulated tournaments for each promise of the statistics.")
 @click.option("--openings", default=200, help="Openings of each game that bots without chance play from.")
+@click.option("--attacks", default=100, help="Matches with an attacker in each sandbox.")
+@click.option("--memory-games", default=10_000, help="Games in which the memory of the referee must not grow.")
 @click.option("--seed", default=0)
 def main(
     games: int,
@@ -250,13 +298,20 @@ def main(
     frames: int,
     simulations: int,
     openings: int,
+    attacks: int,
+    memory_games: int,
     seed: int,
 ) -> None:
+    early, late = memory_campaign(memory_games, seed)
+    sizes = f"{early / 1e6:.0f} MB after a tenth of them, {late / 1e6:.0f} MB at the end"
+    print(f"{memory_games} games by one referee: {sizes}", flush=True)
     for what, figures in all_campaigns(simulations):
         print(f"statistics, {what}: {', '.join(f'{name} {value:.3f}' for name, value in figures.items())}", flush=True)
     for what, shares in deterministic_campaigns.all_campaigns(simulations, openings):
         print(f"statistics, {what}: {deterministic_campaigns.in_words(shares)}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
+        tried, held = attack_campaign(attacks, Path(folder))
+        print(f"{tried} attacks from inside of sandboxes: {held} held")
         positions = rules_campaign(games, seed)
         print(f"{games} games by each policy, {positions} positions: all of them add up")
         print(f"the suite that every game must pass, {seeds} games of each kind: {contract_campaign(seeds)}")

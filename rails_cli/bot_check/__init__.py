@@ -130,7 +130,11 @@ def _kept(
         said = lines.of(name)
         return None, None, keep(f"{name}.txt", said) if said else None
     log = keep(f"{name}.jsonl", fault.log)
-    ask = None if fault.action is None else ask_command(log, fault.action, shlex.join(checker.command))
+    ask = (
+        None
+        if fault.action is None
+        else ask_command(log, fault.action, shlex.join(checker.command), limits=checker.limits)
+    )
     return log, ask, None
 
 

@@ -17,7 +17,8 @@ import msgspec
 
 from protocol.lines import BadLine, client_decoder, decode, encode
 from protocol.messages import PROTOCOL, Join, Rejected
-from rails_cli.bot_process import BotProcess, marked_processes
+from rails_cli.bot_process import NO_LIMITS, BotLimits, BotProcess
+from rails_cli.process_tree import marked_processes
 from rails_cli.seats import SeatLost, SeatSlow
 
 OVERHEARD_LIMIT = 1000
@@ -107,10 +108,15 @@ class CheckedBot(BotProcess):
     """A bot in a process of its own, in the place of any other seat."""
 
     def __init__(
-        self, command: Sequence[str], observed: Observations, until: float, delivery: Delivery = PLAIN
+        self,
+        command: Sequence[str],
+        observed: Observations,
+        until: float,
+        delivery: Delivery = PLAIN,
+        limits: BotLimits = NO_LIMITS,
     ) -> None:
         """`until` is the reading of the clock at which the whole check must end."""
-        super().__init__(command, on_print=self._note_print)
+        super().__init__(command, limits=limits, on_print=self._note_print)
         self.observed = observed
         self.until = until
         self.delivery = delivery
@@ -254,13 +260,7 @@ class CheckedBot(BotProcess):
 
     def memory(self) -> int:
         """Bytes that the bot and what it started have in memory."""
-        import psutil
-
-        found = 0
-        for pid in marked_processes(self.mark):
-            with suppress(psutil.Error):
-                found += psutil.Process(pid).memory_info().rss
-        return found
+        return self.tree.memory()
 
     def _note_events(self, message: dict[str, Any]) -> None:
         self.told.update(event["type"] for event in message.get("events", ()))

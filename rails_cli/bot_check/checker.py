@@ -14,6 +14,7 @@ import msgspec
 from protocol.log import ActionLine, FaultLine, PlayerLine, ResumedLine
 from protocol.messages import Clock, ClockLeft
 from rails_cli.bot_check.checked_bot import PLAIN, CheckedBot, Delivery, Enough, Observations, kind_of, shown
+from rails_cli.bot_process import NO_LIMITS, BotLimits
 from rails_cli.core.luck import opaque_id
 from rails_cli.games.game import Game
 from rails_cli.match.chain import log_of
@@ -150,6 +151,8 @@ class BotChecker:
     seed: int
     limit_s: float
     is_quick: bool
+    limits: BotLimits = NO_LIMITS
+    """What it is held to, and kept in."""
     coverage: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     failed: set[str] = field(default_factory=set)
     """The checks that have failed."""
@@ -163,7 +166,7 @@ class BotChecker:
         self.until = time.perf_counter() + self.limit_s
 
     def bot(self, delivery: Delivery = PLAIN, until: float | None = None) -> CheckedBot:
-        return CheckedBot(self.command, self.observed, min(self.until, until or self.until), delivery)
+        return CheckedBot(self.command, self.observed, min(self.until, until or self.until), delivery, self.limits)
 
     def try_out(self, plan: CheckMatch, delivery: Delivery = PLAIN, *, answers: int | None = None) -> list[BotFault]:
         """Plays a match, or so many answers of it; what went wrong."""

@@ -120,10 +120,10 @@ def command(
     if not bot:
         hint = f"rails-cli ask {shlex.quote(str(log_file))} --at {at} -- python3 mybot.py"
         raise click.UsageError(f"no bot given; try: {hint}")
-    check_command(bot, "ask")
+    limits = settings_of(BotLimits, values)
+    check_command(bot, "ask", limits)
     leave_on_signals()
     kept = BytesIO()
-    limits = settings_of(BotLimits, values)
     with closing(Transcribed(bot, transcript_file, stderr=kept, limits=limits)) as process:
         asker = Asker(past, process, start_up_s=start_up_s, wait_s=wait_s)
         asked = asker.ask()

@@ -14,8 +14,15 @@ import msgspec
 from protocol.messages import Clock
 from rails_cli.bot_check import BotChecker, CannotStart, Check, Report, Subject, check_bot
 from rails_cli.bot_check.checked_bot import Observations, transcribed
-from rails_cli.bot_process import command_mistake
-from rails_cli.commands.parameters import FOLDER, GAME_NAME, first_seed_option
+from rails_cli.bot_process import BotLimits, command_mistake
+from rails_cli.commands.parameters import (
+    FOLDER,
+    GAME_NAME,
+    first_seed_option,
+    setting_options,
+    settings_of,
+)
+from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.commands.seating import CLOCK
 from rails_cli.games import load_game, standard_board, whole_games
 from rails_cli.match.session import Rules
@@ -55,6 +62,7 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
     type=FOLDER,
     help="Keep logs of failed matches here, and transcripts of other failed checks.  [default: a new temporary folder]",
 )
+@setting_options(BotLimits)
 @click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND [ARGS]...")
 def command(
     games: tuple[str, ...],
@@ -63,23 +71,29 @@ def command(
     as_json: bool,
     transcript_file: BinaryIO | None,
     logs_folder: Path | None,
+    seed: int,
+    limit_s: float,
+    is_quick: bool,
     bot: tuple[str, ...],
-    **settings: Any,
+    **values: Any,
 ) -> None:
     """Check a bot and report what to fix.
 
     Starts the bot many times, plays real matches with it in which every kind of decision and event occurs, talks to it
     in unusual ways that the protocol allows, watches its memory, and checks how it exits. A failed match leaves a log,
     and you are shown the command that asks the bot the same question again; where a log cannot show what went
-    wrong, the whole exchange is kept. Exits with 0 if nothing failed, else with 1.
+    wrong, the whole exchange is kept. Give it the limits and the sandbox that it will play with. Exits with 0 if
+    nothing failed, else with 1.
 
     \b
     Examples:
       rails-cli check-bot -- python3 mybot.py
       rails-cli check-bot --game last_spike --quick -- ./bot --fast
       rails-cli check-bot --json --transcript lines.txt -- node bot.js
+      rails-cli check-bot --sandbox auto --memory 512M -- python3 mybot.py
     """
-    check_command(bot, "check-bot")
+    limits = settings_of(BotLimits, values)
+    check_command(bot, "check-bot", limits)
     if clock is None:
         raise click.BadParameter("a bot may hang, so a limit is needed; try 10/move", param_hint="--clock")
     subjects = [Subject(load_game(name), standard_board(name)) for name in dict.fromkeys(games or whole_games())]
@@ -87,7 +101,9 @@ def command(
     if not as_json:
         click.echo(f"Checking {shlex.join(bot)}\n")
     rules = Rules(clock, start_up_s, max_faults=1, on_faults="void")
-    checker = BotChecker(list(bot), subjects, rules, Observations(transcriber(transcript_file)), **settings)
+    check_sandbox(limits)
+    observed = Observations(transcriber(transcript_file))
+    checker = BotChecker(list(bot), subjects, rules, observed, seed, limit_s, is_quick, limits)
     try:
         say = (lambda check: None) if as_json else (lambda check: tell(check, told))
         report = check_bot(checker, say, LogKeeper(logs_folder))
@@ -100,10 +116,12 @@ def command(
     sys.exit(1 if report.verdict == "failed" else 0)
 
 
-def check_command(bot: tuple[str, ...], command: str) -> None:
+def check_command(bot: tuple[str, ...], command: str, limits: BotLimits) -> None:
     """Raises UsageError unless there is a program to run, and its script, as far as can be seen."""
     if not bot:
         raise click.UsageError(f"no bot given; try: rails-cli {command} -- python3 mybot.py")
+    if limits.image:
+        return  # it is in there
     if shutil.which(bot[0]) is not None:
         if mistake := command_mistake(bot, Path()):
             raise click.UsageError(mistake)

@@ -283,6 +283,7 @@ def _setting_option(field: msgspec.structs.FieldInfo, read: Callable[[Any], Any]
         _variable(flag_of(field)),
         type=None if inner is bool else _setting_type(field, kinds[0], meta),
         is_flag=inner is bool,
+        is_eager=field.name == "image",  # what is in it decides which programs are there
         default=None if is_many else field.default,
         multiple=is_many,
         metavar=meta.extra["metavar"] or None,

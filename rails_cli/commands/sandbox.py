@@ -1,16 +1,33 @@
-"""`rails-cli sandbox`: which sandboxes hold here."""
+"""`rails-cli sandbox`: which sandboxes hold here; and what other commands say where one does not."""
 
 import click
 import msgspec
 
-from rails_cli.sandbox import LEVELS
-from rails_cli.sandbox.probe import ALL, probe, told
+from rails_cli.bot_process import BotLimits, NoUser, user_of
+from rails_cli.sandbox import LEVELS, Level, NoSandbox, chosen
+
+IMAGE = "sandbox_image"
+"""The parameter that names an image: with one, the programs of bots need not be here."""
+
+
+def check_sandbox(limits: BotLimits, whose: str = "") -> Level | None:
+    """The sandbox that bots are kept in; one that does not hold is told in one line, after `whose` it is, and so is a
+    user that bots cannot be run as."""
+    try:
+        user_of(limits.user)
+        return chosen(limits.sandbox, limits.image)
+    except NoUser as error:
+        raise click.ClickException(f"{whose}{error}") from None
+    except NoSandbox as error:
+        rest = "" if whose else "; --sandbox none starts bots without one"
+        raise click.ClickException(f"{whose}{error}{rest}") from None
 
 
 @click.command
+@click.option("--sandbox-image", "image", help="Try podman with this image, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 @click.pass_context
-def command(ctx: click.Context, as_json: bool) -> None:
+def command(ctx: click.Context, image: str | None, as_json: bool) -> None:
     """Try each sandbox for bots on this machine, by attacks from inside of it.
 
     Exits with 1 if none holds.
@@ -18,10 +35,14 @@ def command(ctx: click.Context, as_json: bool) -> None:
     \b
     Examples:
       rails-cli sandbox
+      rails-cli sandbox --sandbox-image localhost/bots
       rails-cli run last_spike --seat 'python3 theirs.py' --seat builtin:medium --sandbox auto
     """
+    from rails_cli.sandbox.probe import ALL, probe, probe_podman, told
+
     found = [probe(level) for level in LEVELS]
     best = next((one.sandbox for one in found if one.holds), None)
+    found += [] if image is None else [probe_podman(image)]
     if as_json:
         about = [{**msgspec.to_builtins(one), "holds": one.holds} for one in found]
         click.echo(msgspec.json.encode({"auto": best, "sandboxes": about}))

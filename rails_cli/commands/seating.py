@@ -29,6 +29,7 @@ from rails_cli.commands.parameters import (
     setting_options,
     settings_of,
 )
+from rails_cli.commands.sandbox import IMAGE, check_sandbox
 from rails_cli.core.luck import derived_seed
 from rails_cli.games import load_game
 from rails_cli.games.phrases import counted, printable
@@ -39,7 +40,6 @@ from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.match.replay import Log, Unfinished, last_players
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
-from rails_cli.sandbox import NoSandbox, chosen
 from rails_cli.seats import LineSeat
 from rails_cli.seeds import new_seed
 from rails_cli.settings import setting
@@ -94,7 +94,15 @@ def _would_do(spec: str) -> str:
     return f"try {', '.join(BUILTIN_SPECS)} or 'python3 bot.py'"
 
 
-SEAT_SPEC = Parsed("spec", seated_spec)
+class SeatSpec(Parsed[str]):
+    """A spec whose bot can be run here, or in the image that was named before."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        self.read = seat_spec if ctx is not None and ctx.params.get(IMAGE) else seated_spec
+        return super().convert(value, param, ctx)
+
+
+SEAT_SPEC = SeatSpec("spec", seated_spec)
 
 
 class BotSettings(msgspec.Struct, frozen=True):
@@ -183,10 +191,7 @@ class Seating:
                     check_player(spec.removeprefix("builtin:"), self.game, is_alone=self.is_alone)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
-        try:
-            self.level = chosen(settings.limits.sandbox)
-        except NoSandbox as error:
-            raise click.ClickException(f"{error}; --sandbox none starts bots without one") from None
+        self.level = check_sandbox(settings.limits)
         self.rules = Rules(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
         leave_on_signals()
 

@@ -12,9 +12,9 @@ import click
 import msgspec
 
 from rails_cli.commands.parameters import board_and_content, setting_options, settings_of
+from rails_cli.commands.sandbox import IMAGE, check_sandbox
 from rails_cli.files import read_file
 from rails_cli.games import load_game, problems, whole_games
-from rails_cli.sandbox import NoSandbox, chosen
 from rails_cli.server.address import DEFAULT_PORTS, exact
 from rails_cli.server.lobby import COSTS
 from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
@@ -89,7 +89,7 @@ def _read_bots(words: tuple[str, ...]) -> dict[str, list[str]]:
             raise click.BadParameter(f"{word!r}: {error}", param_hint="--bot") from None
         if not equals or not name.isidentifier() or not parts:
             raise click.BadParameter(f"{word!r} is not of the form NAME=COMMAND", param_hint="--bot")
-        if shutil.which(parts[0]) is None:
+        if shutil.which(parts[0]) is None and not click.get_current_context().params.get(IMAGE):
             raise click.BadParameter(f"{word!r}: {parts[0]} is not a program that can be run", param_hint="--bot")
         bots[name] = parts
     return bots
@@ -122,10 +122,7 @@ def command(**values: Any) -> None:
     settings = settings_of(Settings, values)
     if (settings.certificate is None) != (settings.key is None):
         raise click.UsageError("--tls-cert and --tls-key must be given together")
-    try:
-        chosen(settings.bot_limits.sandbox)
-    except NoSandbox as error:
-        raise click.ClickException(f"{error}; --sandbox none starts bots without one") from None
+    check_sandbox(settings.bot_limits)
     limits, connections = settings.limits, settings.connections
     if (connections.reserved or 0) >= connections.connections:
         words = (

@@ -6,8 +6,10 @@ processes, and no network. Where the system offers less, less holds: `probe.py` 
 
 import json
 import os
+import resource
 import shutil
 import sys
+import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -16,10 +18,10 @@ from typing import Literal, get_args
 
 import msgspec
 
-Level = Literal["namespaces", "bubblewrap", "landlock"]
-Wish = Literal["auto", "namespaces", "bubblewrap", "landlock", "none"]
-LEVELS: tuple[Level, ...] = get_args(Level)
-"""The best first."""
+Level = Literal["namespaces", "bubblewrap", "landlock", "podman"]
+Wish = Literal["auto", "namespaces", "bubblewrap", "landlock", "podman", "none"]
+LEVELS: tuple[Level, ...] = get_args(Level)[:3]
+"""Those that need nothing but the machine, the best first; `podman` needs an image."""
 LAUNCHER = Path(__file__).with_name("launch.py")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/snap")
 SETTINGS = (
@@ -31,6 +33,22 @@ NETWORK = ("hosts", "resolv.conf", "ssl", "ca-certificates", "pki")
 """Of /etc, with a network."""
 KEPT = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM")
 """Variables of ours that a bot in a sandbox is given, besides LC_*."""
+OF_PODMAN = (
+    *("HOME", "USER", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DBUS_SESSION_BUS_ADDRESS"),
+    *("CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF"),
+)
+"""Variables of ours that podman is given, but no bot."""
+OF_THE_MACHINE = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi")
+"""Of /proc: what belongs to all, and is only to be read."""
+ULIMITS = {
+    resource.RLIMIT_CPU: "cpu",
+    resource.RLIMIT_FSIZE: "fsize",
+    resource.RLIMIT_NOFILE: "nofile",
+    resource.RLIMIT_NPROC: "nproc",
+}
+"""As podman calls them."""
+MOST_BY_DEFAULT = 1024
+"""Files and processes: what podman would allow is more than some machines do."""
 SCRATCH = "/tmp"
 DISK = 64 * 2**20
 """Bytes that a bot may write to its scratch folder, where that can be limited."""
@@ -54,14 +72,32 @@ class Sandbox(msgspec.Struct, frozen=True):
     """Files and folders that it may read besides."""
     hides: tuple[str, ...] = ()
     """Files and folders that it must not see, even where it may read those around them."""
+    image: str = ""
+    """What is in its container, with `podman`."""
 
 
-def chosen(wish: Wish) -> Level | None:
+class Limits(msgspec.Struct, frozen=True):
+    """What a launcher holds a bot to."""
+
+    rlimits: Sequence[tuple[int, int]] = ()
+    """Of each process."""
+    memory_bytes: int | None = None
+    """Of a container."""
+    processes: int | None = None
+
+
+NO_LIMITS = Limits()
+
+
+def chosen(wish: Wish, image: str = "") -> Level | None:
     """The sandbox for a wish: the best that holds, if any will do; None for none. Raises NoSandbox."""
     if wish == "none":
         return None
-    from rails_cli.sandbox.probe import first_that_holds  # takes its time, and is wanted for sandboxes only
+    from rails_cli.sandbox.probe import first_that_holds, try_podman  # takes its time, and is wanted for sandboxes only
 
+    if wish == "podman":
+        try_podman(image)
+        return wish
     return first_that_holds(LEVELS if wish == "auto" else (wish,))
 
 
@@ -69,38 +105,53 @@ def command_in(
     sandbox: Sandbox,
     command: Sequence[str],
     folder: str | None,
-    rlimits: Sequence[tuple[int, int]],
+    limits: Limits = NO_LIMITS,
     variables: Mapping[str, str] = MappingProxyType({}),
+    scratch: str | None = None,
 ) -> list[str]:
     """The command that starts a bot in a sandbox, with limits and variables for it: the launcher itself must not have
     them, as it still runs outside."""
     where = os.path.realpath(folder or os.curdir)
-    program = os.path.join(where, command[0]) if os.sep in command[0] else shutil.which(command[0]) or command[0]
+    program = os.path.join(where, command[0]) if os.sep in command[0] else command[0]
+    if sandbox.level != "podman":
+        program = shutil.which(program) or program
     reads = readable(sandbox, program, command[1:], where)
     spec = {
         "level": sandbox.level,
         "network": sandbox.network,
         "reads": reads,
-        "scratch": SCRATCH,
+        "lists": [str(Path(__file__).parents[2])],
+        "of_the_machine": OF_THE_MACHINE,
+        "scratch": scratch or SCRATCH,
         "folder": where,
         "disk": DISK,
-        "rlimits": list(rlimits),
+        "called": command[0],
+        "rlimits": list(limits.rlimits),
         "variables": dict(variables),
     }
-    launch = [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(spec), program, *command[1:]]
-    return [*_bubblewrap(sandbox, reads, where), *launch] if sandbox.level == "bubblewrap" else launch
+    if sandbox.level == "bubblewrap":
+        spec["words"] = _bubblewrap(sandbox, reads, where)
+    if sandbox.level == "podman":
+        spec["words"] = _podman(sandbox, reads, where, limits, variables)
+    return [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(spec), program, *command[1:]]
 
 
-def variables_in(ours: Mapping[str, str]) -> dict[str, str]:
-    """What of our environment a bot in a sandbox is given."""
-    return {name: value for name, value in ours.items() if name in KEPT or name.startswith("LC_")}
+def scratch_of(sandbox: Sandbox, mark: str) -> str | None:
+    """Where the scratch folder of a bot is on the disk, if it is there."""
+    return os.path.join(tempfile.gettempdir(), f"rails-cli-bot-{mark}") if sandbox.level == "landlock" else None
+
+
+def variables_in(ours: Mapping[str, str], level: Level) -> dict[str, str]:
+    """What of our environment a bot in a sandbox is given, or rather its launcher."""
+    kept = (*KEPT, *OF_PODMAN) if level == "podman" else KEPT
+    return {name: value for name, value in ours.items() if name in kept or name.startswith("LC_")}
 
 
 def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str]:
-    words = ["bwrap", "--unshare-all", "--die-with-parent", "--uid", "1000", "--gid", "1000"]
+    words = ["bwrap", "--unshare-all", "--die-with-parent", "--as-pid-1", "--uid", "1000", "--gid", "1000"]
     words += ["--share-net"] if sandbox.network else []
     words += ["--proc", "/proc", "--dev", "/dev"]
-    for name in ("sys", "sysrq-trigger", "irq", "bus", "fs"):
+    for name in OF_THE_MACHINE:
         words += ["--ro-bind-try", f"/proc/{name}", f"/proc/{name}"]
     for scratch in (SCRATCH, "/dev/shm"):
         words += ["--size", str(DISK // 2), "--tmpfs", scratch]
@@ -109,14 +160,40 @@ def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str
     return [*words, "--dir", folder, "--remount-ro", "/", "--chdir", folder, "--"]
 
 
+def _podman(
+    sandbox: Sandbox, reads: Sequence[str], folder: str, limits: Limits, variables: Mapping[str, str]
+) -> list[str]:
+    """The command, but for the name of the container, the marks of the bot, its program and its arguments; the image is
+    the last word."""
+    words = ["podman", "run", "--rm", "--interactive", "--pull=never", "--log-driver=none", "--read-only"]
+    words += ["--read-only-tmpfs=false", "--cap-drop=all", "--security-opt=no-new-privileges"]
+    words += [f"--network={'host' if sandbox.network else 'none'}", f"--shm-size={DISK // 2}"]
+    words += [f"--tmpfs={SCRATCH}:rw,nosuid,nodev,size={DISK // 2},mode=1777", f"--workdir={folder}"]
+    if limits.memory_bytes is not None:
+        words += [f"--memory={limits.memory_bytes}", f"--memory-swap={limits.memory_bytes}"]
+    if limits.processes is not None:
+        words += [f"--pids-limit={limits.processes}"]
+    most = {resource.RLIMIT_NOFILE: MOST_BY_DEFAULT, resource.RLIMIT_NPROC: MOST_BY_DEFAULT, **dict(limits.rlimits)}
+    words += [f"--ulimit={ULIMITS[kind]}={value}:{value}" for kind, value in most.items() if kind in ULIMITS]
+    for name, value in {"HOME": SCRATCH, "TMPDIR": SCRATCH, **variables}.items():
+        words += ["--env", f"{name}={value}"]
+    if folder not in ("/", SCRATCH) and not _is_in(folder, reads):  # it must be there, even if there is nothing in it
+        words += [f"--tmpfs={folder}:rw,nosuid,nodev,noexec,size=64k,mode=555"]
+    for path in reads:
+        words += ["--mount", f"type=bind,src={path},dst={path},ro"]
+    return [*words, sandbox.image]
+
+
 # What a bot may read
 
 
 def readable(sandbox: Sandbox, program: str, words: Sequence[str], folder: str) -> list[str]:
     """Files and folders, without those that are in others."""
-    found = [*SYSTEM, *(f"/etc/{name}" for name in SETTINGS), *_java_settings(), *_on_the_path(), *_ours()]
-    found += [f"/etc/{name}" for name in NETWORK] if sandbox.network else []
-    found += [*map(os.path.expanduser, sandbox.reads), *_around(program)]
+    found: list[str] = []
+    if sandbox.level != "podman":  # an image has its own
+        found += [*SYSTEM, *(f"/etc/{name}" for name in SETTINGS), *_java_settings(), *_on_the_path(), *_ours()]
+        found += [f"/etc/{name}" for name in NETWORK] if sandbox.network else []
+    found += [*map(os.path.expanduser, sandbox.reads), *(_around(program) if os.path.exists(program) else ())]
     found += _around(folder) if "-m" in words else []
     for word in words:
         path = os.path.join(folder, word)

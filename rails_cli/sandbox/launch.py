@@ -17,8 +17,8 @@ import socket
 import stat
 import struct
 import sys
-import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -48,12 +48,15 @@ SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 INSIDE_ID = 1000
 """What user and group a bot sees itself as: no number of anybody outside."""
 DEVICES = ("null", "zero", "full", "random", "urandom")
-CANNOT = 126
-"""The exit code of what could not be set up; that of a program that cannot be run is 127, as in shells."""
+CANNOT, NOT_THERE = 126, 127
+"""The exit codes of what could not be set up, and of a program that cannot be run."""
+PODMAN_FAILED, SIGNALLED = 125, 128
+"""Exit codes of podman; more than the last is that and the number of a signal."""
+MARKS = "RAILS_CLI_"
+"""How variables begin by which processes of bots are found."""
 ENOUGH_S = 5.0
 """So long processes are looked for that are started while others are being killed."""
-OF_THE_MACHINE = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi")
-"""Of /proc: what belongs to all, and is only to be read."""
+PIPES = (0, 1, 2)
 MOST_FILES = 20_000
 """In a scratch folder, so that empty ones do not fill the memory."""
 
@@ -73,9 +76,13 @@ def main() -> NoReturn:
     try:
         if spec["level"] == "namespaces":
             in_namespaces(spec, command)
+        if spec["level"] == "bubblewrap":
+            in_bubblewrap(spec, command)
+        if spec["level"] == "inside":
+            inside(spec, command)
         if spec["level"] == "landlock":
             in_landlock(spec, command)
-        become(spec, command)
+        in_podman(spec, command)
     except OSError as error:
         give_up(f"no sandbox could be set up: {error.strerror or error}: {error.filename or 'the system refuses'}")
 
@@ -116,7 +123,7 @@ def in_namespaces(spec: dict[str, Any], command: list[str]) -> NoReturn:
         build_root(spec)
         with suppress(OSError):  # no namespaces inside of this one
             put("/proc/sys/user/max_user_namespaces", "0")
-        for name in OF_THE_MACHINE:
+        for name in spec["of_the_machine"]:
             if os.path.exists(f"/proc/{name}"):
                 mount(f"/proc/{name}", f"/proc/{name}", None, MS_BIND | MS_REC)
                 lock(f"/proc/{name}")
@@ -204,19 +211,54 @@ def be_first(bot: int, told: int) -> NoReturn:
                 os._exit(0)
 
 
-def stay(first: int, heard: int) -> NoReturn:
-    """Beside the bot, outside: ends as it ends."""
-    signal.signal(signal.SIGTERM, lambda number, frame: os.kill(first, number))
+def stay(first: int, heard: int, *, is_between: bool = False) -> NoReturn:
+    """Beside the bot, outside: ends as it ends. The first process of its namespace may have another between."""
+
+    def ask(number: int, frame: Any) -> None:
+        for pid in children(first) if is_between else [first]:
+            os.kill(pid, number)
+
+    signal.signal(signal.SIGTERM, ask)
     hold_nothing()
     status = os.read(heard, 4)
     ended = os.waitpid(first, 0)[1]
     end_as(struct.unpack("i", status)[0] if len(status) == 4 else ended)
 
 
+# Bubblewrap: the same, made by another program, which would hold our pipes open: it is given them by other numbers
+
+
+def in_bubblewrap(spec: dict[str, Any], command: list[str]) -> NoReturn:
+    heard, told = os.pipe()
+    first = os.fork()
+    if first:
+        os.close(told)
+        stay(first, heard, is_between=True)
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    lent = [os.dup(pipe) for pipe in PIPES]
+    nothing = os.open("/dev/null", os.O_RDWR)
+    for pipe in PIPES[:2]:  # what it has to say itself goes to our stderr
+        os.dup2(nothing, pipe)
+    for pipe in (*lent, told):
+        os.set_inheritable(pipe, True)
+    within = {**spec, "level": "inside", "lent": lent, "told": told, "words": []}
+    launch = [sys.executable, "-I", "-S", sys.argv[0], json.dumps(within), *command]
+    os.execvp(spec["words"][0], [*spec["words"], *launch])
+
+
+def inside(spec: dict[str, Any], command: list[str]) -> NoReturn:
+    """The first process of a namespace that another program has made."""
+    for lent, pipe in zip(spec["lent"], PIPES, strict=True):
+        os.dup2(lent, pipe)
+        os.close(lent)
+    os.set_inheritable(spec["told"], False)
+    be_first(start(spec, command), spec["told"])
+
+
 def hold_nothing() -> None:
     """The pipes are the bot's alone: whoever reads them is to see when it closes them."""
     nothing = os.open("/dev/null", os.O_RDWR)
-    for pipe in (0, 1, 2):
+    for pipe in PIPES:
         os.dup2(nothing, pipe)
     os.close(nothing)
 
@@ -255,7 +297,7 @@ def become(spec: dict[str, Any], command: list[str], rules: int | None = None) -
         os.execvpe(command[0], command, {**os.environ, **own})
     except (OSError, ValueError) as error:
         words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        give_up(f"cannot start {command[0]!r} in its sandbox: {words}", 127)
+        give_up(f"cannot start {spec['called']!r}: {words}", NOT_THERE)
 
 
 # Landlock: the bot stays where it is, but files, signals and connections of others are out of its reach
@@ -263,7 +305,8 @@ def become(spec: dict[str, Any], command: list[str], rules: int | None = None) -
 
 def in_landlock(spec: dict[str, Any], command: list[str]) -> NoReturn:
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGUSR1)  # to end all, not to be ended
-    scratch = spec["scratch"] = tempfile.mkdtemp(prefix="rails-cli-bot-")
+    scratch = spec["scratch"]
+    os.mkdir(scratch, 0o700)
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:
         rules = landlock_rules(spec)
@@ -272,27 +315,9 @@ def in_landlock(spec: dict[str, Any], command: list[str]) -> NoReturn:
         shutil.rmtree(scratch, ignore_errors=True)
         raise
     os.close(rules)
-    is_over = False
-
-    def ask(number: int, frame: Any) -> None:
-        nonlocal is_over
-        if is_over:
-            return
-        is_over = number == signal.SIGUSR1
-        with suppress(ProcessLookupError):
-            os.kill(bot, signal.SIGKILL if is_over else number)
-
-    for number in (signal.SIGTERM, signal.SIGUSR1):
-        signal.signal(number, ask)
-    hold_nothing()
-    status = 0
-    while True:
-        pid, ended = os.wait()
-        if pid == bot:
-            status = ended
-            break
+    status = outlive(bot, lambda: os.kill(bot, signal.SIGKILL))
     until = time.monotonic() + ENOUGH_S
-    while (left := children()) and time.monotonic() < until:
+    while (left := children(os.getpid())) and time.monotonic() < until:
         for pid in left:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
@@ -303,10 +328,33 @@ def in_landlock(spec: dict[str, Any], command: list[str]) -> NoReturn:
     end_as(status)
 
 
-def children() -> list[int]:
-    """Those that are left of what the bot has started: orphans come to us."""
-    with open(f"/proc/self/task/{os.getpid()}/children", "rb") as file:
-        return [int(pid) for pid in file.read().split()]
+def outlive(bot: int, end: Callable[[], None]) -> int:
+    """Waits for the bot, and lets it be asked to stop, or ended; how it ended."""
+    is_over = False
+
+    def ask(number: int, frame: Any) -> None:
+        nonlocal is_over
+        if is_over:
+            return
+        is_over = number == signal.SIGUSR1
+        with suppress(ProcessLookupError):
+            if is_over:
+                end()
+            else:
+                os.kill(bot, number)
+
+    for number in (signal.SIGTERM, signal.SIGUSR1):
+        signal.signal(number, ask)
+    hold_nothing()
+    while True:
+        pid, status = os.wait()
+        if pid == bot:
+            return status
+
+
+def children(pid: int) -> list[int]:
+    with open(f"/proc/{pid}/task/{pid}/children", "rb") as file:
+        return [int(child) for child in file.read().split()]
 
 
 def landlock_rules(spec: dict[str, Any]) -> int:
@@ -319,6 +367,7 @@ def landlock_rules(spec: dict[str, Any]) -> int:
     size = 24 if version >= 6 else 16 if version >= 4 else 8
     rules = called(LIBC.syscall(SYS_LANDLOCK_CREATE, handled, size, 0), "Landlock")
     allowed = [(path, READING) for path in spec["reads"]]
+    allowed += [(path, READ_DIR) for path in spec["lists"]]
     allowed += [(f"/dev/{name}", READ_FILE | WRITE_FILE) for name in DEVICES]
     allowed += [(spec["scratch"], files & ~IOCTL_DEV)]
     for path, access in allowed:
@@ -330,6 +379,40 @@ def landlock_rules(spec: dict[str, Any]) -> int:
             called(LIBC.syscall(SYS_LANDLOCK_ADD, rules, 1, rule, 0), path)
             os.close(place)
     return rules
+
+
+# Podman: a container of an image, which another process keeps, so that it must be told to end it
+
+
+def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGUSR1)
+    *words, image = spec["words"]
+    name = f"rails-cli-{os.urandom(16).hex()}"
+    marks = [word for mark in os.environ if mark.startswith(MARKS) for word in ("--env", f"{mark}={os.environ[mark]}")]
+    unmarked = {key: value for key, value in os.environ.items() if not key.startswith(MARKS)}
+    complaints = os.dup(2)
+    bot = os.fork()
+    if not bot:
+        words += ["--name", name, *marks, "--entrypoint", command[0], image, *command[1:]]
+        os.execvpe(words[0], words, unmarked)
+    status = outlive(bot, lambda: remove_container(name))
+    if not os.WIFEXITED(status):
+        remove_container(name)
+    elif os.WEXITSTATUS(status) > SIGNALLED:
+        end_as(os.WEXITSTATUS(status) - SIGNALLED)
+    elif os.WEXITSTATUS(status) in (PODMAN_FAILED, CANNOT, NOT_THERE):
+        os.dup2(complaints, 2)
+        give_up(f"cannot start {spec['called']!r} in a container of {image}: podman says why on stderr")
+    end_as(status)
+
+
+def remove_container(name: str) -> None:
+    remover = os.fork()
+    if not remover:
+        with suppress(OSError):
+            os.execvp("podman", ["podman", "rm", "--force", "--time=0", "--ignore", name])
+        os._exit(NOT_THERE)
+    os.waitpid(remover, 0)
 
 
 # What Landlock does not know of: calls that reach others without a file

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
@@ -17,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.sandbox import Level, NoSandbox, Sandbox, command_in, variables_in
+from rails_cli.sandbox import Level, NoSandbox, Sandbox, command_in, scratch_of, variables_in
 
 ATTACKS = Path(__file__).with_name("attacks.py")
 VARIABLE = "RAILS_CLI_PROBE"
@@ -27,6 +28,9 @@ ALL = (
 )
 PATIENCE_S = 20.0
 LAST_BREATH_S = 2.0
+PODMAN_S = 60.0
+NOT_FOUND = 127
+"""How podman exits if a container was made, but has no such program."""
 
 
 class Probe(msgspec.Struct, frozen=True):
@@ -94,15 +98,49 @@ def probe(level: Level) -> Probe:
             return _attacked(level, json.dumps(target), victim)
 
 
+@cache
+def probe_podman(image: str) -> Probe:
+    """Starts a container of an image with a program that no image has. What is in it we do not know, so there is
+    nothing to attack with."""
+    with tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder:
+        command = command_in(Sandbox("podman", image=image), [f"/{VARIABLE}"], folder)
+        words: list[str] = json.loads(command[4])["words"][:-1]
+    try:
+        done = subprocess.run(
+            [*words, "--entrypoint", f"/{VARIABLE}", image],
+            capture_output=True,
+            text=True,
+            timeout=PODMAN_S,
+            check=False,
+        )
+    except FileNotFoundError:
+        return Probe("podman", False, list(ALL), "podman is not installed")
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Probe("podman", False, list(ALL), f"podman does not answer: {error}")
+    if done.returncode == NOT_FOUND:
+        return Probe("podman", True, [])
+    reason = (done.stderr.strip().splitlines() or [f"podman exited with code {done.returncode}"])[-1]
+    return Probe("podman", False, list(ALL), reason.removeprefix("Error: "))
+
+
+def try_podman(image: str) -> None:
+    """Raises NoSandbox."""
+    if not image:
+        raise NoSandbox("podman needs the image that bots are started in; name one that is here with --sandbox-image")
+    if not probe_podman(image).holds:
+        raise NoSandbox(f"no such sandbox holds on this machine: podman {told(probe_podman(image))}")
+
+
 def _attacked(level: Level, target: str, victim: "subprocess.Popen[bytes]") -> Probe:
     sandbox = Sandbox(level)
-    command = command_in(sandbox, [sys.executable, "-I", "-S", str(ATTACKS), target], None, [])
+    attack = [sys.executable, "-I", "-S", str(ATTACKS), target]
+    command = command_in(sandbox, attack, None, scratch=scratch_of(sandbox, uuid.uuid4().hex))
     with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=variables_in({**os.environ, VARIABLE: "1"}),
+        env=variables_in({**os.environ, VARIABLE: "1"}, level),
         start_new_session=True,
     ) as attacker:
         assert attacker.stdout is not None

@@ -5,12 +5,14 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from protocol.messages import MAX_LINE, Join
 from rails_cli import bot_process
-from rails_cli.bot_process import GRACE_S, BotLimits
-from rails_cli.sandbox import NoSandbox, chosen
+from rails_cli.bot_process import BotLimits, NoUser
+from rails_cli.process_tree import GRACE_S, ProcessTree
+from rails_cli.sandbox import NoSandbox
 from rails_cli.seats import SeatLost
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.turns import Turns
@@ -44,10 +46,10 @@ class ServerBot:
         self.turns = turns
         self.hear = hear
         self.lost = lost
-        self.mark = bot_process.new_mark()
         self.is_dropped = False
         self.unsent: list[bytes] = []
         self.process: asyncio.subprocess.Process | None = None
+        self.tree: ProcessTree | None = None
         self.task = asyncio.get_running_loop().create_task(self._run())
 
     def post(self, content: bytes) -> None:
@@ -78,17 +80,17 @@ class ServerBot:
 
     async def _run(self) -> None:
         try:
-            self.process = await bot_process.start_async(
-                self.command, self.mark, limits=self.limits, hides=self.hides, keeps_stderr=True
+            self.process, self.tree = await bot_process.start_async(
+                self.command, limits=self.limits, hides=self.hides, keeps_stderr=True
             )
-        except (OSError, ValueError, subprocess.SubprocessError, NoSandbox) as error:
+        except (OSError, ValueError, subprocess.SubprocessError, NoSandbox, NoUser) as error:
             why = "disconnect", bot_process.start_words(self.command, error)
         else:
-            why = await self._talk(self.process)
+            why = await self._talk(self.process, self.tree)
         if not self.is_dropped:
             self.lost(self, *why)
 
-    async def _talk(self, process: asyncio.subprocess.Process) -> tuple[str, str]:
+    async def _talk(self, process: asyncio.subprocess.Process, tree: ProcessTree) -> tuple[str, str]:
         """Hears the program out; why it was lost, as a code and in words."""
         noting = asyncio.ensure_future(self._note_stderr(process))
         watching = asyncio.ensure_future(self._watch_exit(process))
@@ -98,15 +100,22 @@ class ServerBot:
             else:
                 self.turns.settle()
                 self.send()
-            return await self._listen(process)
+            why = await self._listen(process)
+            if why is None:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(process.wait(), bot_process.last_breath_s(tree))
+            code = process.returncode  # before it is killed
         finally:
             watching.cancel()
-            await bot_process.end_async(process, self.mark, self.limits)
+            await bot_process.end_async(process, tree)
             with suppress(TimeoutError):
                 await asyncio.wait_for(noting, GRACE_S)
             self.stderr.close()
+        words = bot_process.not_started_words(tree, code, self.stderr.last) or bot_process.end_words(tree, code)
+        return why or ("disconnect", words)
 
-    async def _listen(self, process: asyncio.subprocess.Process) -> tuple[str, str]:
+    async def _listen(self, process: asyncio.subprocess.Process) -> tuple[str, str] | None:
+        """Until the end of its output; why that was, if it is known without looking at the process."""
         assert process.stdout is not None
         bucket = Bucket(BURST, time.monotonic())
         try:
@@ -124,9 +133,7 @@ class ServerBot:
             return "too_long", bot_process.TOO_LONG
         except OSError as error:
             return "disconnect", error.strerror or str(error)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), bot_process.LAST_BREATH_S)
-        return "disconnect", bot_process.exit_words(process.returncode)
+        return None
 
     async def _watch_exit(self, process: asyncio.subprocess.Process) -> None:
         """A program that has ended is heard no more, even if others that it started hold its output open."""
@@ -151,8 +158,6 @@ class ServerBot:
 
     def _kill(self) -> None:
         """In a thread, because what the program started is looked for among all processes."""
-        if self.process is not None and not self.task.done():
-            pid = self.process.pid if self.process.returncode is None else None
-            asyncio.get_running_loop().run_in_executor(
-                None, bot_process.kill, pid, self.mark, chosen(self.limits.sandbox)
-            )
+        if self.process is not None and self.tree is not None and not self.task.done():
+            kill = partial(self.tree.kill, is_running=self.process.returncode is None)
+            asyncio.get_running_loop().run_in_executor(None, kill)

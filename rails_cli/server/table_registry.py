@@ -98,7 +98,7 @@ class TableRegistry:
         self.wall = wall
         self.soon = soon
         self.bots = settings.bots
-        self.bots_kept_in = chosen(settings.bot_limits.sandbox)
+        self.bots_kept_in = chosen(settings.bot_limits.sandbox, settings.bot_limits.image)
         self.start_bot = start_bot
         self.think = think
         self.report = report

@@ -78,7 +78,7 @@ def _told(about: Path) -> dict[str, Any]:
         raise PlanError([Mistake(None, str(about), "the file is not UTF-8")]) from None
     except (ValueError, RecursionError) as error:
         raise PlanError([Mistake(None, str(about), f"not TOML: {error}")]) from None
-    granted = [key for key in ("sandbox", "network", "reads") if key in table]
+    granted = [key for key in ("sandbox", "network", "reads", "user") if key in table]
     if granted:
         words = "a bot does not say itself what it may do; say it in the [[entrants]] of a plan"
         raise PlanError([Mistake(None, f"{about}: {key}", words) for key in granted])

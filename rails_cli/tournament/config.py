@@ -83,6 +83,9 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What it is kept in; `auto` if it is not trusted, else nothing."""
     network: bool = False
     reads: list[str] = []
+    image: str = ""
+    """With `podman`, which is the default if there is one."""
+    user: str = ""
 
 
 class BetterTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -423,7 +426,12 @@ class _Reader:
             file_size = self._try(read_size, read.get("file_size"), f"{place}.file_size")
             environment = self._environment(read.get("environment", {}), f"{place}.environment")
             spec = self._spec(read, place)
-            sandbox: Wish = read.get("sandbox") or ("none" if trust or spec.startswith(BUILTIN) else "auto")
+            image = read.get("image", "")
+            needed: Wish = "podman" if image else "none" if trust or spec.startswith(BUILTIN) else "auto"
+            sandbox: Wish = read.get("sandbox") or needed
+            if (sandbox == "podman") != bool(image):
+                words = "podman needs an image" if sandbox == "podman" else f"{sandbox} has no image; podman has"
+                self.wrong(f"{place}.image", words)
             if sandbox == "none" and not trust and not spec.startswith(BUILTIN):
                 self.wrong(f"{place}.sandbox", "a bot that is not trusted needs a sandbox; auto is the best there is")
             entrants.append(
@@ -441,6 +449,8 @@ class _Reader:
                     sandbox=sandbox,
                     network=read.get("network", False),
                     reads=[str(Path(self.base, path).expanduser()) for path in read.get("reads", [])],
+                    image=image,
+                    user=read.get("user", ""),
                 )
             )
         return entrants
@@ -485,7 +495,7 @@ class _Reader:
             self.wrong(f"{place}.command", f"{said(command)} is not a command line: {error}")
             return ""
         mistake = command_mistake(words, folder)
-        if mistake is not None:
+        if mistake is not None and not read.get("image"):  # its programs are in there
             self.wrong(f"{place}.command", mistake)
         return shlex.join(words)
 

@@ -38,6 +38,10 @@ class Entrant(msgspec.Struct, frozen=True):
     """Whether it may use the network in its sandbox."""
     reads: list[str] = []
     """What else it may read there."""
+    image: str = ""
+    """What it is started in with `podman`."""
+    user: str = ""
+    """Whom it is run as, if not as we are."""
 
 
 class Setting(msgspec.Struct, frozen=True):

@@ -542,7 +542,7 @@ def _player_line(name: str, entrant: Entrant | None) -> PlayerLine:
 def kept_in(entrant: Entrant) -> Level | None:
     """The sandbox of an entrant on this machine, if it has one that holds."""
     try:
-        return chosen(entrant.sandbox)
+        return chosen(entrant.sandbox, entrant.image)
     except NoSandbox:
         return None
 

@@ -91,6 +91,7 @@ def missing_here(entrants: Sequence[Entrant], folder: Path) -> list[str]:
             continue
         where = Path(folder, entrant.folder)
         mistake = command_mistake(shlex.split(entrant.spec), where)
+        mistake = None if entrant.image else mistake  # its programs are in there
         if mistake is None and not where.is_dir():
             mistake = f"there is no folder {where}"
         if mistake is not None:

@@ -71,7 +71,12 @@ CASES = [
     Case(
         "burns_cpu", {"too_slow"}, "", ("--cpu-clock", "--clock", "0.4/move"), "last_spike"
     ),  # short: to read CPU times takes time
-    Case("burns_cpu", {"disconnect"}, "killed by SIG", ("--cpu-seconds", "1", "--clock", "20/move")),
+    Case(
+        "burns_cpu",
+        {"disconnect"},
+        "s of CPU time in all its processes; its limit is 1 s",
+        ("--cpu-seconds", "1", "--clock", "20/move"),
+    ),
     Case("wrong_version", {"version"}, "protocol 1, you asked for 99"),
     Case("closes_stdout", {"disconnect"}),
 ]

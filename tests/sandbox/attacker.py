@@ -88,10 +88,9 @@ def attack(target: dict[str, Any]) -> list[str]:
             attempt()
             succeeded.append(name)
     if target["may_harm"]:
-        with suppress(OSError):
-            os.kill(os.getppid(), signal.SIGSTOP)
-        with suppress(OSError):
-            os.kill(os.getppid(), signal.SIGKILL)
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            with suppress(OSError):
+                os.kill(os.getppid() or MOST_PIDS, number)  # the first in a container has no parent
         with suppress(OSError):
             fill(target["scratch"] or os.environ["TMPDIR"])
             succeeded.append("disk")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pwd
 import re
 import shlex
 import shutil
@@ -9,7 +10,9 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ import pytest
 
 from rails_cli.sandbox import LEVELS
 from rails_cli.sandbox.probe import probe
+from tests.support.containers import PYTHON, READS, small_image
 from tests.support.tools import BOTS, RAILS, ROOT, bot, rails
 from tests.support.ws_client import Client, ServerProcess, duel, play_to_end
 
@@ -31,11 +35,25 @@ ALWAYS = ("log", "home", "results", "command line", "memory", "environment", "ri
 SECRET = "A_SECRET_OF_THE_ORGANISER"
 
 
-@pytest.fixture(scope="module", params=[*LEVELS, "none"])
+@pytest.fixture(scope="module", params=[*LEVELS, "podman", "none"])
 def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """A match with an attacker in a sandbox, or in none: what it got away with, and what became of the match."""
     level = request.param
     folder = tmp_path_factory.mktemp(level)
+    if level != "podman":
+        return attack(folder, level, sys.executable, bot("honest"), os.environ, probe(level).holds)
+    shutil.copy(BOTS / "honest.py", folder)
+    with small_image(folder) as (image, environment):
+        more = ("--sandbox-image", image, *(word for path in READS for word in ("--sandbox-read", path)))
+        tried = rails("sandbox", "--sandbox-image", image, "--json", env=environment)
+        found = json.loads(tried.stdout)["sandboxes"][-1]
+        assert found["sandbox"] == "podman"
+        return attack(folder, level, PYTHON, f"{PYTHON} {folder}/honest.py", environment, found["holds"], *more)
+
+
+def attack(
+    folder: Path, level: str, python: str, honest: str, environment: Mapping[str, str], holds: bool, *more: str
+) -> dict[str, Any]:
     (folder / "bot").mkdir()
     (folder / "logs").mkdir()
     shutil.copy(ATTACKER, folder / "bot")
@@ -56,11 +74,12 @@ def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
             "may_harm": level != "none",
             "scratch": None,
         }
-        attacker = shlex.join([sys.executable, str(folder / "bot" / "attacker.py"), json.dumps(target)])
+        attacker = shlex.join([python, str(folder / "bot" / "attacker.py"), json.dumps(target)])
         done = rails(
-            *("run", "last_spike", "--seat", attacker, "--seat", bot("honest"), "--seed", "77", "--sandbox", level),
-            *("--log", target["log"], "--json", "--processes", "20"),
-            env={**os.environ, SECRET: "1"},
+            *("run", "last_spike", "--seat", attacker, "--seat", honest, "--seed", "77", "--sandbox", level),
+            *("--log", target["log"], "--json", *(("--processes", "20") if level != "none" else ())),
+            *more,
+            env={**environment, SECRET: "1"},
         )
     notes = folder / "logs" / "game.jsonl.seat0.stderr"
     survivors = [process for process in psutil.process_iter() if mark in _words(process)]
@@ -70,7 +89,7 @@ def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     said = [line.removeprefix("succeeded: ") for line in lines if line.startswith("succeeded: ")]
     return {
         "level": level,
-        "is_refused": level != "none" and not probe(level).holds,
+        "is_refused": level != "none" and not holds,
         "done": done,
         "log": [json.loads(line) for line in Path(target["log"]).read_text().splitlines()] if said else [],
         "succeeded": set(json.loads(said[0])) | ({"escape"} if survivors else set()) if said else None,
@@ -94,7 +113,7 @@ def test_an_attack(attacked: dict[str, Any], attack: str) -> None:
     assert attacked["succeeded"] is not None, attacked["done"].stderr
     if attacked["level"] == "none":
         assert (attack in attacked["succeeded"]) == (attack in ALWAYS) or attack == "memory"  # some systems forbid it
-    elif (attacked["level"], attack) != ("landlock", "disk"):  # it has no way to limit all files together
+    else:
         assert attack not in attacked["succeeded"]
 
 
@@ -305,23 +324,39 @@ def test_a_frozen_bot_does_nothing_while_others_are_to_move(tmp_path: Path) -> N
 
 
 def test_the_seed_is_on_no_command_line(tmp_path: Path) -> None:
-    """Without a sandbox, too; both ways to write it."""
+    """Without a sandbox, too, nor in an environment, in whichever process; in all ways to write it."""
     shutil.copy(BOTS / "honest.py", tmp_path)
+    seed = uuid.uuid4().hex
     (tmp_path / "looks.py").write_text(
-        "import os, sys\n"
+        "import glob, os\n"
         "from honest import answer, requests\n"
+        f"seed = {seed[::-1]!r}[::-1].encode()\n"
         "for request in requests():\n"
-        "    print(open(f'/proc/{os.getppid()}/cmdline').read().split('\\0'), file=sys.stderr, flush=True)\n"
+        "    if request['number'] < 5:\n"
+        "        for place in glob.glob('/proc/[0-9]*/cmdline') + glob.glob('/proc/[0-9]*/environ'):\n"
+        "            try:\n"
+        "                content = open(place, 'rb').read()\n"
+        "            except OSError:\n"
+        "                continue\n"
+        "            with open('seen', 'ab') as file:\n"
+        "                file.write(b'SEED ' + content if seed in content else b'looked ')\n"
         "    answer(request)\n"
     )
-    for number, seed in enumerate((["--seed", "86421"], ["--seed=86421"])):
-        words = ["run", "last_spike", "--seat", f"{sys.executable} looks.py", "--seat", "builtin:busy", *seed]
-        words += ["--log", f"game{number}.jsonl", "--quiet"]
+    bots = [f"looks={sys.executable} looks.py", "busy=builtin:busy"]
+    seats = ["--seat", f"{sys.executable} looks.py", "--seat", "builtin:busy"]
+    plan = [word for entrant in bots for word in ("--entrant", entrant)]
+    plan += ["--game", "last_spike", "--players", "2", "--format", "round_robin", "--set", "format.rounds=1", "--quiet"]
+    for words in (
+        ["run", "last_spike", *seats, "--quiet", "--seed", seed],
+        ["run", "last_spike", *seats, "--quiet", f"--seed={seed}"],
+        ["tournament", "run", *plan, "--workers", "2", "--output", "a", "--seed", seed],
+        ["tournament", "run", *plan, "--workers", "2", "--output", "b", "--set", f"seed={seed}"],
+    ):
         subprocess.run([*RAILS, *words], cwd=tmp_path, check=True, capture_output=True)
-        shown = (tmp_path / f"game{number}.jsonl.seat0.stderr").read_text()
-        assert "looks.py" in shown
-        assert "*****" in shown
-        assert "86421" not in shown
+        seen = (tmp_path / "seen").read_bytes()
+        assert seen.startswith(b"looked"), words
+        assert b"SEED" not in seen, words
+        (tmp_path / "seen").unlink()
 
 
 def test_a_servers_bot_does_not_read_the_admin_token(tmp_path: Path) -> None:
@@ -350,11 +385,12 @@ def test_a_servers_bot_does_not_read_the_admin_token(tmp_path: Path) -> None:
 def test_the_manual(tmp_path: Path) -> None:
     """Its commands work, with a bot of that name; it names every sandbox."""
     page = (ROOT / "docs/SANDBOX.md").read_text(encoding="utf-8")
-    assert re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE) == [*LEVELS, "none"]
+    assert re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE) == [*LEVELS, "podman", "none"]
     shutil.copy(BOTS / "honest.py", tmp_path / "theirs.py")
     for words in re.findall(r"^\$ rails-cli (.*)$", page, re.MULTILINE):
         done = rails(*shlex.split(words), cwd=tmp_path)
         assert done.returncode == (1 if AUTO == "none" else 0), done.stderr
+    assert "podman       does not work (" in done.stdout  # the last of them; there is no such image
 
 
 def test_what_holds_is_said() -> None:
@@ -367,3 +403,29 @@ def test_what_holds_is_said() -> None:
     assert ("None of them holds here." if not holding else f"--sandbox auto is {holding[0]} here.") in rails(
         "sandbox"
     ).stdout
+
+
+def test_bots_as_another_user() -> None:
+    """Files of the running game and signals are out of reach even without a sandbox; only root can do it."""
+    with tempfile.TemporaryDirectory(prefix="rails-cli-test-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        attack = "id -un >&2; cat game.jsonl >&2; kill -STOP $PPID >&2; echo $HOME >&2; exit 3"
+        seats = ("--seat", shlex.join(["sh", "-c", attack]), "--seat", "builtin:busy")
+        words = ("run", "last_spike", *seats, "--log", "game.jsonl", "--max-faults", "1", "--quiet")
+        done = rails(*words, "--bot-user", "nobody", cwd=folder)
+        if os.geteuid() != 0:
+            assert (done.returncode, done.stderr) == (
+                1,
+                "Error: only root can run bots as another user, such as nobody\n",
+            )
+            return
+        assert done.returncode == 3, done.stderr
+        told = (folder / "game.jsonl.seat0.stderr").read_text()
+        assert told.startswith("nobody\n")
+        assert '"seed"' not in told
+        assert "game.jsonl: Permission denied" in told
+        assert "No such process" not in told
+        assert pwd.getpwnam("nobody").pw_dir in told
+        done = rails(*words, "--bot-user", "nobody-at-all", cwd=folder)
+        assert (done.returncode, done.stderr) == (1, "Error: there is no user 'nobody-at-all' on this machine\n")

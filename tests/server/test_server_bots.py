@@ -9,7 +9,8 @@ import time
 from pathlib import Path
 from subprocess import PIPE, Popen
 
-from rails_cli.bot_process import STDERR_LIMIT, kill_marked, marked_processes
+from rails_cli.bot_process import STDERR_LIMIT
+from rails_cli.process_tree import kill_marked, marked_processes
 from tests.support.tools import BOTS, bot, left_behind, start_rails
 from tests.support.ws_client import Client, ServerProcess, create, duel, play_to_end, table_of, verified
 
@@ -26,7 +27,7 @@ def test_the_limits_of_a_servers_bot(tmp_path: Path) -> None:
             client.until("request")
             pid = bot_of(mark)
             assert resource.prlimit(pid, resource.RLIMIT_AS) == (300 * 2**20,) * 2
-            assert resource.prlimit(pid, resource.RLIMIT_CPU) == (30, 30)
+            assert resource.prlimit(pid, resource.RLIMIT_CPU) == (32, 32)  # after we have ended it
             assert resource.prlimit(pid, resource.RLIMIT_NOFILE) == (40, 40)
             assert resource.prlimit(pid, resource.RLIMIT_FSIZE) == (2**20,) * 2
         with Client(server.url) as client:

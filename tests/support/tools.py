@@ -11,7 +11,7 @@ from typing import Any
 
 import psutil
 
-from rails_cli.bot_process import marked_processes
+from rails_cli.process_tree import marked_processes
 from tests.support.forking import ForkedRails, can_be_forked
 
 TESTS = Path(__file__).parent.parent

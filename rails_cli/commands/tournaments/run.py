@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import click
 import msgspec
 
-from rails_cli.bot_process import hide_seed
+from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import (
@@ -25,10 +25,10 @@ from rails_cli.commands.tournaments.results import (
 )
 from rails_cli.cores import all_cores
 from rails_cli.games.phrases import counted
-from rails_cli.sandbox import NoSandbox, chosen
 from rails_cli.tournament.answer import FinalAnswer
 from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.plan import STOP_KEYS, TournamentPlan, has_limit, make_format, time_words, unanswered_words
+from rails_cli.tournament.play import limits_of
 from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
 from rails_cli.tournament.standings import ShortRow
 from rails_cli.tournament.store import Store, StoreError, locked
@@ -77,7 +77,6 @@ def command(
     if check:
         _say_how_much(plan)
         return
-    hide_seed()
     if cluster is None:
         _check_sandboxes(plan)
     listeners: list[Listener] = []
@@ -121,10 +120,7 @@ def command(
 def _check_sandboxes(plan: TournamentPlan) -> None:
     """Nobody plays without the sandbox that the plan demands."""
     for entrant in plan.entrants:
-        try:
-            chosen(entrant.sandbox)
-        except NoSandbox as error:
-            raise click.ClickException(f"{entrant.name} cannot play: {error}") from None
+        check_sandbox(limits_of(entrant), f"{entrant.name} cannot play: ")
 
 
 @contextmanager

@@ -1,0 +1,490 @@
+"""All processes of one bot: found wherever they moved, measured together, held to limits, and ended together."""
+
+import os
+import select
+import signal
+import threading
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from rails_cli.sandbox import DISK, Level
+from rails_cli.seats import READ_SIZE
+
+BOT_MARK = "RAILS_CLI_BOT"
+"""A variable in the environment of a bot and of all it starts, by which they are found."""
+GRACE_S = 1.0
+"""Seconds that a bot has to end by itself, and the launcher of a sandbox to end all that is in it."""
+PODMAN_S = 10.0
+"""The same for one that has to ask podman."""
+LOOKS = 3
+MOST_STOPS = 20
+"""So often those are stopped again that others made to run."""
+LOOK_S = 0.1
+"""How often it is looked whether a bot keeps its limits."""
+SELDOM = 10
+"""What takes longer is looked at each time after so many."""
+LEAST_FILE = 4096
+LAUNCHERS: dict[Level | None, int] = {"namespaces": 2, "bubblewrap": 3, "landlock": 1, "podman": 2}
+"""Processes of ours between us and a bot."""
+ASKED_FIRST = ("landlock", "podman")
+"""Sandboxes whose launchers end what is in them."""
+UTIME, CUTIME, STARTED, RSS = 11, 13, 19, 21
+"""Fields of /proc/PID/stat after the name; with those of the user come those of the system."""
+_HAS_PROC = Path("/proc/self/environ").exists()
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+class ProcessTree:
+    """The processes of one bot, from its start to its end."""
+
+    def __init__(
+        self,
+        mark: str,
+        level: Level | None = None,
+        *,
+        memory_bytes: int | None = None,
+        cpu_s: int | None = None,
+        processes: int | None = None,
+        scratch: str | None = None,
+        counts_cpu: bool = False,
+    ) -> None:
+        """The limits are for all processes together; `scratch` is a folder for no more than `DISK` bytes."""
+        self.mark = mark
+        self.level = level
+        self.memory_bytes = memory_bytes
+        self.cpu_limit_s = cpu_s
+        self.processes = processes
+        self.scratch = scratch
+        self.is_limited = scratch is not None or any(limit is not None for limit in (memory_bytes, cpu_s, processes))
+        has_group = (self.is_limited or counts_cpu) and level != "podman"  # a container has one of its own
+        self.group = ControlGroup.make(mark, memory_bytes, processes) if has_group else None
+        self.pid = 0
+        self.passed = ""
+        """Which limit it was seen to pass, in words."""
+        self._started = ""
+        self._looks = 0
+        self._cpu_seen = 0.0
+        self._own_cpu: dict[tuple[int, str], float] = {}
+        """What each process used itself, as far as that was seen, by number and time of start."""
+
+    def enter(self) -> None:
+        """Called in the new process before it becomes the bot."""
+        if self.group is not None:
+            self.group.enter()
+
+    def begin(self, pid: int) -> None:
+        """The bot runs, as this process or below it."""
+        self.pid = pid
+        found = _measured(pid)
+        self._started = "" if found is None else found.started
+        if self.group is not None and not self.group.has(pid):
+            self.group.close()
+            self.group = None
+        if self.is_limited:
+            WATCH.add(self)
+
+    def close(self, *, is_running: bool) -> None:
+        """Kills all of it; whether the first process is still to be waited for says if its number is its own."""
+        WATCH.remove(self)
+        self.kill(is_running=is_running)
+        if self.group is not None:
+            self.passed = self.passed_limit()
+            self.group.close()
+
+    def passed_limit(self) -> str:
+        """Which limit was its end, in words; empty if none was."""
+        return self.passed or ("" if self.group is None else self.group.passed())
+
+    def kill(self, *, is_running: bool) -> None:
+        """Kills the bot, if it still runs, with its group, its children and all that carry its mark; the launcher of a
+        sandbox that needs it is asked first."""
+        children = []
+        if is_running:
+            if self.level in ASKED_FIRST:
+                _ask_launcher(self.pid, PODMAN_S if self.level == "podman" else GRACE_S)
+            with suppress(OSError):  # too many open files
+                children = descendants(self.pid)
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+        if self.group is not None:
+            self.group.kill()
+        for child in children:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(child, signal.SIGKILL)
+        kill_marked(self.mark)
+
+    def send_signal(self, number: int) -> None:
+        """To all of it, also to those that are started meanwhile, or made to run again by others of them."""
+        for _ in range(MOST_STOPS if number == signal.SIGSTOP else 1):
+            found = {self.pid}
+            with suppress(OSError):  # too many open files
+                found |= self.pids(is_thorough=self.level == "podman")
+            running = [one for one in sorted(found) if number != signal.SIGSTOP or not _is_stopped(one)]
+            if not running:
+                return
+            for one in running:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(one, number)
+
+    def pids(self, *, is_thorough: bool = True) -> set[int]:
+        """Those that run. Without a sandbox those that left are found by their mark, which takes longer."""
+        if self.group is not None:
+            return self.group.pids()
+        found = {self.pid, *descendants(self.pid)}
+        if is_thorough and self.level in (None, "podman"):
+            found |= {*marked_processes(self.mark)}
+        return found
+
+    def cpu_s(self) -> float:
+        """CPU seconds of all processes there were. Without a control group those are missing that ended unheard before
+        anybody looked."""
+        if self.group is not None:
+            self._cpu_seen = max(self._cpu_seen, self.group.cpu_s())
+            return self._cpu_seen
+        used = 0.0
+        for pid in self.pids():
+            found = _measured(pid)
+            if found is not None:
+                self._own_cpu[pid, found.started] = found.own_s
+                used += found.own_s + found.waited_for_s
+        self._cpu_seen = max(self._cpu_seen, used, sum(self._own_cpu.values()))
+        return self._cpu_seen
+
+    def memory(self, pids: Iterable[int] | None = None) -> int:
+        """Bytes that its processes have in memory; of what they share each has its part."""
+        found = self._own_pids() if pids is None else pids
+        resident = {pid: measured.rss for pid in found if (measured := _measured(pid)) is not None}
+        used = sum(resident.values())
+        if len(resident) == 1 or used < (self.memory_bytes or 0):  # who shares what takes longer to find out
+            return used
+        return sum(_pss(pid, rss) for pid, rss in resident.items())
+
+    def look(self) -> None:
+        """Ends the bot if it has passed a limit."""
+        self._looks += 1
+        if not self.passed and self._is_there():
+            self.passed = self._passed(is_thorough=self._looks % SELDOM == 1)
+            if self.passed:
+                self.kill(is_running=True)
+
+    def _is_there(self) -> bool:
+        """Whether the first process is still the one that was started."""
+        found = _measured(self.pid)
+        return found is not None and found.started == self._started
+
+    def _passed(self, *, is_thorough: bool) -> str:
+        pids = self._own_pids(is_thorough=is_thorough)
+        if self.processes is not None and len(pids) > self.processes:
+            return f"had {len(pids)} processes at once; its limit is {self.processes}"
+        if self.memory_bytes is not None:
+            used = self.memory(pids)
+            if used > self.memory_bytes:
+                where = f" in {len(pids)} processes" if len(pids) > 1 else ""
+                return f"used {_size(used)} of memory{where}; its limit is {_size(self.memory_bytes)}"
+        if self.cpu_limit_s is not None and (seconds := self.cpu_s()) > self.cpu_limit_s:
+            return f"used {seconds:.1f} s of CPU time in all its processes; its limit is {self.cpu_limit_s} s"
+        if self.scratch is not None and is_thorough and (written := _written(self.scratch)) > DISK:
+            return f"wrote {_size(written)} to its scratch folder; its limit is {_size(DISK)}"
+        return ""
+
+    def _own_pids(self, *, is_thorough: bool = True) -> set[int]:
+        """Without those of a sandbox, which come first from the outermost."""
+        found = self.pids(is_thorough=is_thorough)
+        many = LAUNCHERS.get(self.level, 0)
+        return found.difference([self.pid, *descendants(self.pid)][:many]) if many else found
+
+
+class Watch:
+    """A thread that looks at bots with limits as long as there are any, also while others are to move."""
+
+    def __init__(self) -> None:
+        self.trees: list[ProcessTree] = []
+        self.lock = threading.Lock()
+        self.process = 0
+
+    def add(self, tree: ProcessTree) -> None:
+        with self.lock:
+            if self.process != os.getpid():  # after a fork there is no thread
+                self.process, self.trees = os.getpid(), []
+            self.trees.append(tree)
+            if len(self.trees) == 1:
+                threading.Thread(target=self._run, name="limits of bots", daemon=True).start()
+
+    def remove(self, tree: ProcessTree) -> None:
+        with self.lock:
+            if tree in self.trees:
+                self.trees.remove(tree)
+
+    def _run(self) -> None:
+        while True:
+            with self.lock:
+                if not self.trees:
+                    return
+                for tree in self.trees:
+                    with suppress(OSError):  # too many open files
+                        tree.look()
+            time.sleep(LOOK_S)
+
+
+WATCH = Watch()
+
+
+class ControlGroup:
+    """A control group (cgroup v2) for one bot, where the system lets us make one: it counts the CPU time of all that
+    was ever in it, limits memory and processes if it can, and ends all at once."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    @classmethod
+    def make(cls, mark: str, memory_bytes: int | None, processes: int | None) -> "ControlGroup | None":
+        home = _home()
+        if home is None:
+            return None
+        group = cls(f"{home}/rails-cli-{os.getpid()}-{mark}")
+        try:
+            os.mkdir(group.folder)
+        except OSError:
+            return None
+        if memory_bytes is not None:
+            group.write("memory.max", memory_bytes)
+            group.write("memory.swap.max", 0)
+            group.write("memory.oom.group", 1)
+        if processes is not None:
+            group.write("pids.max", processes + max(LAUNCHERS.values()))
+        return group
+
+    def write(self, name: str, value: int) -> None:
+        """Where the group has that file."""
+        with suppress(OSError):
+            file = os.open(f"{self.folder}/{name}", os.O_WRONLY)
+            try:
+                os.write(file, str(value).encode())
+            finally:
+                os.close(file)
+
+    def enter(self) -> None:
+        self.write("cgroup.procs", 0)
+
+    def has(self, pid: int) -> bool:
+        return pid in self.pids() or self.cpu_s() > 0
+
+    def pids(self) -> set[int]:
+        try:
+            return {int(pid) for pid in _read_whole(f"{self.folder}/cgroup.procs").split()}
+        except OSError:
+            return set()
+
+    def cpu_s(self) -> float:
+        return self._counts("cpu.stat").get(b"usage_usec", 0) / 1_000_000
+
+    def passed(self) -> str:
+        """Whether the system ended it for its memory, in words."""
+        return "ran out of the memory that it may use" if self._counts("memory.events").get(b"oom_kill") else ""
+
+    def kill(self) -> None:
+        self.write("cgroup.kill", 1)
+
+    def close(self) -> None:
+        """Those that were killed take a moment to go."""
+        until = time.monotonic() + GRACE_S
+        while True:
+            try:
+                os.rmdir(self.folder)
+            except FileNotFoundError:
+                return
+            except OSError:
+                if time.monotonic() < until:
+                    time.sleep(0.001)
+                    continue
+            return
+
+    def _counts(self, name: str) -> dict[bytes, int]:
+        with suppress(OSError, ValueError):
+            lines = _read_whole(f"{self.folder}/{name}").splitlines()
+            return {words[0]: int(words[1]) for line in lines if len(words := line.split()) == 2}
+        return {}
+
+
+@cache
+def _home() -> str | None:
+    """The folder in which control groups can be made: beside our own, where groups have more to say, or in it."""
+    try:
+        own = next(line[3:] for line in _read_whole("/proc/self/cgroup").decode().splitlines() if line[:3] == "0::")
+        mounts = [line.split(" ") for line in _read_whole("/proc/self/mountinfo").decode().splitlines()]
+        root, place = next((words[3], words[4]) for words in mounts if words[words.index("-") + 1] == "cgroup2")
+    except (OSError, StopIteration, ValueError):
+        return None
+    ours = os.path.normpath(f"{place}/{os.path.relpath(own, root)}")
+    for home in dict.fromkeys((os.path.dirname(ours) if ours != place else ours, ours)):
+        trial = f"{home}/rails-cli-{os.getpid()}-trial"
+        with suppress(OSError):
+            _sweep(home)
+            os.mkdir(trial)
+            os.rmdir(trial)
+            if os.access(f"{home}/cgroup.procs", os.W_OK):
+                return home
+    return None
+
+
+def _sweep(home: str) -> None:
+    """Removes the groups of programs that were killed."""
+    for name in os.listdir(home):
+        owner = name.split("-")[2:3] if name.startswith("rails-cli-") else []
+        if owner and not os.path.exists(f"/proc/{owner[0]}"):
+            with suppress(OSError):  # somebody is still there
+                os.rmdir(f"{home}/{name}")
+
+
+# What processes use
+
+
+class Measured(NamedTuple):
+    """What a process has used."""
+
+    own_s: float
+    """CPU seconds."""
+    waited_for_s: float
+    """Those of children that it has waited for."""
+    rss: int
+    started: str
+    """When it was started: its number may be given again."""
+
+
+def _measured(pid: int) -> Measured | None:
+    """None if it is gone."""
+    if _HAS_PROC:
+        try:
+            fields = _read_whole(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            return None
+        own, waited_for = (sum(map(int, fields[first : first + 2])) / _TICKS for first in (UTIME, CUTIME))
+        return Measured(own, waited_for, int(fields[RSS]) * _PAGE, fields[STARTED].decode())
+    import psutil
+
+    with suppress(psutil.Error):
+        process = psutil.Process(pid)
+        times = process.cpu_times()
+        waited_for = times.children_user + times.children_system
+        return Measured(times.user + times.system, waited_for, process.memory_info().rss, str(process.create_time()))
+    return None
+
+
+def _pss(pid: int, rss: int) -> int:
+    """Bytes in memory, of shared ones the share of this process, where the system tells; else all of them."""
+    with suppress(OSError, ValueError):
+        for line in _read_whole(f"/proc/{pid}/smaps_rollup").splitlines():
+            if line.startswith(b"Pss:"):
+                return int(line.split()[1]) * 1024
+    return rss
+
+
+def _written(folder: str) -> int:
+    """Bytes that files take in a folder; an empty one takes something, too."""
+    return sum(
+        max(os.lstat(os.path.join(place, name)).st_blocks * 512, LEAST_FILE)
+        for place, folders, files in os.walk(folder)
+        for name in (*folders, *files)
+        if os.path.lexists(os.path.join(place, name))
+    )
+
+
+def _size(number: int) -> str:
+    return f"{number / 2**20:,.0f} MB"
+
+
+# Finding and killing
+
+
+def _is_stopped(pid: int) -> bool:
+    """Whether a process is stopped, or has ended."""
+    if not _HAS_PROC:
+        return False
+    try:
+        return _read_whole(f"/proc/{pid}/stat").rpartition(b")")[2].split()[0] in (b"T", b"t", b"Z", b"X")
+    except (OSError, IndexError):
+        return True
+
+
+def _ask_launcher(pid: int, patience_s: float) -> None:
+    with suppress(OSError):
+        os.kill(pid, signal.SIGUSR1)
+        launcher = os.pidfd_open(pid)
+        select.select([launcher], [], [], patience_s)
+        os.close(launcher)
+
+
+def descendants(pid: int) -> list[int]:
+    """What a process has started, and what those have, as far as they still belong to it."""
+    tasks = f"/proc/{pid}/task"
+    if os.path.exists(f"{tasks}/{pid}/children"):  # psutil reads of all processes of the machine instead
+        return _descendants_of_tasks(tasks)
+    import psutil
+
+    with suppress(psutil.Error):
+        return [child.pid for child in psutil.Process(pid).children(recursive=True)]
+    return []
+
+
+def _descendants_of_tasks(tasks: str) -> list[int]:
+    found: list[int] = []
+    with suppress(FileNotFoundError, ProcessLookupError):
+        for task in os.listdir(tasks):
+            for child in _read_whole(f"{tasks}/{task}/children").split():
+                found += (int(child), *_descendants_of_tasks(f"/proc/{int(child)}/task"))
+    return found
+
+
+def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:
+    """The processes with a mark in their environment: a bot and all that it started, wherever they moved."""
+    if _HAS_PROC:
+        entry = f"\0{variable}={mark}\0".encode()
+        return [int(name) for name in os.listdir("/proc") if name.isdigit() and entry in _environment(name)]
+    import psutil
+
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get(variable) == mark:
+                found.append(process.pid)
+        except psutil.Error:
+            continue
+    return found
+
+
+def _environment(pid: str) -> bytes:
+    """As the kernel has it; psutil takes many times as long to read those of all processes."""
+    try:
+        return b"\0" + _read_whole(f"/proc/{pid}/environ")
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return b""
+
+
+def _read_whole(path: str) -> bytes:
+    """A file of the kernel's, without what `open` makes around it: many are read at the end of each bot."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        found = b""
+        while chunk := os.read(file, READ_SIZE):
+            found += chunk
+        return found
+    finally:
+        os.close(file)
+
+
+def kill_marked(mark: str, variable: str = BOT_MARK) -> None:
+    """Kills all that carry a mark; looks again for what was started meanwhile, maybe by one that has ended since."""
+    was_quiet = False
+    for _ in range(LOOKS):
+        found = marked_processes(mark, variable)
+        for pid in found:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        if was_quiet and not found:
+            return
+        was_quiet = not found

@@ -1,0 +1,138 @@
+"""Limits of all processes of a bot together, and how the end of a bot is told in each sandbox."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rails_cli.sandbox import LEVELS
+from rails_cli.sandbox.probe import probe
+from tests.support.tools import BOTS, RAILS, rails
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need Linux")
+
+HOLDING = [level for level in LEVELS if probe(level).holds]
+AUTO = HOLDING[0] if HOLDING else "none"
+GREEDY = """
+import os, signal, sys, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children end unheard
+what = sys.argv[1]
+if what == "memory":
+    for _ in range(5):
+        if not os.fork():
+            kept = bytearray(os.urandom(2**20) * 60)
+            time.sleep(600)
+if what == "processes":
+    for _ in range(30):
+        if not os.fork():
+            time.sleep(600)
+if what == "disk":
+    for number in range(4):
+        with open(f"{os.environ['TMPDIR']}/{number}", "wb") as file:
+            file.write(bytes(25 * 2**20))
+while what == "cpu":
+    ends, kept = os.pipe()
+    if not os.fork():
+        until = time.process_time() + 0.15
+        while time.process_time() < until:
+            pass
+        os._exit(0)
+    os.close(kept)
+    os.read(ends, 1)
+    os.close(ends)
+time.sleep(600)
+"""
+LIMITS = {
+    "memory": r"used \d+ MB of memory in \d processes; its limit is 200 MB",
+    "processes": r"had (\d+) processes at once; its limit is 12",
+    "cpu": r"used \d\.\d s of CPU time in all its processes; its limit is 1 s",
+}
+
+
+def play(folder: Path, seats: list[str], *words: str, before: tuple[str, ...] = ()) -> list[dict[str, Any]]:
+    """Plays a match in which every bot has one fault; the faults in the order of seats."""
+    seated = [word for seat in seats for word in ("--seat", seat)]
+    command = [*before, *RAILS, "run", "american_rails", *seated, "--log", "game.jsonl", "--json", "--seed", "4"]
+    more = ("--clock", "300/move", "--max-faults", "1", *words)
+    done = subprocess.run([*command, *more], cwd=folder, capture_output=True, text=True, check=False)
+    log = folder / "game.jsonl"
+    assert log.exists(), done.stderr
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    log.unlink()
+    faults = {line["seat"]: line for line in lines if line["type"] == "fault"}
+    assert list(faults) == [seat for seat, spec in enumerate(seats) if not spec.startswith("builtin:")], done.stderr
+    return list(faults.values())
+
+
+@pytest.mark.parametrize("sandbox", dict.fromkeys(("none", AUTO, "polled")))
+def test_limits_are_for_all_processes_together(tmp_path: Path, sandbox: str) -> None:
+    """By control groups where they can be made, else by looking at all processes."""
+    (tmp_path / "greedy.py").write_text(GREEDY)
+    seats = [f"{sys.executable} greedy.py {what}" for what in LIMITS]
+    before: tuple[str, ...] = ()
+    if sandbox == "polled" and probe("bubblewrap").works:  # a system on which no groups can be made
+        before = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", "/sys", "/sys", "--die-with-parent")
+    limits = ("--memory", "200M", "--processes", "12", "--cpu-seconds", "1")
+    kept = ("--sandbox", "none" if sandbox == "polled" else sandbox)
+    for fault, words in zip(play(tmp_path, seats, *limits, *kept, before=before), LIMITS.values(), strict=True):
+        assert fault["code"] == "disconnect"
+        assert re.search(words, fault["message"]), fault
+
+
+def test_files_in_a_scratch_folder_are_limited_together(tmp_path: Path) -> None:
+    """Where it is on the disk; elsewhere it is full."""
+    (tmp_path / "greedy.py").write_text(GREEDY)
+    if probe("landlock").holds:
+        seats = [f"{sys.executable} greedy.py disk", "builtin:busy", "builtin:busy"]
+        fault = play(tmp_path, seats, "--sandbox", "landlock")[0]
+        assert re.search(r"wrote \d+ MB to its scratch folder; its limit is 64 MB", fault["message"]), fault
+
+
+def test_a_bot_is_checked_in_its_sandbox(tmp_path: Path) -> None:
+    """It passes where it cannot read what is not its own, and fails where it can."""
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "home").write_text("")
+    honest = (BOTS / "honest.py").read_text()
+    (tmp_path / "bot" / "bot.py").write_text(f"import os\nif os.path.exists('home'):\n    os._exit(5)\n{honest}")
+    words = ("check-bot", "--quick", "--game", "last_spike", "--limit", "600", "--json", "--logs", "logs")
+    for level in dict.fromkeys((AUTO, "none")):
+        done = rails(*words, "--sandbox", level, "--", sys.executable, "bot/bot.py", cwd=tmp_path)
+        found = json.loads(done.stdout)
+        assert found["verdict"] == ("failed" if level == "none" else "ok"), found
+    assert "exited with code 5" in done.stdout
+
+
+ENDS = """
+import os, signal, sys, time
+what = sys.argv[1]
+if what == "killed":
+    os.kill(os.getpid(), signal.SIGTERM)
+if what == "silent":
+    os.close(1)
+    time.sleep(600)
+if what == "kit":
+    import rails_cli.library
+    sys.exit(7)
+"""
+
+
+@pytest.mark.parametrize("level", [*HOLDING, "none"])
+def test_an_end_is_told_alike_in_every_sandbox(tmp_path: Path, level: str) -> None:
+    """By a signal, without an end, and before its beginning; and the kit for bots is there."""
+    (tmp_path / "ends.py").write_text(ENDS)
+    (tmp_path / "odd").write_text("#!/there/is/no/such/program\n")
+    (tmp_path / "odd").chmod(0o755)
+    seats = [f"{shlex.quote(sys.executable)} ends.py {what}" for what in ("killed", "silent", "kit")]
+    faults = play(tmp_path, [*seats, "./odd"], "--sandbox", level)
+    told = [fault["message"].partition(";")[0] for fault in faults]
+    assert told == [
+        "was killed by SIGTERM",
+        "closed its end of the line",
+        "exited with code 7",
+        "cannot start './odd': No such file or directory",
+    ]

@@ -1,0 +1,41 @@
+"""An image for containers, made of nothing: the programs of this machine are mounted into it."""
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PYTHON = os.path.realpath(sys.executable)
+READS = ("/usr", sys.base_prefix)
+"""What Python needs there."""
+
+
+@contextmanager
+def small_image(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """The name of an image and the environment to use it in; without podman there is none of that name."""
+    name = f"localhost/rails-cli-test-{uuid.uuid4().hex}"
+    environment = dict(os.environ)
+    if shutil.which("runc"):  # the other runtime cannot work with the control groups of some machines
+        (folder / "containers.conf").write_text('[engine]\nruntime = "runc"\n')
+        environment["CONTAINERS_CONF"] = str(folder / "containers.conf")
+    if shutil.which("podman") is None:
+        yield name, environment
+        return
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as tar:
+        for link in ("bin", "lib", "lib64", "sbin"):
+            entry = tarfile.TarInfo(link)
+            entry.type, entry.linkname = tarfile.SYMTYPE, f"usr/{link}"
+            tar.addfile(entry)
+    words = ["podman", "import", "--quiet", "-", name]
+    subprocess.run(words, input=content.getvalue(), env=environment, capture_output=True, check=True)
+    try:
+        yield name, environment
+    finally:
+        subprocess.run(["podman", "rmi", "--force", name], env=environment, capture_output=True, check=False)
