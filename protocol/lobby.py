@@ -25,6 +25,8 @@ class SeatInfo(msgspec.Struct, frozen=True):
     """Who sits there."""
     connected: bool
     """Whether a player is there right now; always true for those played by the server."""
+    substitute: bool = False
+    """Whether a substitute plays for the player at the moment."""
 
 
 class TableInfo(msgspec.Struct, frozen=True):
@@ -57,6 +59,9 @@ class TableInfo(msgspec.Struct, frozen=True):
     openings: OpeningKind | Literal["book"] = "none"
     """What it starts from: `none` is the beginning of the game, `drawn` an opening that is drawn from the seed; logged
     games may start from one of a `book`."""
+    to_move: int | None = None
+    """The seat that is to move; null if none is, and for everybody but its players at a table with a spectator
+    delay."""
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -121,6 +126,15 @@ class ResumeSeat(msgspec.Struct, tag="resume", tag_field="type", frozen=True, fo
 
     token: str
     """The token that was handed out when the seat was taken."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class ListHeld(msgspec.Struct, tag="held", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Asks how the tables stand where one holds seats, without going there."""
+
+    tokens: Annotated[list[str], msgspec.Meta(max_length=50)]
+    """The tokens of the seats, at most 50."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -248,6 +262,26 @@ class Seated(msgspec.Struct, tag="seated", tag_field="type", frozen=True):
     """That of the request."""
 
 
+class HeldSeat(msgspec.Struct, frozen=True):
+    """A seat that belongs to a token."""
+
+    seat: int
+    """Its number."""
+    table: TableInfo
+    """The table, also with what spectators see late."""
+    ranks: list[int] | None
+    """Rank by seat, once the game has ended: 1 has won."""
+
+
+class Held(msgspec.Struct, tag="held_seats", tag_field="type", frozen=True):
+    """Answers `held`."""
+
+    seats: list[HeldSeat | None]
+    """By token, in the order of the request; null where no seat belongs to it any more."""
+    ref: str | None = None
+    """That of the request."""
+
+
 class Watching(msgspec.Struct, tag="watching", tag_field="type", frozen=True):
     """Answers `watch`; a `start` and an `update` with the position so far follow if the game has started."""
 
@@ -323,6 +357,7 @@ LobbyRequest = (
     | CreateTable
     | TakeSeat
     | ResumeSeat
+    | ListHeld
     | InviteTo
     | StartTable
     | LeaveSeat
@@ -333,5 +368,16 @@ LobbyRequest = (
     | AdminCommand
 )
 LobbyAnswer = (
-    Tables | TableCreated | TableChanged | Seated | Watching | Invited | Left | Supposed | Shown | AdviceShown | Status
+    Tables
+    | TableCreated
+    | TableChanged
+    | Seated
+    | Held
+    | Watching
+    | Invited
+    | Left
+    | Supposed
+    | Shown
+    | AdviceShown
+    | Status
 )

@@ -98,6 +98,11 @@ type CreateTable = {
 };
 
 type Elements = {
+  "alert-note": HTMLElementTagNameMap["input"];
+  "alert-sound": HTMLElementTagNameMap["input"];
+  "alert-words": HTMLElementTagNameMap["p"];
+  "alerting": HTMLElementTagNameMap["section"];
+  "alerts": HTMLElementTagNameMap["button"];
   "announce": HTMLElementTagNameMap["p"];
   "ask": HTMLElementTagNameMap["section"];
   "ask-title": HTMLElementTagNameMap["h3"];
@@ -119,6 +124,7 @@ type Elements = {
   "heading": HTMLElementTagNameMap["p"];
   "help": HTMLElementTagNameMap["button"];
   "hover": HTMLElementTagNameMap["p"];
+  "icon": HTMLElementTagNameMap["link"];
   "ids": HTMLElementTagNameMap["button"];
   "invites": HTMLElementTagNameMap["div"];
   "keys": HTMLElementTagNameMap["section"];
@@ -158,6 +164,10 @@ type Elements = {
   "play-icon": SVGElementTagNameMap["path"];
   "play-word": HTMLElementTagNameMap["span"];
   "position": HTMLElementTagNameMap["section"];
+  "quick": HTMLElementTagNameMap["section"];
+  "quick-games": HTMLElementTagNameMap["span"];
+  "quick-level": HTMLElementTagNameMap["select"];
+  "quick-title": HTMLElementTagNameMap["h2"];
   "search": HTMLElementTagNameMap["form"];
   "seat-list": HTMLElementTagNameMap["ul"];
   "seats": HTMLElementTagNameMap["section"];
@@ -218,6 +228,19 @@ type GameOffered = {
   options: Array<OptionOffered>;
   boards: Array<string>;
   has_openings: boolean;
+  levels: Array<string>;
+};
+
+type Held = {
+  type: "held_seats";
+  seats: Array<HeldSeat | null>;
+  ref: string | null;
+};
+
+type HeldSeat = {
+  seat: number;
+  table: TableInfo;
+  ranks: Array<number> | null;
 };
 
 type Hello = {
@@ -264,6 +287,12 @@ type Left = {
   ref: string | null;
 };
 
+type ListHeld = {
+  type: "held";
+  tokens: Array<string>;
+  ref?: string | null;
+};
+
 type ListTables = {
   type: "list";
   search?: string;
@@ -273,9 +302,9 @@ type ListTables = {
   ref?: string | null;
 };
 
-type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Watching | Invited | Left | Supposed | Shown | AdviceShown | Status | Hello | Error;
+type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | Watching | Invited | Left | Supposed | Shown | AdviceShown | Status | Hello | Error;
 
-type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | InviteTo | StartTable | LeaveSeat | Rematch | WatchTable | Suppose | Show | AdminCommand;
+type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | InviteTo | StartTable | LeaveSeat | Rematch | WatchTable | Suppose | Show | AdminCommand;
 
 type Mark = [string, "path" | "text" | "use", Array<[string, string]>, string];
 
@@ -353,6 +382,7 @@ type SeatInfo = {
   kind: "bot" | "builtin" | "open" | "player" | "reserved";
   name: string | null;
   connected: boolean;
+  substitute: boolean;
 };
 
 type Seated = {
@@ -502,6 +532,7 @@ type TableInfo = {
   scores: Array<number> | null;
   board: string;
   openings: "drawn" | "none" | "book";
+  to_move: number | null;
 };
 
 type TableShown = {

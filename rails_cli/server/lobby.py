@@ -45,6 +45,8 @@ COSTS: dict[type, float] = {
     lobby.AdminCommand: 5,
 }
 """What a request costs of that which an address may ask for; others cost 1."""
+HELD_COST = 0.2
+"""Of a token that is asked about."""
 
 
 class Lobby:
@@ -67,6 +69,7 @@ class Lobby:
             lobby.CreateTable: self._create,
             lobby.TakeSeat: self._sit,
             lobby.ResumeSeat: self._resume,
+            lobby.ListHeld: self._held,
             lobby.WatchTable: self._watch,
             lobby.InviteTo: self._invite,
             lobby.StartTable: self._start,
@@ -305,6 +308,10 @@ class Lobby:
         if table.match is not None:
             table.tell_start(seat, connection)
             table.again(seat, connection)
+
+    def _held(self, connection: Connection, address: str, wish: lobby.ListHeld) -> None:
+        self._afford(address, len(wish.tokens) * HELD_COST)
+        connection.post(frame(lobby.Held([self.registry.held(token) for token in wish.tokens], wish.ref)))
 
     def _leave(self, connection: Connection, _: str, wish: lobby.LeaveSeat) -> None:
         place = self.seated.pop(connection, None)

@@ -105,8 +105,10 @@ class GameTable:
         """Whether anybody is there, at the table or around it."""
         return bool(self.watchers) or any(seat.line is not None for seat in self.seats)
 
-    def info(self) -> TableInfo:
+    def info(self, *, for_players: bool = False) -> TableInfo:
+        """The table as everybody may see it; or as its players do, who see nothing late."""
         spec, outcome = self.spec, self.outcome
+        is_late = spec.watch_delay_s > 0 and not for_players
         if outcome is not None:
             actions = outcome.actions
         else:
@@ -122,9 +124,10 @@ class GameTable:
             private=spec.private,
             seats=[seat.info() for seat in self.seats],
             actions=actions,
-            scores=outcome.scores if outcome is not None and self.is_told else None,
+            scores=outcome.scores if outcome is not None and (for_players or self.is_told) else None,
             board=spec.board,
             openings=spec.openings,
+            to_move=None if self.state != "playing" or self.match is None or is_late else self.match.seat,
         )
 
     # Before the game
@@ -348,6 +351,8 @@ class GameTable:
 
     def _substitute(self, seat: ServerSeat) -> Player:
         """A substitute plays for a seat until its holder comes back."""
+        seat.has_substitute = True
+        self.tell_changed()
         if seat.is_process:
             self._stop(seat, "substituted")
         elif seat.line is not None:

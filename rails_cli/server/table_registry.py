@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from protocol.lines import frame
-from protocol.lobby import CreateTable, ListTables, Status, TableInfo
+from protocol.lobby import CreateTable, HeldSeat, ListTables, Status, TableInfo
 from protocol.messages import Clock, Error
 from rails_cli.games import load_game, load_openings, problem_of, standard_board
 from rails_cli.games.game import Game
@@ -374,6 +374,14 @@ class TableRegistry:
         except Refused:
             return False
         return True
+
+    def held(self, token: str) -> HeldSeat | None:
+        """How the table stands where a seat belongs to this token."""
+        if not self.is_holder(token):
+            return None
+        table, seat = self.holder(token)
+        outcome = table.outcome
+        return HeldSeat(seat.index, table.info(for_players=True), None if outcome is None else outcome.ranks)
 
     # Finding tables
 

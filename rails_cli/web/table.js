@@ -28,11 +28,13 @@ export class TableView {
    * @param {import("./wire.js").Wire} wire
    * @param {(words: string, look?: string) => void} notice
    * @param {(info: Page.TableInfo) => string[]} described
+   * @param {import("./alerts.js").Alerts} alerts
    */
-  constructor(wire, notice, described) {
+  constructor(wire, notice, described, alerts) {
     this.wire = wire;
     this.notice = notice;
     this.described = described;
+    this.alerts = alerts;
     this.places = new Places($("board-holder"), {
       pick: (place) => this.prompt.pick(place),
       point: (place) => this.prompt.point(place),
@@ -164,7 +166,9 @@ export class TableView {
     this.follow(shown);
     if (this.info) this.learn(this.info);
     const name = this.info?.name ?? shown.title;
-    document.title = shown.question ? `Your move: ${name}` : name;
+    if (!this.isOpen) return;
+    if (this.real?.question) this.alerts.call(name, `${this.id}/${this.real.question.number}`);
+    else this.alerts.rest(name);
   }
 
   // Without a connection, nothing is shown that has not been played.

@@ -12,6 +12,7 @@
  * @property {Page.TableCreated} create
  * @property {Page.Seated} sit
  * @property {Page.Seated} resume
+ * @property {Page.Held} held
  * @property {Page.Watching} watch
  * @property {Page.Invited} invite
  * @property {Page.TableChanged} start_table
