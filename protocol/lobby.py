@@ -12,6 +12,16 @@ from protocol.live_view import AdviceShown, Show, Shown
 TableState = Literal["open", "playing", "ended"]
 SeatKind = Literal["open", "reserved", "player", "builtin", "bot"]
 OpeningKind = Literal["none", "drawn"]
+QUICK_PHRASES = (
+    "Hello, good luck!",
+    "Your turn.",
+    "One moment, please.",
+    "Well played!",
+    "Good game!",
+    "Thank you!",
+    "Rematch?",
+)
+"""What people at a table often say; clients offer it."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
@@ -62,6 +72,8 @@ class TableInfo(msgspec.Struct, frozen=True):
     to_move: int | None = None
     """The seat that is to move; null if none is, and for everybody but its players at a table with a spectator
     delay."""
+    chat: bool = False
+    """Whether those at the table can chat."""
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -102,6 +114,8 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     """The board to play on: `standard`, or one of those that the server's owner offers."""
     openings: OpeningKind = "none"
     """What to start from: `none` is the beginning of the game, `drawn` an opening that is drawn from the seed."""
+    chat: bool = True
+    """Whether those at the table can chat, if the server allows it."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -186,6 +200,17 @@ class WatchTable(msgspec.Struct, tag="watch", tag_field="type", frozen=True, for
     """Id of the table, or of a logged game."""
     pace_s: float = 0.0
     """For a game that has ended: seconds between two actions; 0 tells it all at once."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class Chat(msgspec.Struct, tag="chat", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Says something to the others at the table, or asks to hear what is said there."""
+
+    text: str | None = None
+    """What to say, at most 300 characters; null asks to hear what others say, here and at later tables."""
+    on: bool = True
+    """False, without a text: no more."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -313,6 +338,30 @@ class Left(msgspec.Struct, tag="left", tag_field="type", frozen=True):
     """That of the request."""
 
 
+class ChatLine(msgspec.Struct, frozen=True):
+    """Something that was said at a table."""
+
+    number: int
+    """Counted from 1 at each table; a line that comes twice has the same number."""
+    seat: int | None
+    """The seat of the player who said it; null for a spectator."""
+    name: str
+    """Who said it."""
+    text: str
+    """What was said: one line of plain text, to be shown as it is."""
+
+
+class Said(msgspec.Struct, tag="said", tag_field="type", frozen=True):
+    """Tells what was said at a table, and answers `chat`."""
+
+    table: str
+    """Id of the table; empty if you are at none."""
+    lines: list[ChatLine]
+    """The oldest first."""
+    ref: str | None = None
+    """That of the request."""
+
+
 class SupposedLine(msgspec.Struct, frozen=True):
     """What one line of actions would bring, as far as your seat can foresee it."""
 
@@ -363,6 +412,7 @@ LobbyRequest = (
     | LeaveSeat
     | Rematch
     | WatchTable
+    | Chat
     | Suppose
     | Show
     | AdminCommand
@@ -376,6 +426,7 @@ LobbyAnswer = (
     | Watching
     | Invited
     | Left
+    | Said
     | Supposed
     | Shown
     | AdviceShown

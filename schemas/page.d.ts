@@ -59,6 +59,20 @@ type BoardShown = {
 
 type Chart = [string, number, number];
 
+type Chat = {
+  type: "chat";
+  text?: string | null;
+  on?: boolean;
+  ref?: string | null;
+};
+
+type ChatLine = {
+  number: number;
+  seat: number | null;
+  name: string;
+  text: string;
+};
+
 type ChoiceOffered = {
   value: string;
   words: string;
@@ -94,6 +108,7 @@ type CreateTable = {
   watch_delay_s?: number;
   board?: string;
   openings?: "drawn" | "none";
+  chat?: boolean;
   ref?: string | null;
 };
 
@@ -113,6 +128,18 @@ type Elements = {
   "board-holder": HTMLElementTagNameMap["div"];
   "charts": HTMLElementTagNameMap["section"];
   "charts-title": HTMLElementTagNameMap["h2"];
+  "chat": HTMLElementTagNameMap["section"];
+  "chat-close": HTMLElementTagNameMap["button"];
+  "chat-form": HTMLElementTagNameMap["form"];
+  "chat-lines": HTMLElementTagNameMap["ul"];
+  "chat-muted": HTMLElementTagNameMap["p"];
+  "chat-new": HTMLElementTagNameMap["b"];
+  "chat-open": HTMLElementTagNameMap["div"];
+  "chat-phrases": HTMLElementTagNameMap["select"];
+  "chat-show": HTMLElementTagNameMap["button"];
+  "chat-text": HTMLElementTagNameMap["input"];
+  "chat-whom": HTMLElementTagNameMap["p"];
+  "chat-words": HTMLElementTagNameMap["p"];
   "count": HTMLElementTagNameMap["p"];
   "create": HTMLElementTagNameMap["form"];
   "data": HTMLElementTagNameMap["script"];
@@ -141,6 +168,7 @@ type Elements = {
   "new": HTMLElementTagNameMap["div"];
   "new-board": HTMLElementTagNameMap["select"];
   "new-board-label": HTMLElementTagNameMap["label"];
+  "new-chat": HTMLElementTagNameMap["input"];
   "new-clock": HTMLElementTagNameMap["select"];
   "new-delay": HTMLElementTagNameMap["input"];
   "new-game": HTMLElementTagNameMap["select"];
@@ -219,6 +247,7 @@ type Error = {
 type GameOffer = {
   games: Array<GameOffered>;
   seats: Array<string>;
+  phrases: Array<string>;
 };
 
 type GameOffered = {
@@ -302,9 +331,9 @@ type ListTables = {
   ref?: string | null;
 };
 
-type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | Watching | Invited | Left | Supposed | Shown | AdviceShown | Status | Hello | Error;
+type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | Watching | Invited | Left | Said | Supposed | Shown | AdviceShown | Status | Hello | Error;
 
-type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | InviteTo | StartTable | LeaveSeat | Rematch | WatchTable | Suppose | Show | AdminCommand;
+type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | InviteTo | StartTable | LeaveSeat | Rematch | WatchTable | Chat | Suppose | Show | AdminCommand;
 
 type Mark = [string, "path" | "text" | "use", Array<[string, string]>, string];
 
@@ -376,6 +405,13 @@ type ResumeSeat = {
 };
 
 type Row = [string, string, string];
+
+type Said = {
+  type: "said";
+  table: string;
+  lines: Array<ChatLine>;
+  ref: string | null;
+};
 
 type SeatInfo = {
   seat: number;
@@ -533,6 +569,7 @@ type TableInfo = {
   board: string;
   openings: "drawn" | "none" | "book";
   to_move: number | null;
+  chat: boolean;
 };
 
 type TableShown = {

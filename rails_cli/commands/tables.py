@@ -15,8 +15,9 @@ from rails_cli.games.phrases import printable
 
 FOR_LISTING = ("search", "state")
 FOR_CREATING = (
-    "players", "name", "clock", "options", "seats", "private", "watch_delay_s", "board", "openings", "invites",
-)  # fmt: skip
+    *("players", "name", "clock", "options", "seats", "private", "watch_delay_s", "board", "openings", "no_chat"),
+    "invites",
+)
 
 
 @click.command
@@ -53,6 +54,7 @@ FOR_CREATING = (
     default="none",
     help="For --create: start at the beginning, or from a random opening.",
 )
+@click.option("--no-chat", is_flag=True, help="For --create: no chat at the table.")
 @click.option(
     "--invite", "invites", is_flag=True, help="For --create: also print an invitation for each reserved seat."
 )
@@ -66,6 +68,7 @@ def command(
     game: str | None,
     options: tuple[str, ...],
     seats: tuple[str, ...],
+    no_chat: bool,
     invites: bool,
     certificate: Path | None,
     timeout_s: float,
@@ -89,6 +92,7 @@ def command(
     if game is not None:
         places = [None if seat == "open" else seat for seat in seats]
         wish = {"type": "create", "game": game, "options": option_pairs(options), "seats": places, **table}
+        wish["chat"] = not no_chat
     try:
         answer = asyncio.run(_asked(url, wish, invites, certificate, timeout_s))
     except (Denied, Unreachable) as error:

@@ -37,6 +37,8 @@ class TableHost(Protocol):
     write: Callable[["GameTable", Any], None]
     start_bot: Callable[["GameTable", ServerSeat], Connection]
     absence_s: float
+    has_chat: bool
+    """Whether people may chat at tables that allow it."""
     rules: Rules
     """How matches are run; each table has its own clock."""
     moves: int
@@ -128,6 +130,7 @@ class GameTable:
             board=spec.board,
             openings=spec.openings,
             to_move=None if self.state != "playing" or self.match is None or is_late else self.match.seat,
+            chat=spec.chat and self.host.has_chat,
         )
 
     # Before the game

@@ -104,6 +104,7 @@ class TableRegistry:
         self.report = report
         self.stop = stop
         self.absence_s = settings.absence_s
+        self.has_chat = not settings.no_chat
         self.idle_table_s = settings.idle_table_s
         try:
             self.bans = Bans(storage.bans, wall)
@@ -173,6 +174,7 @@ class TableRegistry:
             made_at=self.wall(),
             board=wish.board,
             openings=wish.openings,
+            chat=wish.chat,
         )
         table = GameTable(spec, game, board, clock, self, board_line)
         for seat, kind in zip(table.seats, [*wish.seats, *[None] * wish.players], strict=False):

@@ -2,6 +2,7 @@
 // Puts the page together: which part of it is shown, the connection, colours and keys.
 
 import { Alerts } from "./alerts.js";
+import { Chat } from "./chat.js";
 import { isShortcut, offerThemes, toggleKeys } from "./controls.js";
 import { Lobby } from "./lobby.js";
 import { load, save } from "./memory.js";
@@ -58,7 +59,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
     },
   });
 
-  const view = new TableView(wire, notice, (info) => lobby.described(info), alerts);
+  const view = new TableView(wire, notice, (info) => lobby.described(info), alerts, new Chat(wire, offer.phrases));
   const lobby = new Lobby(wire, offer, alerts);
   const newTable = new NewTable(wire, offer, {
     free: () => (isSeated() ? leaveBehind() : null),

@@ -101,6 +101,7 @@ export class NewTable {
       private: $("new-private").checked,
       seats: seats.map((kind) => (kind === "you" || kind === "" ? null : kind)),
       watch_delay_s: +$("new-delay").value || 0,
+      chat: $("new-chat").checked,
     };
     if ($("new-board").value) wish.board = $("new-board").value;
     if ($("new-openings").value === "drawn") wish.openings = "drawn";

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from protocol.lobby import QUICK_PHRASES
 from rails_cli.games import load_face, load_game, load_openings, whole_games
 from rails_cli.games.face import options_in_words
 from rails_cli.players.builtin import BUILTIN_PLAYERS, players_of
@@ -81,6 +82,8 @@ class GameOffer(msgspec.Struct):
 
     games: list[GameOffered]
     seats: list[str]
+    phrases: Sequence[str]
+    """What people often say in a chat."""
 
 
 def games_file(bots: list[str], boards: dict[str, str]) -> File:
@@ -95,4 +98,4 @@ def games_file(bots: list[str], boards: dict[str, str]) -> File:
         own = [board for board, of in boards.items() if of == name]
         games.append(GameOffered(name, game.title, game.players, options, own, load_openings(name) is not None, levels))
     seats = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in bots)]
-    return file_of(JSON, msgspec.json.encode(GameOffer(games, seats)))
+    return file_of(JSON, msgspec.json.encode(GameOffer(games, seats, QUICK_PHRASES)))

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.support.browser import resize, violations
 from tests.support.page_person import PagePerson
-from tests.support.ws_client import ServerProcess
+from tests.support.ws_client import Client, ServerProcess
 
 # Counts what would be heard and asked, for a browser without ears: it takes nothing from the page.
 _COUNT = """
@@ -59,3 +59,27 @@ def test_a_seat_that_is_lost_is_told_of(server: ServerProcess, anna: PagePerson)
     anna.browser.execute_script("window.confirm = () => true")
     anna.click("#my-tables button")
     anna.wait_for("document.getElementById('mine').hidden")
+
+
+def test_people_talk(server: ServerProcess, anna: PagePerson) -> None:
+    """What others say is counted until it is wanted, and is text; a quick phrase; somebody is muted."""
+    table = anna.create("last_spike", ["you", "", "builtin:random"])
+    with Client(server.url) as ben:
+        ben.asked(type="sit", table=table, name="Ben <b>")
+        ben.asked(type="chat")
+        ben.asked(type="chat", text="<img src=x onerror='window.hacked=1'> hello")
+        anna.wait_for_text("#chat-new", "1 new")
+        anna.click("#chat-show")
+        anna.wait_for_text("#chat-lines", "Ben <b> <img src=x onerror='window.hacked=1'> hello")
+        assert not anna.browser.execute_script("return window.hacked ?? false")
+        choose = "const list = arguments[0]; list.value = 'Good game!'; list.dispatchEvent(new Event('change'))"
+        anna.browser.execute_script(choose, anna.find("#chat-phrases"))
+        assert ben.until("said")["lines"][0]["text"] == "Good game!"
+        anna.wait_for_text("#chat-lines", "Anna Good game!")
+        anna.find("#chat-text").send_keys("One moment\n")
+        assert ben.until("said")["lines"][0]["text"] == "One moment"
+        fits(anna.browser)
+        anna.click('#chat-lines [aria-label="Mute Ben <b>"]')
+        anna.wait_for("!document.querySelector('#chat-lines').innerText.includes('hello')")
+        anna.browser.refresh()
+        anna.wait_for_text("#chat-lines", "hello")
