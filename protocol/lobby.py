@@ -12,6 +12,16 @@ from protocol.live_view import AdviceShown, Show, Shown
 TableState = Literal["open", "playing", "ended"]
 SeatKind = Literal["open", "reserved", "player", "builtin", "bot"]
 OpeningKind = Literal["none", "drawn"]
+QUICK_PHRASES = (
+    "Hello, good luck!",
+    "Your turn.",
+    "One moment, please.",
+    "Well played!",
+    "Good game!",
+    "Thank you!",
+    "Rematch?",
+)
+"""What people at a table often say; clients offer it."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
@@ -25,6 +35,8 @@ class SeatInfo(msgspec.Struct, frozen=True):
     """Who sits there."""
     connected: bool
     """Whether a player is there right now; always true for those played by the server."""
+    substitute: bool = False
+    """Whether a substitute plays for the player at the moment."""
 
 
 class TableInfo(msgspec.Struct, frozen=True):
@@ -57,6 +69,11 @@ class TableInfo(msgspec.Struct, frozen=True):
     openings: OpeningKind | Literal["book"] = "none"
     """What it starts from: `none` is the beginning of the game, `drawn` an opening that is drawn from the seed; logged
     games may start from one of a `book`."""
+    to_move: int | None = None
+    """The seat that is to move; null if none is, and for everybody but its players at a table with a spectator
+    delay."""
+    chat: bool = False
+    """Whether those at the table can chat."""
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -97,6 +114,8 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     """The board to play on: `standard`, or one of those that the server's owner offers."""
     openings: OpeningKind = "none"
     """What to start from: `none` is the beginning of the game, `drawn` an opening that is drawn from the seed."""
+    chat: bool = True
+    """Whether those at the table can chat, if the server allows it."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -121,6 +140,15 @@ class ResumeSeat(msgspec.Struct, tag="resume", tag_field="type", frozen=True, fo
 
     token: str
     """The token that was handed out when the seat was taken."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class ListHeld(msgspec.Struct, tag="held", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Asks how the tables stand where one holds seats, without going there."""
+
+    tokens: Annotated[list[str], msgspec.Meta(max_length=50)]
+    """The tokens of the seats, at most 50."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -172,6 +200,17 @@ class WatchTable(msgspec.Struct, tag="watch", tag_field="type", frozen=True, for
     """Id of the table, or of a logged game."""
     pace_s: float = 0.0
     """For a game that has ended: seconds between two actions; 0 tells it all at once."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class Chat(msgspec.Struct, tag="chat", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Says something to the others at the table, or asks to hear what is said there."""
+
+    text: str | None = None
+    """What to say, at most 300 characters; null asks to hear what others say, here and at later tables."""
+    on: bool = True
+    """False, without a text: no more."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -248,6 +287,26 @@ class Seated(msgspec.Struct, tag="seated", tag_field="type", frozen=True):
     """That of the request."""
 
 
+class HeldSeat(msgspec.Struct, frozen=True):
+    """A seat that belongs to a token."""
+
+    seat: int
+    """Its number."""
+    table: TableInfo
+    """The table, also with what spectators see late."""
+    ranks: list[int] | None
+    """Rank by seat, once the game has ended: 1 has won."""
+
+
+class Held(msgspec.Struct, tag="held_seats", tag_field="type", frozen=True):
+    """Answers `held`."""
+
+    seats: list[HeldSeat | None]
+    """By token, in the order of the request; null where no seat belongs to it any more."""
+    ref: str | None = None
+    """That of the request."""
+
+
 class Watching(msgspec.Struct, tag="watching", tag_field="type", frozen=True):
     """Answers `watch`; a `start` and an `update` with the position so far follow if the game has started."""
 
@@ -275,6 +334,30 @@ class Left(msgspec.Struct, tag="left", tag_field="type", frozen=True):
 
     table: str
     """Id of the table that was left."""
+    ref: str | None = None
+    """That of the request."""
+
+
+class ChatLine(msgspec.Struct, frozen=True):
+    """Something that was said at a table."""
+
+    number: int
+    """Counted from 1 at each table; a line that comes twice has the same number."""
+    seat: int | None
+    """The seat of the player who said it; null for a spectator."""
+    name: str
+    """Who said it."""
+    text: str
+    """What was said: one line of plain text, to be shown as it is."""
+
+
+class Said(msgspec.Struct, tag="said", tag_field="type", frozen=True):
+    """Tells what was said at a table, and answers `chat`."""
+
+    table: str
+    """Id of the table; empty if you are at none."""
+    lines: list[ChatLine]
+    """The oldest first."""
     ref: str | None = None
     """That of the request."""
 
@@ -323,15 +406,29 @@ LobbyRequest = (
     | CreateTable
     | TakeSeat
     | ResumeSeat
+    | ListHeld
     | InviteTo
     | StartTable
     | LeaveSeat
     | Rematch
     | WatchTable
+    | Chat
     | Suppose
     | Show
     | AdminCommand
 )
 LobbyAnswer = (
-    Tables | TableCreated | TableChanged | Seated | Watching | Invited | Left | Supposed | Shown | AdviceShown | Status
+    Tables
+    | TableCreated
+    | TableChanged
+    | Seated
+    | Held
+    | Watching
+    | Invited
+    | Left
+    | Said
+    | Supposed
+    | Shown
+    | AdviceShown
+    | Status
 )

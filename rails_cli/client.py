@@ -19,7 +19,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 
 from protocol.lines import encode
-from protocol.lobby import Invited, Seated, TableCreated, Tables, Watching
+from protocol.lobby import Held, Invited, Seated, TableCreated, Tables, Watching
 from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join
 from rails_cli.bot_process import drain, end_async, start_async
 from rails_cli.match.match import SERVER
@@ -50,6 +50,7 @@ ANSWERS: dict[str, type[msgspec.Struct]] = {
     "create": TableCreated,
     "sit": Seated,
     "resume": Seated,
+    "held": Held,
     "invite": Invited,
     "watch": Watching,
 }
@@ -224,6 +225,18 @@ async def ask(
                 aside(error)
     except TimeoutError:
         raise Unreachable(f"the server does not answer `{request['type']}` within {timeout_s:g} s") from None
+
+
+async def all_tables(
+    connection: ClientConnection, /, *, timeout_s: float = ANSWER_S, **wish: Any
+) -> list[dict[str, Any]]:
+    """All tables that a `list` with these wishes finds, page by page."""
+    tables: list[dict[str, Any]] = []
+    while True:
+        answer = await ask(connection, timeout_s=timeout_s, type="list", **wish, skip=len(tables))
+        tables += answer["tables"]
+        if not answer["tables"] or len(tables) >= answer.get("total", 0):
+            return tables
 
 
 class BotEnd(Protocol):
@@ -417,8 +430,8 @@ class Bridge:
         """Waits for a table with a free seat; the one that waits longest comes first."""
         is_told = False
         while True:
-            answer = await ask(connection, timeout_s=self.timeout_s, type="list", state="open", game=self.game)
-            listed = shaped(answer, Tables, "the answer to `list`")
+            answer = await all_tables(connection, timeout_s=self.timeout_s, state="open", game=self.game)
+            listed = shaped({"type": "tables", "tables": answer}, Tables, "the answer to `list`")
             self.patience.renew()
             if len(self.taken) > MOST_TAKEN:
                 self.taken.intersection_update(table.table for table in listed.tables)

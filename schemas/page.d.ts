@@ -59,6 +59,20 @@ type BoardShown = {
 
 type Chart = [string, number, number];
 
+type Chat = {
+  type: "chat";
+  text?: string | null;
+  on?: boolean;
+  ref?: string | null;
+};
+
+type ChatLine = {
+  number: number;
+  seat: number | null;
+  name: string;
+  text: string;
+};
+
 type ChoiceOffered = {
   value: string;
   words: string;
@@ -94,10 +108,16 @@ type CreateTable = {
   watch_delay_s?: number;
   board?: string;
   openings?: "drawn" | "none";
+  chat?: boolean;
   ref?: string | null;
 };
 
 type Elements = {
+  "alert-note": HTMLElementTagNameMap["input"];
+  "alert-sound": HTMLElementTagNameMap["input"];
+  "alert-words": HTMLElementTagNameMap["p"];
+  "alerting": HTMLElementTagNameMap["section"];
+  "alerts": HTMLElementTagNameMap["button"];
   "announce": HTMLElementTagNameMap["p"];
   "ask": HTMLElementTagNameMap["section"];
   "ask-title": HTMLElementTagNameMap["h3"];
@@ -108,6 +128,18 @@ type Elements = {
   "board-holder": HTMLElementTagNameMap["div"];
   "charts": HTMLElementTagNameMap["section"];
   "charts-title": HTMLElementTagNameMap["h2"];
+  "chat": HTMLElementTagNameMap["section"];
+  "chat-close": HTMLElementTagNameMap["button"];
+  "chat-form": HTMLElementTagNameMap["form"];
+  "chat-lines": HTMLElementTagNameMap["ul"];
+  "chat-muted": HTMLElementTagNameMap["p"];
+  "chat-new": HTMLElementTagNameMap["b"];
+  "chat-open": HTMLElementTagNameMap["div"];
+  "chat-phrases": HTMLElementTagNameMap["select"];
+  "chat-show": HTMLElementTagNameMap["button"];
+  "chat-text": HTMLElementTagNameMap["input"];
+  "chat-whom": HTMLElementTagNameMap["p"];
+  "chat-words": HTMLElementTagNameMap["p"];
   "count": HTMLElementTagNameMap["p"];
   "create": HTMLElementTagNameMap["form"];
   "data": HTMLElementTagNameMap["script"];
@@ -119,6 +151,7 @@ type Elements = {
   "heading": HTMLElementTagNameMap["p"];
   "help": HTMLElementTagNameMap["button"];
   "hover": HTMLElementTagNameMap["p"];
+  "icon": HTMLElementTagNameMap["link"];
   "ids": HTMLElementTagNameMap["button"];
   "invites": HTMLElementTagNameMap["div"];
   "keys": HTMLElementTagNameMap["section"];
@@ -135,6 +168,7 @@ type Elements = {
   "new": HTMLElementTagNameMap["div"];
   "new-board": HTMLElementTagNameMap["select"];
   "new-board-label": HTMLElementTagNameMap["label"];
+  "new-chat": HTMLElementTagNameMap["input"];
   "new-clock": HTMLElementTagNameMap["select"];
   "new-delay": HTMLElementTagNameMap["input"];
   "new-game": HTMLElementTagNameMap["select"];
@@ -158,6 +192,10 @@ type Elements = {
   "play-icon": SVGElementTagNameMap["path"];
   "play-word": HTMLElementTagNameMap["span"];
   "position": HTMLElementTagNameMap["section"];
+  "quick": HTMLElementTagNameMap["section"];
+  "quick-games": HTMLElementTagNameMap["span"];
+  "quick-level": HTMLElementTagNameMap["select"];
+  "quick-title": HTMLElementTagNameMap["h2"];
   "search": HTMLElementTagNameMap["form"];
   "seat-list": HTMLElementTagNameMap["ul"];
   "seats": HTMLElementTagNameMap["section"];
@@ -209,6 +247,7 @@ type Error = {
 type GameOffer = {
   games: Array<GameOffered>;
   seats: Array<string>;
+  phrases: Array<string>;
 };
 
 type GameOffered = {
@@ -218,6 +257,19 @@ type GameOffered = {
   options: Array<OptionOffered>;
   boards: Array<string>;
   has_openings: boolean;
+  levels: Array<string>;
+};
+
+type Held = {
+  type: "held_seats";
+  seats: Array<HeldSeat | null>;
+  ref: string | null;
+};
+
+type HeldSeat = {
+  seat: number;
+  table: TableInfo;
+  ranks: Array<number> | null;
 };
 
 type Hello = {
@@ -264,6 +316,12 @@ type Left = {
   ref: string | null;
 };
 
+type ListHeld = {
+  type: "held";
+  tokens: Array<string>;
+  ref?: string | null;
+};
+
 type ListTables = {
   type: "list";
   search?: string;
@@ -273,9 +331,9 @@ type ListTables = {
   ref?: string | null;
 };
 
-type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Watching | Invited | Left | Supposed | Shown | AdviceShown | Status | Hello | Error;
+type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | Watching | Invited | Left | Said | Supposed | Shown | AdviceShown | Status | Hello | Error;
 
-type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | InviteTo | StartTable | LeaveSeat | Rematch | WatchTable | Suppose | Show | AdminCommand;
+type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | InviteTo | StartTable | LeaveSeat | Rematch | WatchTable | Chat | Suppose | Show | AdminCommand;
 
 type Mark = [string, "path" | "text" | "use", Array<[string, string]>, string];
 
@@ -348,11 +406,19 @@ type ResumeSeat = {
 
 type Row = [string, string, string];
 
+type Said = {
+  type: "said";
+  table: string;
+  lines: Array<ChatLine>;
+  ref: string | null;
+};
+
 type SeatInfo = {
   seat: number;
   kind: "bot" | "builtin" | "open" | "player" | "reserved";
   name: string | null;
   connected: boolean;
+  substitute: boolean;
 };
 
 type Seated = {
@@ -502,6 +568,8 @@ type TableInfo = {
   scores: Array<number> | null;
   board: string;
   openings: "drawn" | "none" | "book";
+  to_move: number | null;
+  chat: boolean;
 };
 
 type TableShown = {

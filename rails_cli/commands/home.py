@@ -90,7 +90,7 @@ class Home:
 
     def do(self, what: Callable[[], None]) -> None:
         """Does something; a failure is told on the next screen."""
-        from rails_cli.commands.play import NotBegun
+        from rails_cli.commands.questions import NotBegun
 
         try:
             what()
@@ -152,7 +152,7 @@ class Home:
         return names[chosen] if chosen < len(names) else chosen - len(names)
 
     def level(self, game: str, title: str, usual: str) -> str | None:
-        from rails_cli.commands.play import opponents
+        from rails_cli.commands.questions import opponents
 
         known = opponents(game)
         names = [name for name, _ in known]
@@ -161,7 +161,7 @@ class Home:
         return None if chosen is None else names[chosen]
 
     def players(self, game: str) -> int | None:
-        from rails_cli.commands.play import DEFAULT_PLAYERS
+        from rails_cli.commands.questions import DEFAULT_PLAYERS
         from rails_cli.games import load_game
 
         numbers = list(load_game(game).players)
@@ -188,7 +188,7 @@ class Home:
             self.run("play", game, "--players", str(players), "--bots", level)
 
     def _usual(self, game: str) -> str:
-        from rails_cli.commands.play import usual_level
+        from rails_cli.commands.questions import usual_level
 
         is_new = not any(one.game == game and not one.is_lesson for one in kept_games(games_folder()).over)
         return "easy" if is_new else usual_level(game)
@@ -204,10 +204,10 @@ class Home:
             self._watch_table()
 
     def _watch_table(self) -> None:
-        from rails_cli.commands.play import ask_line, server_address
-        from rails_cli.commands.watch import tables_at
+        from rails_cli.commands.questions import ask_line
+        from rails_cli.commands.visiting import server_link, tables_at
 
-        self.address = server_address(ask_line("Address of the server", self.address))
+        self.address = server_link(ask_line("Address of the server", self.address)).url
         tables = tables_at(self.address, None)
         chosen = self.ask(f"Tables at {self.address}", [Item(f"{name}  {words}") for name, words in tables])
         if chosen is not None:

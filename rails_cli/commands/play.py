@@ -1,16 +1,13 @@
 """`rails-cli play`: a game at this terminal, against bots and with other people, or at a server's table."""
 
 import getpass
-import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from shutil import get_terminal_size, which
-from textwrap import fill
-from typing import Any, NamedTuple, TypeVar
-from urllib.parse import urlsplit
+from shutil import which
+from typing import Any, NamedTuple
 
 import click
 import msgspec
@@ -32,6 +29,18 @@ from rails_cli.commands.parameters import (
     options_option,
     seed_option,
 )
+from rails_cli.commands.questions import (
+    DEFAULT_PLAYERS,
+    NotBegun,
+    ask_game,
+    ask_line,
+    ask_number,
+    ask_one,
+    opponents,
+    refuse,
+    usual_level,
+    with_display,
+)
 from rails_cli.commands.seating import (
     BUILTIN_SPECS,
     OURS,
@@ -44,37 +53,24 @@ from rails_cli.commands.seating import (
     seat_spec,
 )
 from rails_cli.core.luck import derived_seed
-from rails_cli.games import NoSuchGame, game_named, load_face, load_game, problem_of, standard_board, whole_games
+from rails_cli.games import load_face, load_game, problem_of, standard_board
 from rails_cli.games.face import options_in_words
 from rails_cli.games.game import Game
 from rails_cli.games.phrases import printable
-from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.match.replay import Unfinished
 from rails_cli.match.session import Player
 from rails_cli.players.builtin import builtin_player, player_name, players_of, remind
 from rails_cli.players.chance import POLICIES
-from rails_cli.players.levels import LEVELS
 from rails_cli.seeds import new_seed
 from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
-from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.kept_games import described, fitting, kept_games
 from rails_cli.terminal.lessons import Lessons
-from rails_cli.terminal.saving import NotSaved, SavedGame, begin, games_folder, resume, state_folder
+from rails_cli.terminal.saving import NotSaved, SavedGame, begin, games_folder, resume
 
-T = TypeVar("T")
-
-SIMPLE_PLAYERS = {
-    "greedy": "plays to win by simple rules, always the same way",
-    "busy": "acts at random, and bids a little",
-    "random": "plays any legal move at random",
-}
 BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
-DEFAULT_PLAYERS = 3
-SHOWN = 40
-"""So much of a line that will not do is told back."""
 LEARNER = 0
 """The seat of the person in a guided game."""
 BOT_CLOCK = Clock(move_s=10)
@@ -89,10 +85,6 @@ def person_or_bot(words: str) -> str:
         known = f"person, person:NAME, {', '.join(BUILTIN_SPECS)} or 'python3 bot.py'"
         raise ValueError(f"there is no program {spec!r}; try {known}")
     return spec
-
-
-class NotBegun(SystemExit):
-    """Somebody left while being asked what to play."""
 
 
 class SamePlayer(NamedTuple):
@@ -152,6 +144,11 @@ def house_player(name: str, match: Match, seat: int) -> Player:
     "--seat-token", "token", envvar="RAILS_SEAT_TOKEN", help="With --at: the token of a seat you held before."
 )
 @click.option("--tls-ca", type=EXISTING_FILE, help="With --at: certificates to trust.")
+@click.option(
+    "--bell/--no-bell",
+    default=None,
+    help="With --at: ring at each turn of yours, or never.  [default: after a wait of 10 s or more]",
+)
 def command(
     game_name: str | None,
     players: int | None,
@@ -170,6 +167,7 @@ def command(
     invite: str | None,
     token: str | None,
     tls_ca: Path | None,
+    bell: bool | None,
 ) -> None:
     """Play GAME at this terminal. You are asked for anything you leave out; enter takes the choice in brackets.
 
@@ -190,7 +188,10 @@ def command(
       rails-cli play --at ws://127.0.0.1:8765 --table 3f2a91bc
     """
     if url is not None:
-        url = server_address(url)
+        from rails_cli.commands.visiting import server_link, visit
+
+        link = server_link(url)
+        url = link.url
         settled = {"--players": players, "--bots": bots, "--seed": seed, "--option": options, "--board": board_file}
         settled["--openings"] = None if openings == "none" else openings
         refuse(settled, "when the table is made: see `rails-cli tables --help`")
@@ -201,12 +202,12 @@ def command(
             )
         if resumed is not None:
             raise click.UsageError("at a server's table a game is resumed with --seat-token, not with --resume")
-        sit = {"type": "sit", "table": table, "invite": invite, "name": name or own_name()}
-        visit(url, sit, token, tls_ca, is_fast=fast)
+        sit = {"type": "sit", "table": table or link.table, "invite": invite or link.invite, "name": name or own_name()}
+        visit(url, sit, token, tls_ca, is_fast=fast, bell=bell)
         return
     is_token_given = click.get_current_context().get_parameter_source("token") is ParameterSource.COMMANDLINE
-    if table is not None or invite is not None or tls_ca is not None or is_token_given:
-        raise click.UsageError("--table, --invite, --seat-token and --tls-ca need --at, the server")
+    if table is not None or invite is not None or tls_ca is not None or is_token_given or bell is not None:
+        raise click.UsageError("--table, --invite, --seat-token, --tls-ca and --bell need --at, the server")
     if resumed is not None:
         settled = {"--players": players, "--bots": bots, "--people": people, "--seat": specs, "--name": name}
         settled |= {"--option": options, "--board": board_file, "--seed": seed}
@@ -236,73 +237,6 @@ def command(
         whence = "drawn" if opening.source == "drawn" else "taken from the book"
         click.echo(f"Nobody decides the first {len(opening.actions)} actions: they were {whence}.", err=True)
     play_new(Match(game, board, header_of(game, chosen, seed, lines, board=written, opening=opening)), is_fast=fast)
-
-
-def server_address(words: str) -> str:
-    """The address of a server as it may be written: without its scheme, or as that of its page, which is beside it."""
-    scheme, _, rest = words.rpartition("://")
-    known = {"": "ws", "ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
-    if scheme.lower() in ("http", "https"):
-        folder, slash, _ = rest.partition("#")[0].partition("?")[0].rpartition("/")
-        rest = f"{folder}{slash}" or rest
-    url = f"{known.get(scheme.lower(), '')}://{rest}"
-    try:
-        is_whole = bool(urlsplit(url).scheme and urlsplit(url).hostname) and " " not in url
-    except ValueError:
-        is_whole = False
-    if not is_whole or (not scheme and ":" not in rest and "." not in rest and rest != "localhost"):
-        raise click.UsageError(f"--at {words}: that is not a server address; try ws://127.0.0.1:8765")
-    return url
-
-
-def refuse(settled: dict[str, Any], why: str) -> None:
-    """Raises UsageError for an option that is settled already."""
-    for option, value in settled.items():
-        if value not in (None, ()):
-            raise click.UsageError(f"{option} is already decided {why}")
-
-
-def visit(url: str, sit: dict[str, Any], token: str | None, certificate: Path | None, *, is_fast: bool) -> None:
-    """A seat at a table of a server, and what became of the game."""
-    import asyncio
-
-    from rails_cli.client import Denied, Unreachable
-    from rails_cli.terminal.remote import Guest, open_tables
-
-    how, is_screen = "normal", False
-    try:
-        if sit["invite"] is not None and sit["table"] is None:
-            raise click.UsageError("--invite needs --table, the table it is for")
-        if sit["table"] is None and token is None:
-            sit["table"] = ask_table(asyncio.run(open_tables(url, certificate)), url)
-        guest = Guest(url, sit=sit if token is None else None, token=token, certificate=certificate)
-        try:
-            is_screen = with_display(lambda display: asyncio.run(guest.play(display)), is_fast=is_fast)
-        except Quit as left:
-            how = left.how
-        except KeyboardInterrupt:
-            how = "interrupt"
-    except (Denied, Unreachable) as error:
-        raise click.ClickException(str(error)) from None
-    if how == "normal":
-        click.echo("\n".join(guest.final if is_screen else []))
-        return
-    if guest.token is not None:
-        click.echo(f"Your seat is kept for a while; to return: rails-cli play --at {url} --seat-token {guest.token}")
-    if how != "quit":
-        sys.exit(1)
-
-
-def ask_table(tables: Sequence[dict[str, Any]], url: str) -> str:
-    if not tables:
-        raise click.ClickException(
-            f"no open table; create one: rails-cli tables {url} --create GAME --players 3 --seat open "
-            "--seat builtin:greedy --seat builtin:greedy"
-        )
-    click.echo("Which table?")
-    seats = [", ".join(seat["name"] or seat["kind"] for seat in table["seats"]) for table in tables]
-    known = [(table["table"], f"{table['game']}: {who}") for table, who in zip(tables, seats, strict=True)]
-    return ask_one("Table", known, known[0][0])
 
 
 def saved_file(game_name: str | None, wanted: str) -> Path:
@@ -447,80 +381,7 @@ def play_match(
     return how
 
 
-def with_display(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
-    """Plays on the whole window where there is one, else by lines; whether it was the window."""
-    if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
-        from rails_cli.terminal.window import TerminalWindow
-
-        TerminalWindow(is_fast=is_fast, history=state_folder() / "history").run(play)
-        return True
-    from rails_cli.terminal.line_display import LineDisplay
-
-    play(LineDisplay(is_fast=is_fast))
-    return False
-
-
 # Questions before the game
-
-
-def ask_line(question: str, default: str) -> str:
-    """A line from the person; the default if it is empty."""
-    click.echo(f"{question} [{default}]: ", nl=False)
-    try:
-        line = INPUT.next()
-    except KeyboardInterrupt:
-        line = ""
-    if not line:
-        click.echo("\nNo game was started.")
-        raise NotBegun(1)
-    if not sys.stdin.isatty():
-        click.echo(line.rstrip("\n"))
-    return line.strip() or default
-
-
-def ask_one(
-    question: str,
-    choices: Sequence[tuple[str, str]],
-    default: str,
-    *,
-    by_meaning: bool = False,
-    known_as: Callable[[str], str] | None = None,
-) -> str:
-    """One of a few choices, by its number or by how its name begins; `by_meaning` its name is not shown. `known_as` may
-    find the name for other words, or raises NoSuchGame."""
-    names = [name for name, _ in choices]
-    for number, (name, words) in enumerate(choices, 1):
-        told = f"  {number} {words if by_meaning else name + (': ' + words if words else '')}"
-        click.echo(fill(told, get_terminal_size().columns - 1, subsequent_indent="      "))
-    while True:
-        line = ask_line(question, default).lower().replace(" ", "_")
-        wanted = whole_number(line)
-        if wanted is not None and 1 <= wanted <= len(names):
-            return names[wanted - 1]
-        fitting = [name for name in names if name.lower().startswith(line)]
-        if len(fitting) == 1 or line in names:
-            return line if line in names else fitting[0]
-        if known_as is not None:
-            with suppress(NoSuchGame):
-                return known_as(line)
-        click.echo(f"There is no {line[:SHOWN]!r}; choose 1 to {len(names)}.")
-
-
-def ask_number(question: str, allowed: Iterable[int], default: int) -> int:
-    allowed = list(allowed)
-    while True:
-        line = ask_line(f"{question} ({allowed[0]} to {allowed[-1]})", str(default))
-        wanted = whole_number(line)
-        if wanted is not None and wanted in allowed:
-            return wanted
-        click.echo(f"{line[:SHOWN]!r} is not a number from {allowed[0]} to {allowed[-1]}.")
-
-
-def ask_game() -> str:
-    click.echo("Which game? (`rails-cli learn GAME` explains the rules as you play.)")
-    faces = {name: load_face(name) for name in whole_games()}
-    easiest = min(faces, key=lambda name: faces[name].difficulty)
-    return ask_one("Game", [(name, face.about) for name, face in faces.items()], easiest, known_as=game_named)
 
 
 def ask_seats(
@@ -548,15 +409,6 @@ def ask_seats(
             bots = ask_one("Opponents", opponents(game.name), usual_level(game.name))
         seats += [f"builtin:{bots}"] * (players - people)
     return seats
-
-
-def usual_level(game: str) -> str:
-    return "medium" if "medium" in players_of(game) else "greedy"
-
-
-def opponents(game: str) -> list[tuple[str, str]]:
-    """The players a person may meet, with what to expect of them: levels first, if the game has them."""
-    return [(name, words) for name, words in {**LEVELS, **SIMPLE_PLAYERS}.items() if name in players_of(game)]
 
 
 def ask_options(game: Game[Any, Any]) -> list[str]:

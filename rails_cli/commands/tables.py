@@ -8,19 +8,22 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from rails_cli.client import Denied, Unreachable, ask, lobby
+from rails_cli.client import Denied, Unreachable, all_tables, ask, lobby
 from rails_cli.commands.connect import timeout_option, tls_ca_option
 from rails_cli.commands.parameters import GAME_NAME, TEXT, Number, option_pairs
+from rails_cli.commands.visiting import server_link, standing, who_sits
 from rails_cli.games.phrases import printable
 
 FOR_LISTING = ("search", "state")
 FOR_CREATING = (
-    "players", "name", "clock", "options", "seats", "private", "watch_delay_s", "board", "openings", "invites",
-)  # fmt: skip
+    *("players", "name", "clock", "options", "seats", "private", "watch_delay_s", "board", "openings", "no_chat"),
+    "invites",
+)
 
 
 @click.command
-@click.argument("url", type=TEXT)
+@click.argument("url", type=TEXT, required=False)
+@click.option("--mine", is_flag=True, help="Only tables where you hold a seat; without URL, at all servers.")
 @click.option("--search", type=TEXT, help="Only tables whose name, game, id or player contains this.")
 @click.option("--state", type=click.Choice(["open", "playing", "ended"]), help="Only tables with this status.")
 @click.option("--create", "game", type=GAME_NAME, help="Create a table for this game.")
@@ -53,6 +56,7 @@ FOR_CREATING = (
     default="none",
     help="For --create: start at the beginning, or from a random opening.",
 )
+@click.option("--no-chat", is_flag=True, help="For --create: no chat at the table.")
 @click.option(
     "--invite", "invites", is_flag=True, help="For --create: also print an invitation for each reserved seat."
 )
@@ -60,12 +64,14 @@ FOR_CREATING = (
 @timeout_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(
-    url: str,
+    url: str | None,
+    mine: bool,
     search: str | None,
     state: str | None,
     game: str | None,
     options: tuple[str, ...],
     seats: tuple[str, ...],
+    no_chat: bool,
     invites: bool,
     certificate: Path | None,
     timeout_s: float,
@@ -74,11 +80,21 @@ def command(
 ) -> None:
     """List the tables of the server at URL, or create one.
 
+    With --mine: the tables where you took a seat with `rails-cli play --at`, whose turn it is there and how they ended.
+
     \b
     Examples:
+      rails-cli tables --mine
       rails-cli tables ws://127.0.0.1:8765 --state open
       rails-cli tables ws://127.0.0.1:8765 --create last_spike --players 3 --seat open --seat builtin:greedy --json
     """
+    if mine:
+        if game is not None or search is not None or state is not None:
+            raise click.UsageError("--mine lists your own tables; it cannot be combined with --create or filters")
+        list_mine(url, certificate, timeout_s, as_json=as_json)
+        return
+    if url is None:
+        raise click.UsageError("Missing argument 'URL'; `rails-cli tables --mine` lists your tables at all servers")
     _check_given(is_creating=game is not None)
     if game is not None and table["players"] is None:
         raise click.UsageError("--create needs --players")
@@ -89,6 +105,7 @@ def command(
     if game is not None:
         places = [None if seat == "open" else seat for seat in seats]
         wish = {"type": "create", "game": game, "options": option_pairs(options), "seats": places, **table}
+        wish["chat"] = not no_chat
     try:
         answer = asyncio.run(_asked(url, wish, invites, certificate, timeout_s))
     except (Denied, Unreachable) as error:
@@ -120,11 +137,11 @@ async def _asked(
     url: str, wish: dict[str, Any], invites: bool, certificate: Path | None, timeout_s: float
 ) -> dict[str, Any]:
     async with lobby(url, certificate, timeout_s=timeout_s) as connection:
+        if wish["type"] == "list":
+            filters = {name: value for name, value in wish.items() if name != "type"}
+            tables = await all_tables(connection, timeout_s=timeout_s, **filters)
+            return {"tables": tables, "total": len(tables)}
         answer = await ask(connection, timeout_s=timeout_s, **wish)
-        while 0 < (told := len(answer.get("tables", []))) < answer.get("total", 0):
-            more = await ask(connection, timeout_s=timeout_s, **wish, skip=told)
-            answer["tables"] += more["tables"]
-            answer["total"] = more["total"] if more["tables"] else told
         del answer["type"], answer["ref"]
         if invites:
             table = answer["table"]
@@ -140,3 +157,39 @@ async def _asked(
 def _in_words(table: dict[str, Any]) -> str:
     seats = ", ".join(seat["name"] or seat["kind"] for seat in table["seats"])
     return f"{table['table']}  {table['game']}  {table['state']:<8} clock {table['clock']}  {table['name']}: {seats}"
+
+
+def list_mine(url: str | None, certificate: Path | None, timeout_s: float, *, as_json: bool) -> None:
+    """The tables where one holds seats; a server that does not answer is named, and fails if it is the only one."""
+    from rails_cli.terminal.held_seats import kept_seats
+    from rails_cli.terminal.remote import held_at
+
+    seats = kept_seats(None if url is None else server_link(url).url)
+    rows: list[dict[str, Any]] = []
+    failures = []
+    for at in dict.fromkeys(seat.url for seat in seats):
+        here = [seat for seat in seats if seat.url == at]
+        try:
+            held = asyncio.run(held_at(at, [seat.token for seat in here], certificate, timeout_s))
+        except (Denied, Unreachable) as error:
+            failures.append(printable(str(error)))
+            continue
+        rows += [
+            {"url": at, "table": one["table"], "seat": one["seat"], "standing": standing(one), "ranks": one["ranks"]}
+            for one in held
+            if one is not None
+        ]
+    for failure in failures:
+        click.echo(failure, err=True)
+    if as_json:
+        click.echo(msgspec.json.encode({"seats": rows}))
+    elif not rows:
+        click.echo("no tables of yours")
+    for row in () if as_json else rows:
+        table = row["table"]
+        words = f"{table['table']}  {table['game']}  {row['standing']}  {table['name']}: {who_sits(table)}"
+        click.echo(printable(words))
+        if table["state"] != "ended":
+            click.echo(f"  return: rails-cli play --at {row['url']} --table {printable(table['table'])}")
+    if failures and not rows:
+        raise SystemExit(1)

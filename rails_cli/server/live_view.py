@@ -168,7 +168,7 @@ class LiveView:
             connection.post(frame(Error("not_shown", NOT_SHOWN, fatal=False)))
 
     def _show(self, table: GameTable, connection: Connection, ref: str | None) -> None:
-        seat = self._seat(connection)
+        seat = self.seat_of(connection)
         seer = (ALL_SEATS if table.state == "ended" else PUBLIC) if seat is None else seat.index
         outcome = table.outcome
         content = frame(
@@ -202,13 +202,14 @@ class LiveView:
             scene = self.scenes[table.id] = Scene(table.id, table.match)
         return scene
 
-    def _seat(self, connection: Connection) -> ServerSeat | None:
+    def seat_of(self, connection: Connection) -> ServerSeat | None:
+        """The seat that a connection holds."""
         seated = self.seated.get(connection)
         return None if seated is None else seated[1]
 
     def _about_request(self, connection: Connection, wish: Show, afford: Afford) -> None:
         """What the seat that is asked wants to know before it answers."""
-        table, seat = self.place(connection), self._seat(connection)
+        table, seat = self.place(connection), self.seat_of(connection)
         number = None if table is None else _open_request(table, seat)
         if table is None or seat is None or number is None:
             raise Refused("not_your_turn", "no request is open for you")

@@ -15,6 +15,7 @@ from rails_cli.match.replay import BadLog
 from rails_cli.match.session import wrong_version
 from rails_cli.server.bans import is_inside, name_of, read_network
 from rails_cli.server.bucket import Budgets
+from rails_cli.server.chat import TableChat
 from rails_cli.server.live_view import LiveView
 from rails_cli.server.lookahead import check_size, cost_of, supposed
 from rails_cli.server.replaying import Replay
@@ -45,6 +46,8 @@ COSTS: dict[type, float] = {
     lobby.AdminCommand: 5,
 }
 """What a request costs of that which an address may ask for; others cost 1."""
+HELD_COST = 0.2
+"""Of a token that is asked about."""
 
 
 class Lobby:
@@ -58,6 +61,7 @@ class Lobby:
         self.watching: dict[Connection, GameTable | Replay] = {}
         self.replays: list[Replay] = []
         self.live_view = LiveView(registry, self.seated, self.watching)
+        self.chat = TableChat(registry, self.live_view.place, self.live_view.seat_of)
         limits = registry.limits
         self.asking = Budgets(float(limits.burst), limits.burst / limits.requests_per_s)
         self._handlers: dict[type, Callable[[Connection, str, Any], None]] = {
@@ -67,11 +71,13 @@ class Lobby:
             lobby.CreateTable: self._create,
             lobby.TakeSeat: self._sit,
             lobby.ResumeSeat: self._resume,
+            lobby.ListHeld: self._held,
             lobby.WatchTable: self._watch,
             lobby.InviteTo: self._invite,
             lobby.StartTable: self._start,
             lobby.LeaveSeat: self._leave,
             lobby.Rematch: self._rematch,
+            lobby.Chat: self.chat.wish,
             lobby.Suppose: self._suppose,
             Show: self._show,
             lobby.AdminCommand: self._admin,
@@ -132,6 +138,7 @@ class Lobby:
         """A connection is gone."""
         self.connections.discard(connection)
         self.live_view.left(connection)
+        self.chat.left(connection)
         self._stop_watching(connection)
         place = self.seated.pop(connection, None)
         if place is not None:
@@ -292,6 +299,7 @@ class Lobby:
         table.attach(seat, connection)
         self.seated[connection] = (table, seat)
         self.live_view.came(connection, table)
+        self.chat.came(connection, table)
 
     def _resume(self, connection: Connection, address: str, wish: lobby.ResumeSeat) -> None:
         table, seat = self.registry.holder(wish.token)
@@ -305,6 +313,10 @@ class Lobby:
         if table.match is not None:
             table.tell_start(seat, connection)
             table.again(seat, connection)
+
+    def _held(self, connection: Connection, address: str, wish: lobby.ListHeld) -> None:
+        self._afford(address, len(wish.tokens) * HELD_COST)
+        connection.post(frame(lobby.Held([self.registry.held(token) for token in wish.tokens], wish.ref)))
 
     def _leave(self, connection: Connection, _: str, wish: lobby.LeaveSeat) -> None:
         place = self.seated.pop(connection, None)
@@ -389,6 +401,7 @@ class Lobby:
             connection.post(frame(lobby.Watching(table.info(), wish.ref)))
             table.watch(connection)
             self.live_view.came(connection, table)
+            self.chat.came(connection, table)
             return
         if table is not None:
             if not table.is_told:
@@ -501,4 +514,5 @@ class Lobby:
                     registry.trouble(table, error)
         self.asking.tidy(now)
         self.live_view.tidy()
+        self.chat.tidy(now)
         registry.tidy(now)

@@ -23,6 +23,7 @@ class Spec(msgspec.Struct, frozen=True):
     made_at: float
     board: str = "standard"
     openings: OpeningKind = "none"
+    chat: bool = True
 
 
 class Outcome(msgspec.Struct, frozen=True):

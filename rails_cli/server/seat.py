@@ -89,7 +89,7 @@ class ServerSeat(Seat[Connection]):
 
     def info(self) -> SeatInfo:
         connected = self.server_side is not None or self.line is not None
-        return SeatInfo(self.index, self.kind, self.name, connected)
+        return SeatInfo(self.index, self.kind, self.name, connected, self.kind == "player" and self.has_substitute)
 
 
 class Watcher:

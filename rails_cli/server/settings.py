@@ -101,6 +101,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     max_faults: Annotated[
         int, setting("Faults (late, lost, out of strikes) a player may have before losing the seat.", least=1)
     ] = 3
+    no_chat: Annotated[bool, setting("No chat at any table.")] = False
     keep_days: Annotated[
         float | None, setting("Delete logs of games that ended this many days ago; default: never.", least=0)
     ] = None

@@ -37,6 +37,8 @@ class TableHost(Protocol):
     write: Callable[["GameTable", Any], None]
     start_bot: Callable[["GameTable", ServerSeat], Connection]
     absence_s: float
+    has_chat: bool
+    """Whether people may chat at tables that allow it."""
     rules: Rules
     """How matches are run; each table has its own clock."""
     moves: int
@@ -105,8 +107,10 @@ class GameTable:
         """Whether anybody is there, at the table or around it."""
         return bool(self.watchers) or any(seat.line is not None for seat in self.seats)
 
-    def info(self) -> TableInfo:
+    def info(self, *, for_players: bool = False) -> TableInfo:
+        """The table as everybody may see it; or as its players do, who see nothing late."""
         spec, outcome = self.spec, self.outcome
+        is_late = spec.watch_delay_s > 0 and not for_players
         if outcome is not None:
             actions = outcome.actions
         else:
@@ -122,9 +126,11 @@ class GameTable:
             private=spec.private,
             seats=[seat.info() for seat in self.seats],
             actions=actions,
-            scores=outcome.scores if outcome is not None and self.is_told else None,
+            scores=outcome.scores if outcome is not None and (for_players or self.is_told) else None,
             board=spec.board,
             openings=spec.openings,
+            to_move=None if self.state != "playing" or self.match is None or is_late else self.match.seat,
+            chat=spec.chat and self.host.has_chat,
         )
 
     # Before the game
@@ -348,6 +354,8 @@ class GameTable:
 
     def _substitute(self, seat: ServerSeat) -> Player:
         """A substitute plays for a seat until its holder comes back."""
+        seat.has_substitute = True
+        self.tell_changed()
         if seat.is_process:
             self._stop(seat, "substituted")
         elif seat.line is not None:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from protocol.lines import frame
-from protocol.lobby import CreateTable, ListTables, Status, TableInfo
+from protocol.lobby import CreateTable, HeldSeat, ListTables, Status, TableInfo
 from protocol.messages import Clock, Error
 from rails_cli.games import load_game, load_openings, problem_of, standard_board
 from rails_cli.games.game import Game
@@ -104,6 +104,7 @@ class TableRegistry:
         self.report = report
         self.stop = stop
         self.absence_s = settings.absence_s
+        self.has_chat = not settings.no_chat
         self.idle_table_s = settings.idle_table_s
         try:
             self.bans = Bans(storage.bans, wall)
@@ -173,6 +174,7 @@ class TableRegistry:
             made_at=self.wall(),
             board=wish.board,
             openings=wish.openings,
+            chat=wish.chat,
         )
         table = GameTable(spec, game, board, clock, self, board_line)
         for seat, kind in zip(table.seats, [*wish.seats, *[None] * wish.players], strict=False):
@@ -374,6 +376,14 @@ class TableRegistry:
         except Refused:
             return False
         return True
+
+    def held(self, token: str) -> HeldSeat | None:
+        """How the table stands where a seat belongs to this token."""
+        if not self.is_holder(token):
+            return None
+        table, seat = self.holder(token)
+        outcome = table.outcome
+        return HeldSeat(seat.index, table.info(for_players=True), None if outcome is None else outcome.ranks)
 
     # Finding tables
 

@@ -62,6 +62,10 @@ class Frame:
     """How the game is shown; None while it is not known."""
     goes_on: bool = False
     """Whether what happens goes on while the person looks at something."""
+    waits_for: str = ""
+    """Who is to move, while the person only looks."""
+    aside: Callable[[str], bool] | None = None
+    """Given each line first: whether it was for others, as what is said to them, and no answer."""
     seconds_left: Callable[[], int] | None = None
     """The seconds until an answer is due, where a clock runs."""
     complete: Callable[[str], Iterable[Suggestion]] | None = None
@@ -134,6 +138,9 @@ class Display(Protocol):
 
     def close(self, frame: Frame) -> None:
         """Shows the last frame; with an overlay, waits until it has been read."""
+
+    def call(self, title: str, *, is_loud: bool) -> None:
+        """Names what goes on in the title of the window, where it has one; `is_loud` rings a bell, too."""
 
     def interrupt(self) -> None:
         """Ends the waiting for a line from another thread, where that is possible; what is typed stays."""

@@ -49,7 +49,11 @@ class LineDisplay:
             self._print("" if frame.seconds_left is None else f"({frame.seconds_left()} s to answer)")
             self._print(*_wrapped(frame.plan), *_wrapped(frame.question), *_wrapped(*numbered(frame.choices)))
         self._print(*_wrapped(*frame.message))
-        return self._line(frame.prompt)
+        line = self._line(frame.prompt)
+        while frame.aside is not None and frame.aside(line):
+            self._catch_up(frame)
+            line = self._line(frame.prompt)
+        return line
 
     def tell(self, frame: Frame, lines: int) -> None:
         self._catch_up(frame)
@@ -59,6 +63,10 @@ class LineDisplay:
     def close(self, frame: Frame) -> None:
         self._catch_up(frame)
         self._overlay(frame)
+
+    def call(self, title: str, *, is_loud: bool) -> None:
+        if is_loud and sys.stdout.isatty():
+            self._write("\a")
 
     def interrupt(self) -> None:
         self._interrupted.set()

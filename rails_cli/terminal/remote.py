@@ -11,43 +11,75 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from websockets.exceptions import WebSocketException
 
 from protocol.lines import encode
-from protocol.lobby import Seated, Suppose, TableChanged
+from protocol.lobby import QUICK_PHRASES, Chat, Said, Seated, StartTable, Suppose, TableChanged
 from protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
-from rails_cli.client import Denied, Foreign, Patience, Unreachable, ask, heard, lobby, shaped
+from rails_cli.client import (
+    ANSWER_S,
+    Denied,
+    Foreign,
+    Patience,
+    Unreachable,
+    all_tables,
+    ask,
+    heard,
+    lobby,
+    shaped,
+)
 from rails_cli.games import load_face, load_game, problem_of, standard_board
 from rails_cli.games.decision import decision_at
 from rails_cli.games.game import IllegalAction, bare, check_listed
 from rails_cli.games.phrases import printable
+from rails_cli.games.vocabulary import whole_number
 from rails_cli.playback.recorded import printable_board
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame, Interrupted, Quit
+from rails_cli.terminal.held_seats import forget_seat, keep_seat
 from rails_cli.terminal.planning import Planner, commands
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 
 LOOK_AGAIN_S = 0.25
+LONG_WAIT_S = 10.0
+"""After so long a wait a bell tells that it is one's turn, unless the person wants it otherwise."""
 PACE_S = 0.5
 """Between two actions of a game that is over and is watched."""
-HEEDED: tuple[type[msgspec.Struct], ...] = (Seated, TableChanged, Start, Update, Request, Rejected, End, Error)
+HEEDED: tuple[type[msgspec.Struct], ...] = (Seated, TableChanged, Start, Update, Request, Rejected, End, Error, Said)
 SHAPES = {str(kind.__struct_config__.tag): kind for kind in HEEDED}
 """The messages that are heeded; others are not for a person."""
+ASIDE = "aside"
+"""The `ref` of what is said besides the game: an error about it is no error of an answer."""
 OVERTAKING = frozenset({"request", "end", "start"})
 """Messages that show that a question is not open any more."""
 
 
-async def tables_to_watch(url: str, certificate: Path | None) -> list[dict[str, Any]]:
+async def tables_of(url: str, certificate: Path | None) -> list[dict[str, Any]]:
     """The tables of a server, those that are being played first."""
     async with lobby(url, certificate) as connection:
-        tables: list[dict[str, Any]] = (await ask(connection, type="list"))["tables"]
+        tables = await all_tables(connection)
     return sorted(tables, key=lambda table: ("playing", "open", "ended").index(table["state"]))
 
 
-async def open_tables(url: str, certificate: Path | None) -> list[dict[str, Any]]:
-    """The tables at which somebody can sit down."""
+async def asked_of(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict[str, Any]:
+    """The answer of a server to one request."""
     async with lobby(url, certificate) as connection:
-        tables = (await ask(connection, type="list", state="open"))["tables"]
-    return [table for table in tables if any(seat["kind"] == "open" for seat in table["seats"])]
+        return await ask(connection, **wish)
+
+
+async def held_at(
+    url: str, tokens: list[str], certificate: Path | None, timeout_s: float = ANSWER_S
+) -> list[dict[str, Any] | None]:
+    """How the tables stand where one holds seats; a seat that is not one's own any more is None, and is forgotten."""
+    async with lobby(url, certificate, timeout_s=timeout_s) as connection:
+        answer = await ask(connection, timeout_s=timeout_s, type="held", tokens=tokens)
+    held: list[dict[str, Any] | None] = answer["seats"]
+    if len(held) != len(tokens):
+        raise Foreign("the server does not answer `held` for each token")
+    for token, seat in zip(tokens, held, strict=True):
+        if seat is None:
+            forget_seat(token)
+    return held
 
 
 class Guest:
@@ -87,6 +119,19 @@ class Guest:
         self.shown: tuple[Any, Frame] | None = None
         """The frame that was shown last while others played, and what it was made of."""
         self.final: list[str] = []
+        self.owner: str | None = None
+        """The token of the table's owner, if that is this person."""
+        self.bell: bool | None = None
+        """Whether a bell rings at each turn, or never; None: after a long wait."""
+        self.waited_since = time.monotonic()
+        self.stand_ins: dict[int, bool] = {}
+        """By seat, whether a substitute plays it."""
+        self.talked = 0
+        """The number of the last line of the chat that was told."""
+        self.muted: set[str] = set()
+        self.table_id = ""
+        self._send: Callable[[msgspec.Struct], None] = lambda message: None
+        """Says something to the server from any thread; what is said without a connection is lost."""
 
     async def play(self, display: Display) -> None:
         """Plays until the game has ended; raises Quit if the person goes before."""
@@ -95,7 +140,9 @@ class Guest:
         while True:
             try:
                 async with lobby(self.url, self.certificate) as connection:
+                    self._send = _sender(connection)
                     await self._take_seat(connection)
+                    self._send(Chat())
                     patience.renew()
                     await self._carry(connection)
                     return
@@ -125,18 +172,38 @@ class Guest:
 
     async def _take_seat(self, connection: Any) -> None:
         await connection.send(json.dumps({"type": "join", "push": True, "push_view": True}))
-        wish = self.sit if self.token is None else {"type": "resume", "token": self.token}
-        assert wish is not None
-        self._seated(await ask(connection, **wish))
+        if self.token is not None:
+            try:
+                self._seated(await ask(connection, type="resume", token=self.token))
+                return
+            except Denied as error:
+                if error.code != "forbidden":
+                    raise
+                forget_seat(self.token)
+                if self.sit is None or self.match:
+                    raise
+        assert self.sit is not None
+        self._seated(await ask(connection, **self.sit))
 
     def _seated(self, message: dict[str, Any]) -> None:
         self.token = str(message["token"])
         self.seat = int(message["seat"])
+        keep_seat(self.url, str(message["table"]["table"]), self.token)
         self._table(message["table"])
 
     def _table(self, table: dict[str, Any]) -> None:
+        self.table_id = printable(table["table"])
         seats = ", ".join(printable(seat["name"] or seat["kind"]) for seat in table["seats"])
-        self.waiting = [f"Table {table['table']}, {table['game']}: {seats}.", "", "Waiting for the others."]
+        self.waiting = [f"Table {self.table_id}, {printable(table['game'])}: {seats}.", "", "Waiting for the others."]
+        if self.token is not None and any(seat["kind"] in ("open", "reserved") for seat in table["seats"]):
+            self.waiting.append(f"They join with: rails-cli play --at {self.url} --table {self.table_id}")
+            if self.owner is not None:
+                self.waiting.append("start begins now, with bots in the free seats.")
+        for seat in table["seats"]:
+            number, name, is_played = int(seat["seat"]), printable(seat["name"] or ""), bool(seat.get("substitute"))
+            if is_played != self.stand_ins.get(number, False) and number != (None if self.token is None else self.seat):
+                self.story.append(f"! A bot plays the seat of {name} now." if is_played else f"! {name} is back.")
+            self.stand_ins[number] = is_played
 
     async def _carry(self, connection: Any) -> None:
         """Until the end of the game; raises if the connection ends before."""
@@ -165,6 +232,9 @@ class Guest:
                 self._seated(message)
             case "table":
                 self._table(message["table"])
+            case "said":
+                self._heard_talk(message)
+                await self._show(0)
             case "start":
                 self._start(message)
             case "update":
@@ -188,6 +258,11 @@ class Guest:
         code, words = message["code"], printable(message["message"])
         if message["fatal"]:
             raise Denied(code, words, is_fatal=True)
+        if message.get("ref") == ASIDE:
+            await self._say(f"! {words}")
+            return
+        if code == "closed":
+            raise Denied(code, words)
         self._forget()
         if code != "substituted":
             await self._say(f"! {words}")
@@ -225,6 +300,7 @@ class Guest:
         self.wire_board = printable_board(message["board"])
         self.board = board if is_standard else None
         self.story, self.events, self.view = [], [], None
+        self.stand_ins, self.talked, self.waited_since = {}, 0, time.monotonic()
         self.since = self.events_since = 0 if is_new else self.events_since
 
     def _happened(self, message: dict[str, Any]) -> int:
@@ -241,7 +317,7 @@ class Guest:
         if self.view is None:
             title = "rails-cli" if self.game is None else self.game.title
             told = [*self.waiting, "", *self.story[-10:]]
-            return Frame(title, self.names, self.wire_board, None, None, overlay=told, goes_on=True)
+            return Frame(title, self.names, self.wire_board, None, None, overlay=told, goes_on=True, aside=self._aside)
         return Frame(
             title=self.game.title,
             names=self.names,
@@ -254,6 +330,8 @@ class Guest:
             events=self.events,
             face=self.face,
             goes_on=True,
+            waits_for="" if self.view.question is None else self.names[self.view.question.seat],
+            aside=self._aside,
         )
 
     async def _show(self, lines: int) -> None:
@@ -313,9 +391,13 @@ class Guest:
             due = time.monotonic() + left
             frame.seconds_left = lambda: max(0, ceil(due - time.monotonic()))
         frame.prompt = f"{self.names[self.seat]}> "
+        is_long = time.monotonic() - self.waited_since >= LONG_WAIT_S
+        self.display.call(f"● Your turn – {self.game.title}", is_loud=is_long if self.bell is None else self.bell)
         decided = await self._with_person(
             connection, lambda: self.planner.decide(number, decision, frame), client=client, number=number
         )
+        self.display.call(self.game.title, is_loud=False)
+        self.waited_since = time.monotonic()
         return list(decided)
 
     async def _with_person(
@@ -350,6 +432,12 @@ class Guest:
     def _meanwhile(self, message: dict[str, Any], client: SupposeClient | None) -> None:
         if client is not None and client.heard(message):
             return
+        if message.get("type") == "said":
+            self._heard_talk(message)
+            return
+        if message.get("type") == "error" and message.get("ref") == ASIDE:
+            self.story.append(f"! {printable(str(message.get('message')))}")
+            return
         self.overtaken.append(message)
         if message.get("type") in OVERTAKING:
             self._stop(client)
@@ -360,6 +448,39 @@ class Guest:
             client.close()
         self.display.interrupt()
 
+    # What is said besides the game
+
+    def _heard_talk(self, message: dict[str, Any]) -> None:
+        """Lines of the chat that have not been told, but for those of the muted."""
+        for line in shaped(message, Said, "`said`").lines:
+            name = printable(line.name) + (" (watching)" if line.seat is None else "")
+            if line.number > self.talked:
+                self.talked = line.number
+                if name not in self.muted:
+                    self.story.append(f"{name} says: {printable(line.text)}")
+
+    def _aside(self, line: str) -> bool:
+        """A line that is for the others at the table, or about them; called by the thread of the display."""
+        word, _, rest = line.strip().partition(" ")
+        command, rest = word.lower(), rest.strip()
+        if command == "say":
+            number = whole_number(rest)
+            if number is not None and 1 <= number <= len(QUICK_PHRASES):
+                rest = QUICK_PHRASES[number - 1]
+            if rest:
+                self._send(Chat(rest, ref=ASIDE))
+            else:
+                phrases = "; ".join(f"{place} {phrase}" for place, phrase in enumerate(QUICK_PHRASES, 1))
+                self.story.append(f"! say and what you want to say, or one of these: {phrases}")
+        elif command in ("mute", "unmute") and rest:
+            (self.muted.add if command == "mute" else self.muted.discard)(printable(rest))
+            self.story.append(f"! {printable(rest)} is {command}d.")
+        elif command == "start" and not rest and self.owner is not None and not self.match:
+            self._send(StartTable(self.table_id, self.owner, ref=ASIDE))
+        else:
+            return False
+        return True
+
     async def _ended(self, message: dict[str, Any]) -> None:
         self.final = final_lines(
             self.face, self.wire_board, self.names, message["scores"], message["ranks"], self.events
@@ -369,6 +490,21 @@ class Guest:
         frame = self._frame()
         frame.overlay, frame.prompt = list(styled(self.final)), "press enter> "
         await asyncio.to_thread(self.display.close, frame)
+
+
+def _sender(connection: Any) -> Callable[[msgspec.Struct], None]:
+    """Sends messages from any thread; what cannot be sent is lost."""
+    loop = asyncio.get_running_loop()
+
+    async def send(text: str) -> None:
+        with suppress(WebSocketException):
+            await connection.send(text)
+
+    def say(message: msgspec.Struct) -> None:
+        text = msgspec.json.encode(message).decode()
+        loop.call_soon_threadsafe(lambda: loop.create_task(send(text)))
+
+    return say
 
 
 class Spectator(Guest):

@@ -85,6 +85,8 @@ class TerminalWindow:
         self._misread = ""
         """What was said while nobody is asked, and means nothing then."""
         self._left: Quit | None = None
+        self._is_titled = False
+        """Whether the terminal's title has been changed."""
         self._buffer = Buffer(
             completer=_FrameCompleter(self),
             history=_history(history),
@@ -131,6 +133,9 @@ class TerminalWindow:
         finally:
             self._leave("end of input")
             thread.join()
+            if self._is_titled:
+                self._app.output.clear_title()
+                self._app.output.flush()
             for number, handler in before.items():
                 signal.signal(number, handler)
         if failure:
@@ -170,6 +175,19 @@ class TerminalWindow:
     def close(self, frame: Frame) -> None:
         with suppress(Quit):
             self.ask(frame)
+
+    def call(self, title: str, *, is_loud: bool) -> None:
+        def do() -> None:
+            output = self._app.output
+            output.set_title(legible(title))
+            if is_loud:
+                output.bell()
+            output.flush()
+
+        loop = self._app.loop
+        if loop is not None:
+            self._is_titled = True
+            loop.call_soon_threadsafe(do)
 
     def interrupt(self) -> None:
         number, self._asked = self._asked, NOTHING
@@ -222,7 +240,8 @@ class TerminalWindow:
         if frame is None or height < 1:
             return []
         look = self._look
-        key = (number, width, height, self._screen.scrolled, look, frame.seconds_left and frame.seconds_left())
+        left = frame.seconds_left and frame.seconds_left()
+        key = (number, width, height, self._screen.scrolled, look, left, len(frame.story))
         if key != self._drawn_key:
             if look is not None:
                 frame = replace(frame, overlay=look.overlay, overlay_at_end=look.is_at_end)
@@ -252,7 +271,9 @@ class TerminalWindow:
             return "... (enter: back to the lesson) " if self._look is not None else legible(frame.prompt)
         if self._look is not None:
             return "... (enter: back to the game) "
-        return "... (enter: continue) " if self._is_paced else "... (waiting) "
+        shown = self._visible[1]
+        whom = f" for {legible(shown.waits_for)}" if shown is not None and shown.waits_for else ""
+        return "... (enter: continue) " if self._is_paced else f"... (waiting{whom}) "
 
     def _hints(self) -> str:
         """Beside the line: what it would do as it stands, or what else can be said."""
@@ -285,6 +306,9 @@ class TerminalWindow:
 
         What was typed before the question came is not sent by the first enter, which may have been meant for the story.
         """
+        shown = self._visible[1]
+        if self._look is None and shown is not None and shown.aside is not None and shown.aside(buffer.text):
+            return False
         if self.frame is None:
             return self._went_on(buffer.text)
         if self._look is not None:

@@ -1,11 +1,14 @@
 // @ts-check
 // Puts the page together: which part of it is shown, the connection, colours and keys.
 
+import { Alerts } from "./alerts.js";
+import { Chat } from "./chat.js";
 import { isShortcut, offerThemes, toggleKeys } from "./controls.js";
 import { Lobby } from "./lobby.js";
 import { load, save } from "./memory.js";
 import { NewTable } from "./new_table.js";
 import { $, button } from "./parts.js";
+import { offerQuickGames } from "./quick_game.js";
 import { TableView } from "./table.js";
 import { Wire } from "./wire.js";
 
@@ -31,6 +34,8 @@ function notice(/** @type {string} */ words, look = "") {
 function start(/** @type {Page.GameOffer} */ offer) {
   /** @type {"lobby" | "new" | "table"} */ let place = "lobby";
 
+  const alerts = new Alerts();
+
   // The connection
 
   const wire = new Wire({
@@ -54,8 +59,8 @@ function start(/** @type {Page.GameOffer} */ offer) {
     },
   });
 
-  const view = new TableView(wire, notice, (info) => lobby.described(info));
-  const lobby = new Lobby(wire, offer);
+  const view = new TableView(wire, notice, (info) => lobby.described(info), alerts, new Chat(wire, offer.phrases));
+  const lobby = new Lobby(wire, offer, alerts);
   const newTable = new NewTable(wire, offer, {
     free: () => (isSeated() ? leaveBehind() : null),
     done: (table) => {
@@ -63,6 +68,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
     },
     fail: notice,
   });
+  offerQuickGames(offer, (wish, own, you) => newTable.create(wish, own, you));
 
   // A connection holds one seat; who goes elsewhere takes a new one, and comes back with the token of the seat.
   function isSeated() {
@@ -79,7 +85,8 @@ function start(/** @type {Page.GameOffer} */ offer) {
   function show(/** @type {typeof place} */ part) {
     for (const one of /** @type {const} */ (["lobby", "new", "table"])) $(one).hidden = one !== part;
     $("notice").textContent = "";
-    document.title = { lobby: "rails-cli", new: "New table: rails-cli", table: document.title }[part];
+    const titles = { lobby: "rails-cli", new: "New table: rails-cli", table: document.title };
+    if (part !== "table") alerts.rest(titles[part]);
     if (part !== "lobby") lobby.close();
     place = part;
     view.isOpen = part === "table";

@@ -6,12 +6,17 @@ import { option } from "./new_table.js";
 import { $, button, clockWords, labelled, link, make, money } from "./parts.js";
 
 const LOOK_AGAIN_MS = 2500;
+/** @type {Record<number, string>} */ const ORDINALS = { 1: "st", 2: "nd", 3: "rd" };
 const STATE_WORDS = { open: "waiting for players", playing: "being played", ended: "ended" };
 
 export class Lobby {
-  constructor(/** @type {import("./wire.js").Wire} */ wire, /** @type {Page.GameOffer} */ offer) {
+  /** @param {import("./wire.js").Wire} wire @param {Page.GameOffer} offer @param {import("./alerts.js").Alerts} alerts */
+  constructor(wire, offer, alerts) {
     this.wire = wire;
     this.offer = offer;
+    this.alerts = alerts;
+    /** @type {Map<string, Page.HeldSeat | null>} */ this.held = new Map();
+    this.mine = "";
     /** @type {number | undefined} */ this.timer = undefined;
     this.shown = "";
     this.skip = 0;
@@ -32,6 +37,7 @@ export class Lobby {
 
   open() {
     $("name").value = ownName();
+    this.mine = "";
     this.showMine();
     this.shown = "";
     this.look();
@@ -50,6 +56,27 @@ export class Lobby {
   }
 
   async look() {
+    await Promise.all([this.lookAtTables(), this.lookAtMine()]);
+  }
+
+  // How the games stand where one has a seat, private ones, too.
+  async lookAtMine() {
+    const mine = heldSeats();
+    if (mine.length === 0) return;
+    try {
+      const { seats } = await this.wire.ask({ type: "held", tokens: mine.map(([, { token }]) => token) });
+      if (this.timer === undefined) return;
+      this.held = new Map(mine.map(([table], number) => [table, seats[number]]));
+      this.showMine();
+      const turn = [...this.held.values()].find((held) => held && held.table.to_move === held.seat);
+      if (turn) this.alerts.call(turn.table.name, `${turn.table.table}/${turn.table.actions}`);
+      else this.alerts.rest("rails-cli");
+    } catch {
+      // as below
+    }
+  }
+
+  async lookAtTables() {
     const state = /** @type {Page.TableInfo["state"] | ""} */ ($("state-filter").value);
     const game = $("game-filter").value;
     try {
@@ -120,18 +147,36 @@ export class Lobby {
 
   showMine() {
     const seats = heldSeats();
+    const text = JSON.stringify([seats, [...this.held]]);
+    if (text === this.mine) return;
+    this.mine = text;
     $("mine").hidden = seats.length === 0;
+    const focused = document.activeElement?.closest("#my-tables button, #my-tables a")?.getAttribute("aria-label");
     const items = seats.map(([table, { name, game }]) => {
-      const way = link("Return to game", `#table/${encodeURIComponent(table)}`, "action");
-      labelled(way, `Return to game: your seat at ${name}`);
+      const held = this.held.get(table);
+      const words = held === undefined ? "" : held === null ? "This seat is not yours any more" : standing(held);
+      const isOver = held?.table.state === "ended";
+      const what = isOver ? "Replay" : "Return to game";
+      const way = link(
+        what,
+        isOver ? `replay/${encodeURIComponent(table)}` : `#table/${encodeURIComponent(table)}`,
+        "action",
+      );
+      labelled(way, `${what}: your seat at ${name}`);
       const forget = labelled(
         button("Forget", () => this.forget(table)),
         `Forget the seat at ${name}`,
       );
-      const what = make("span", "what", make("b", "", name), make("span", "quiet", ` ${this.title(game)}`));
-      return make("li", "", what, forget, way);
+      const title = make("span", "what", make("b", "", name), make("span", "quiet", ` ${this.title(game)}`));
+      const isTurn = held && held.table.to_move === held.seat;
+      const item = make("li", isTurn ? "is-turn" : "", title, make("span", "standing", words), forget);
+      if (held !== null) item.append(way);
+      return item;
     });
     $("my-tables").replaceChildren(...items);
+    for (const node of $("my-tables").querySelectorAll("button, a")) {
+      if (focused && node.getAttribute("aria-label") === focused) /** @type {HTMLElement} */ (node).focus();
+    }
   }
 
   // The keyboard goes on at the seat that moved up, or at what stands above the list.
@@ -140,12 +185,27 @@ export class Lobby {
     const list = $("my-tables");
     const number = [...list.children].findIndex((item) => item.contains(document.activeElement));
     forgetSeat(table);
+    this.held.delete(table);
     this.showMine();
     const next = list.children[Math.min(Math.max(number, 0), list.childElementCount - 1)];
     (next?.querySelector("button") ?? $("name")).focus();
     this.shown = "";
     this.look();
   }
+}
+
+// How a game stands for the holder of one of its seats.
+function standing(/** @type {Page.HeldSeat} */ { seat, ranks, table: { state, seats, to_move: toMove, scores } }) {
+  if (state === "open") return "waiting for players";
+  if (state === "ended") {
+    if (!ranks || !scores) return "ended";
+    const isTie = ranks.filter((rank) => rank === ranks[seat]).length > 1;
+    const place =
+      ranks[seat] === 1 ? "you won" : `you came ${ranks[seat]}${ORDINALS[ranks[seat]] ?? "th"} of ${ranks.length}`;
+    return `ended: ${isTie ? `a tie, rank ${ranks[seat]}` : place} with ${money(scores[seat])}`;
+  }
+  if (seats[seat].substitute) return "a bot plays for you until you return";
+  return toMove === seat ? "your turn" : toMove === null ? "being played" : `waiting for ${seats[toMove].name}`;
 }
 
 function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state }) {

@@ -101,9 +101,16 @@ export class NewTable {
       private: $("new-private").checked,
       seats: seats.map((kind) => (kind === "you" || kind === "" ? null : kind)),
       watch_delay_s: +$("new-delay").value || 0,
+      chat: $("new-chat").checked,
     };
     if ($("new-board").value) wish.board = $("new-board").value;
     if ($("new-openings").value === "drawn") wish.openings = "drawn";
+    await this.create(wish, own, you);
+  }
+
+  // A table, at which one sits down at once, unless `own` is negative.
+  /** @param {Page.CreateTable} wish @param {number} own @param {string} you */
+  async create(wish, own, you) {
     try {
       if (own >= 0) await this.ways.free();
       const { table, owner } = await this.wire.ask(wish);

@@ -32,13 +32,14 @@ export class Seats {
   }
 
   /** @param {Page.SeatInfo} one @param {Page.Shown | null} shown @param {number | null} seat @param {number | null} asked */
-  item({ seat: number, kind, name: taken, connected }, shown, seat, asked) {
+  item({ seat: number, kind, name: taken, connected, substitute }, shown, seat, asked) {
     const name = kind === "open" ? "free" : kind === "reserved" ? "invitation only" : (taken ?? "");
     const mark = swatch([name, `seat-${number % 6}`, String(number + 1)]);
     const item = make("li", asked === number ? "asked" : "", mark, " ", make("b", "", name));
     if (number === seat) item.append(" (you)");
     if (asked === number) item.append(make("span", "turn", " to move"));
-    if (kind === "player" && !connected) item.append(make("span", "quiet", " away"));
+    if (substitute) item.append(make("span", "stands-in", " a bot plays this seat"));
+    else if (kind === "player" && !connected) item.append(make("span", "quiet", " away"));
     if (kind === "builtin" || kind === "bot") item.append(make("span", "quiet", " played by a bot"));
     const left = shown?.result ? null : shown?.clocks[number];
     if (left) {

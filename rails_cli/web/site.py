@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 import msgspec
 
+from protocol.lobby import QUICK_PHRASES
 from rails_cli.games import load_face, load_game, load_openings, whole_games
 from rails_cli.games.face import options_in_words
-from rails_cli.players.builtin import BUILTIN_PLAYERS
+from rails_cli.players.builtin import BUILTIN_PLAYERS, players_of
+from rails_cli.players.levels import LEVELS
 from rails_cli.web.modules import modules
 from rails_cli.web.page import fill, themed
 from rails_cli.web.picture import read
@@ -47,7 +49,7 @@ def files() -> dict[str, File]:
     return {
         "/": file_of(HTML, fill(read("server.html"), {"modules": preloaded}).encode()),
         "/page.css": file_of(CSS, themed(read("server.css"), looks).encode()),
-        "/icon.svg": file_of(SVG, read("icon.svg").encode()),
+        **{f"/{name}": file_of(SVG, read(name).encode()) for name in ("icon.svg", "icon-turn.svg")},
         **{f"/{name}": file_of(JAVASCRIPT, text.encode()) for name, text in scripts.items()},
     }
 
@@ -71,6 +73,8 @@ class GameOffered(msgspec.Struct):
     options: list[OptionOffered]
     boards: list[str]
     has_openings: bool
+    levels: list[str]
+    """Of the built-in players that a person may meet, the easiest first."""
 
 
 class GameOffer(msgspec.Struct):
@@ -78,6 +82,8 @@ class GameOffer(msgspec.Struct):
 
     games: list[GameOffered]
     seats: list[str]
+    phrases: Sequence[str]
+    """What people often say in a chat."""
 
 
 def games_file(bots: list[str], boards: dict[str, str]) -> File:
@@ -88,7 +94,8 @@ def games_file(bots: list[str], boards: dict[str, str]) -> File:
             OptionOffered(option, question, [ChoiceOffered(*choice) for choice in choices.items()])
             for option, (question, choices) in options_in_words(game, load_face(name)).items()
         ]
+        levels = [level for level in LEVELS if level in players_of(name)]
         own = [board for board, of in boards.items() if of == name]
-        games.append(GameOffered(name, game.title, game.players, options, own, load_openings(name) is not None))
+        games.append(GameOffered(name, game.title, game.players, options, own, load_openings(name) is not None, levels))
     seats = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in bots)]
-    return file_of(JSON, msgspec.json.encode(GameOffer(games, seats)))
+    return file_of(JSON, msgspec.json.encode(GameOffer(games, seats, QUICK_PHRASES)))

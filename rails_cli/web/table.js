@@ -28,11 +28,15 @@ export class TableView {
    * @param {import("./wire.js").Wire} wire
    * @param {(words: string, look?: string) => void} notice
    * @param {(info: Page.TableInfo) => string[]} described
+   * @param {import("./alerts.js").Alerts} alerts
+   * @param {import("./chat.js").Chat} chat
    */
-  constructor(wire, notice, described) {
+  constructor(wire, notice, described, alerts, chat) {
     this.wire = wire;
     this.notice = notice;
     this.described = described;
+    this.alerts = alerts;
+    this.chat = chat;
     this.places = new Places($("board-holder"), {
       pick: (place) => this.prompt.pick(place),
       point: (place) => this.prompt.point(place),
@@ -51,6 +55,7 @@ export class TableView {
   reset(/** @type {string} */ id, /** @type {string | null} */ invite) {
     /** @type {string} */ this.id = id;
     this.invited(invite);
+    this.chat.reset(id);
     /** @type {Page.TableInfo | null} */ this.info = null;
     /** @type {Page.Shown | null} */ this.shown = null;
     /** @type {Page.Shown | null} */ this.real = null;
@@ -80,6 +85,7 @@ export class TableView {
     const held = heldSeat(this.id);
     this.wire.say({ type: "join", name: ownName() || null, view: "none", board: false });
     this.wire.say({ type: "show" });
+    this.chat.listen();
     try {
       if (held) await this.wire.ask({ type: "resume", token: held.token });
       else await this.wire.ask({ type: "watch", table: this.id });
@@ -110,6 +116,7 @@ export class TableView {
     if (message.type === "seated") this.onSeated(message);
     else if (message.type === "watching") this.onWatching(message);
     else if (message.type === "table" && message.table.table === this.id) this.learn(message.table);
+    else if (message.type === "said") this.chat.hear(message);
     else if (message.type === "request") this.prompt.asked(message);
     else if (message.type === "rejected") this.prompt.refused(`The server refused that: ${message.message}.`);
     else if (message.type === "error" && !message.fatal) this.onError(message);
@@ -164,7 +171,9 @@ export class TableView {
     this.follow(shown);
     if (this.info) this.learn(this.info);
     const name = this.info?.name ?? shown.title;
-    document.title = shown.question ? `Your move: ${name}` : name;
+    if (!this.isOpen) return;
+    if (this.real?.question) this.alerts.call(name, `${this.id}/${this.real.question.number}`);
+    else this.alerts.rest(name);
   }
 
   // Without a connection, nothing is shown that has not been played.
@@ -189,6 +198,7 @@ export class TableView {
     if (this.seat === null && info.state === "playing") words.push("you are watching");
     $("table-words").textContent = words.join(" · ");
     this.seats.show(info, this.shown, this.seat, this.asked);
+    this.chat.learn(info, this.seat !== null);
     this.buttons();
     if (info.state === "open") {
       const free = info.seats.filter(({ kind }) => kind === "open" || kind === "reserved").length;

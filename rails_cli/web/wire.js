@@ -12,11 +12,13 @@
  * @property {Page.TableCreated} create
  * @property {Page.Seated} sit
  * @property {Page.Seated} resume
+ * @property {Page.Held} held
  * @property {Page.Watching} watch
  * @property {Page.Invited} invite
  * @property {Page.TableChanged} start_table
  * @property {Page.TableChanged} rematch
  * @property {Page.Left} leave
+ * @property {Page.Said} chat
  * @property {Page.Shown | Page.AdviceShown} show
  */
 

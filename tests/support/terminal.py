@@ -16,8 +16,8 @@ from typing import Any
 from tests.support.tools import start_rails
 
 PATIENCE_S = 120.0
-_PIECE = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b.|([^\x1b])", re.DOTALL)
-_UNFINISHED = re.compile(r"\x1b(\[[?0-9;]*)?\Z")
+_PIECE = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b\]2;([^\x07\x1b]*)\x07|\x1b.|([^\x1b])", re.DOTALL)
+_UNFINISHED = re.compile(r"\x1b(\[[?0-9;]*|\][^\x07\x1b]*)?\Z")
 
 
 class Terminal:
@@ -40,6 +40,8 @@ class Terminal:
         self.is_other_screen = False
         self.is_cursor_hidden = False
         self.spilled: list[str] = []
+        self.titles: list[str] = []
+        self.bells = 0
         self.bytes = b""
         self._rest = ""
         self.resize(width, height)
@@ -120,8 +122,12 @@ class Terminal:
         for piece in _PIECE.finditer(text.removesuffix(self._rest) if self._rest else text):
             if piece[2]:
                 self._control(piece[1], piece[2])
-            elif piece[3]:
-                self._put(piece[3])
+            elif piece[3] is not None:
+                self.titles.append(piece[3])
+            elif piece[4] == "\a":
+                self.bells += 1
+            elif piece[4]:
+                self._put(piece[4])
         return bool(read)
 
     def _control(self, numbers: str, letter: str) -> None:

@@ -355,7 +355,7 @@ def _frame_at(data: bytes) -> tuple[int, bytes, int] | None:
 
 
 ANSWERS = (
-    *("tables", "created", "table", "seated", "watching", "invited"),
+    *("tables", "created", "table", "seated", "held_seats", "watching", "invited", "said"),
     *("left", "supposed", "shown", "advice", "status"),
 )
 

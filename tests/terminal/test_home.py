@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
-from rails_cli.commands.play import server_address
+from rails_cli.commands.visiting import server_link
 from rails_cli.terminal.menu import Item, Left, Menu
 from tests.support.person import GAME_ARGUMENTS, Guest, Person, by_lines, games_in, make_table
 from tests.support.ws_client import ServerProcess, table_of
@@ -132,7 +132,7 @@ def test_watching_from_home(tmp_path: Path) -> None:
                 person.press(f"{server.url.removeprefix('ws://')}\r")
                 person.wait_for(f"{table}  Chicago Express for 3, being played: Anna")
                 person.press("\r")
-                person.wait_for(lambda: "PRR" in person.text and "(waiting)" in person.last_line)
+                person.wait_for(lambda: "PRR" in person.text and "(waiting for " in person.last_line)
                 guest.say_and_wait("bid 9")
                 person.wait_for("bids $9")
                 person.press("quit\r")
@@ -186,10 +186,12 @@ def test_a_menu_of_any_size() -> None:
         ("https://rails.example/games/?a=/#table/3f", "wss://rails.example/games/"),
         ("https://rails.example", "wss://rails.example"),
         ("wss://rails.example/games", "wss://rails.example/games"),
+        ("rails.example", "ws://rails.example:8765"),
+        ("localhost", "ws://localhost:8765"),
     ],
 )
 def test_a_server_is_found_by_what_people_have_of_its_address(words: str, url: str) -> None:
-    assert server_address(words) == url
+    assert server_link(words).url == url
 
 
 @pytest.mark.parametrize("words", ["nowhere", "", "ftp://rails.example", "ws://", "http:///page", "a b:1", "ws://[::1"])

@@ -43,9 +43,9 @@ def test_the_board_is_seen_while_others_think(tmp_path: Path) -> None:
             ) as second:  # fmt: skip
                 first.wait_until_asked()
                 second.wait_for(lambda: "PRR" in second.text and "Ends: " in second.lines[0])
-                assert "(waiting)" in second.last_line
+                second.wait_for(lambda: "(waiting for Anna)" in second.last_line)
                 first.say_and_wait("bid 9")
-                first.wait_for(lambda: "$9 by Anna" in first.text and "(waiting)" in first.last_line)
+                first.wait_for(lambda: "$9 by Anna" in first.text and "(waiting for " in first.last_line)
                 second.wait_until_asked("Ben")
                 assert "$9 by Anna" in second.text
                 for words, seen in (("log", "bids $9"), ("scores", "PRR stands in"), ("help", "To look and ask"),
@@ -53,7 +53,7 @@ def test_the_board_is_seen_while_others_think(tmp_path: Path) -> None:
                     first.press(f"{words}\r")
                     first.wait_for(lambda seen=seen: seen in first.text and "back to the game" in first.last_line)  # type: ignore[misc]
                     first.press("\r")
-                    first.wait_for(lambda: "(waiting)" in first.last_line and "$9 by Anna" in first.text)
+                    first.wait_for(lambda: "(waiting for " in first.last_line and "$9 by Anna" in first.text)
                 first.press("pas\r")
                 first.wait_for(lambda: "pas" in first.last_line and "not understood while you wait" in first.last_line)
                 first.press("s")

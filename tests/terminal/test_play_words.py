@@ -434,6 +434,9 @@ class Recorder:
     def close(self, frame: Frame) -> None:
         pass
 
+    def call(self, title: str, *, is_loud: bool) -> None:
+        pass
+
     def interrupt(self) -> None:
         pass
 

@@ -1,0 +1,121 @@
+"""A person at this terminal: the questions before a game, and where it is shown."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from shutil import get_terminal_size
+from textwrap import fill
+from typing import Any
+
+import click
+
+from rails_cli.games import NoSuchGame, game_named, load_face, whole_games
+from rails_cli.games.vocabulary import whole_number
+from rails_cli.players.builtin import players_of
+from rails_cli.players.levels import LEVELS
+from rails_cli.terminal.frame import Display
+from rails_cli.terminal.input_lines import INPUT
+from rails_cli.terminal.saving import state_folder
+
+SIMPLE_PLAYERS = {
+    "greedy": "plays to win by simple rules, always the same way",
+    "busy": "acts at random, and bids a little",
+    "random": "plays any legal move at random",
+}
+DEFAULT_PLAYERS = 3
+SHOWN = 40
+"""So much of a line that will not do is told back."""
+
+
+class NotBegun(SystemExit):
+    """Somebody left while being asked what to play."""
+
+
+def refuse(settled: dict[str, Any], why: str) -> None:
+    """Raises UsageError for an option that is settled already."""
+    for option, value in settled.items():
+        if value not in (None, ()):
+            raise click.UsageError(f"{option} is already decided {why}")
+
+
+def with_display(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
+    """Plays on the whole window where there is one, else by lines; whether it was the window."""
+    if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+        from rails_cli.terminal.window import TerminalWindow
+
+        TerminalWindow(is_fast=is_fast, history=state_folder() / "history").run(play)
+        return True
+    from rails_cli.terminal.line_display import LineDisplay
+
+    play(LineDisplay(is_fast=is_fast))
+    return False
+
+
+def ask_line(question: str, default: str) -> str:
+    """A line from the person; the default if it is empty."""
+    click.echo(f"{question} [{default}]: ", nl=False)
+    try:
+        line = INPUT.next()
+    except KeyboardInterrupt:
+        line = ""
+    if not line:
+        click.echo("\nNo game was started.")
+        raise NotBegun(1)
+    if not sys.stdin.isatty():
+        click.echo(line.rstrip("\n"))
+    return line.strip() or default
+
+
+def ask_one(
+    question: str,
+    choices: Sequence[tuple[str, str]],
+    default: str,
+    *,
+    by_meaning: bool = False,
+    known_as: Callable[[str], str] | None = None,
+) -> str:
+    """One of a few choices, by its number or by how its name begins; `by_meaning` its name is not shown. `known_as` may
+    find the name for other words, or raises NoSuchGame."""
+    names = [name for name, _ in choices]
+    for number, (name, words) in enumerate(choices, 1):
+        told = f"  {number} {words if by_meaning else name + (': ' + words if words else '')}"
+        click.echo(fill(told, get_terminal_size().columns - 1, subsequent_indent="      "))
+    while True:
+        line = ask_line(question, default).lower().replace(" ", "_")
+        wanted = whole_number(line)
+        if wanted is not None and 1 <= wanted <= len(names):
+            return names[wanted - 1]
+        fitting = [name for name in names if name.lower().startswith(line)]
+        if len(fitting) == 1 or line in names:
+            return line if line in names else fitting[0]
+        if known_as is not None:
+            with suppress(NoSuchGame):
+                return known_as(line)
+        click.echo(f"There is no {line[:SHOWN]!r}; choose 1 to {len(names)}.")
+
+
+def ask_number(question: str, allowed: Iterable[int], default: int) -> int:
+    allowed = list(allowed)
+    while True:
+        line = ask_line(f"{question} ({allowed[0]} to {allowed[-1]})", str(default))
+        wanted = whole_number(line)
+        if wanted is not None and wanted in allowed:
+            return wanted
+        click.echo(f"{line[:SHOWN]!r} is not a number from {allowed[0]} to {allowed[-1]}.")
+
+
+def ask_game() -> str:
+    click.echo("Which game? (`rails-cli learn GAME` explains the rules as you play.)")
+    faces = {name: load_face(name) for name in whole_games()}
+    easiest = min(faces, key=lambda name: faces[name].difficulty)
+    return ask_one("Game", [(name, face.about) for name, face in faces.items()], easiest, known_as=game_named)
+
+
+def usual_level(game: str) -> str:
+    return "medium" if "medium" in players_of(game) else "greedy"
+
+
+def opponents(game: str) -> list[tuple[str, str]]:
+    """The players a person may meet, with what to expect of them: levels first, if the game has them."""
+    return [(name, words) for name, words in {**LEVELS, **SIMPLE_PLAYERS}.items() if name in players_of(game)]

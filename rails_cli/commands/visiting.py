@@ -1,0 +1,240 @@
+"""Where to go at a server: what people have of its address, and a table to play at, to watch or to create."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+import click
+
+from rails_cli.commands import is_at_terminal
+from rails_cli.commands.questions import (
+    DEFAULT_PLAYERS,
+    ask_game,
+    ask_number,
+    ask_one,
+    opponents,
+    usual_level,
+    with_display,
+)
+from rails_cli.games.phrases import printable
+from rails_cli.terminal.frame import Quit
+
+DEFAULT_PORT = 8765
+SCHEMES = {"": "ws", "ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
+NEW = "new"
+STATES = {"open": "waiting for players", "playing": "being played", "ended": "over"}
+
+
+class ServerLink(NamedTuple):
+    """What a link to a server or to one of its tables says."""
+
+    url: str
+    table: str | None = None
+    invite: str | None = None
+
+
+def server_link(words: str) -> ServerLink:
+    """A server as people write it: a host, with or without a port or a scheme, or the address of its page, perhaps with
+    a table or an invitation behind the #. Raises UsageError."""
+    scheme, _, rest = words.rpartition("://")
+    scheme = scheme.lower()
+    rest, _, fragment = rest.partition("#")
+    if scheme in ("http", "https"):
+        folder, slash, _ = rest.partition("?")[0].rpartition("/")
+        rest = f"{folder}{slash}" or rest
+    url = f"{SCHEMES.get(scheme, '')}://{rest}"
+    try:
+        parts = urlsplit(url)
+        is_whole = bool(parts.scheme and parts.hostname) and " " not in url
+        if is_whole and not scheme and parts.port is None and not parts.path:
+            url = f"{url.rstrip(':')}:{DEFAULT_PORT}"
+    except ValueError:
+        is_whole = False
+    if not is_whole or (not scheme and ":" not in rest and "." not in rest and rest != "localhost"):
+        raise click.UsageError(f"--at {words}: that is not a server address; try ws://127.0.0.1:8765")
+    place = [unquote(piece) for piece in fragment.split("/")]
+    table = place[1] if place[0] == "table" and len(place) > 1 else ""
+    invite = place[3] if table and len(place) > 3 and place[2] == "invite" else ""
+    return ServerLink(url, table or None, invite or None)
+
+
+class Choice(NamedTuple):
+    """A table that was chosen, and what for."""
+
+    what: str
+    """`sit`, `return` or `watch`."""
+    table: str
+    token: str | None = None
+    """That of the seat one returns to, or of the owner of a new table."""
+
+
+def choose_table(url: str, certificate: Path | None) -> Choice:
+    """Asks where to go: back to a seat, to a free one, to watch, or to a new table. Without a terminal only tables with
+    a free seat are offered. Raises ClickException, Denied and Unreachable."""
+    import asyncio
+
+    from rails_cli.terminal.held_seats import kept_seats
+    from rails_cli.terminal.remote import held_at, tables_of
+
+    tables = asyncio.run(tables_of(url, certificate))
+    free = [table for table in tables if any(seat["kind"] == "open" for seat in table["seats"])]
+    is_asking = is_at_terminal()
+    if not free and not is_asking:
+        raise click.ClickException(
+            f"no open table; create one: rails-cli tables {url} --create GAME --players 3 --seat open "
+            "--seat builtin:greedy --seat builtin:greedy"
+        )
+    ways = {table["table"]: Choice("sit", table["table"]) for table in free}
+    known = [(table["table"], f"{table['game']}: {who_sits(table)}") for table in free]
+    if is_asking:
+        seats = kept_seats(url)
+        held = asyncio.run(held_at(url, [seat.token for seat in seats], certificate)) if seats else []
+        mine = [(seat, one) for seat, one in zip(seats, held, strict=True) if one and one["table"]["state"] != "ended"]
+        known = [(seat.table, f"your seat; {standing(one)}: {who_sits(one['table'])}") for seat, one in mine] + known
+        ways |= {seat.table: Choice("return", seat.table, seat.token) for seat, _ in mine}
+        live = [table for table in tables if table["state"] == "playing" and table["table"] not in ways]
+        known += [(table["table"], f"watch {table['game']}: {who_sits(table)}") for table in live]
+        ways |= {table["table"]: Choice("watch", table["table"]) for table in live}
+        known.append((NEW, "create a table of your own"))
+    click.echo("Which table?" if len(known) > 1 else "No table is there yet.")
+    chosen = ask_one("Table", [(name, printable(words)) for name, words in known], known[0][0])
+    return ways[chosen] if chosen in ways else created(url, certificate)
+
+
+def created(url: str, certificate: Path | None) -> Choice:
+    """A new table, as the person wants it."""
+    import asyncio
+
+    from rails_cli.games import load_game
+    from rails_cli.terminal.remote import asked_of
+
+    game = load_game(ask_game())
+    usual = DEFAULT_PLAYERS if DEFAULT_PLAYERS in game.players else game.players[0]
+    players = ask_number("How many seats", game.players, usual)
+    people = ask_number("How many of them stay open for other people", range(players), 0)
+    seats: list[str | None] = [None] * (people + 1)
+    if people + 1 < players:
+        click.echo("Who plays the others?")
+        bots = ask_one("Opponents", opponents(game.name), usual_level(game.name))
+        seats += [f"builtin:{bots}"] * (players - people - 1)
+    wish = {"type": "create", "game": game.name, "players": players, "seats": seats}
+    answer = asyncio.run(asked_of(url, certificate, wish))
+    table = str(answer["table"]["table"])
+    if people:
+        click.echo(f"Others join with: rails-cli play --at {url} --table {table}")
+    return Choice("sit", table, str(answer["owner"]))
+
+
+def who_sits(table: dict[str, Any]) -> str:
+    return ", ".join(str(seat["name"] or seat["kind"]) for seat in table["seats"])
+
+
+def standing(held: dict[str, Any]) -> str:
+    """How a game stands for the holder of one of its seats."""
+    table, seat = held["table"], int(held["seat"])
+    if table["state"] != "playing":
+        ranks: Sequence[int] = held["ranks"] or []
+        return f"over, rank {ranks[seat]} of {len(ranks)}" if ranks else STATES[table["state"]]
+    if table["seats"][seat].get("substitute"):
+        return "a bot plays for you until you return"
+    asked = table.get("to_move")
+    if asked is None:
+        return STATES["playing"]
+    return "your turn" if asked == seat else f"waiting for {table['seats'][asked]['name']}"
+
+
+def visit(
+    url: str, sit: dict[str, Any], token: str | None, certificate: Path | None, *, is_fast: bool, bell: bool | None
+) -> None:
+    """A seat at a table of a server, and what became of the game."""
+    import asyncio
+
+    from rails_cli.client import Denied, Unreachable
+    from rails_cli.terminal.held_seats import kept_seats
+    from rails_cli.terminal.remote import Guest
+
+    how, is_screen, owner = "normal", False, None
+    try:
+        if sit["invite"] is not None and sit["table"] is None:
+            raise click.UsageError("--invite needs --table, the table it is for")
+        if sit["table"] is None and token is None:
+            chosen = choose_table(url, certificate)
+            if chosen.what == "watch":
+                watch_table(url, chosen.table, certificate)
+                return
+            sit["table"] = chosen.table
+            owner = chosen.token if chosen.what == "sit" else None
+            token = chosen.token if chosen.what == "return" else None
+        elif token is None and sit["invite"] is None:
+            token = next((seat.token for seat in kept_seats(url) if seat.table == sit["table"]), None)
+        guest = Guest(url, sit=None if sit["table"] is None else sit, token=token, certificate=certificate)
+        guest.owner, guest.bell = owner, bell
+        try:
+            is_screen = with_display(lambda display: asyncio.run(guest.play(display)), is_fast=is_fast)
+        except Quit as left:
+            how = left.how
+        except KeyboardInterrupt:
+            how = "interrupt"
+    except (Denied, Unreachable) as error:
+        raise click.ClickException(printable(str(error))) from None
+    if how == "normal":
+        click.echo("\n".join(guest.final if is_screen else []))
+        return
+    if guest.token is not None:
+        click.echo(f"Your seat is kept for a while; to return: rails-cli play --at {url} --seat-token {guest.token}")
+        click.echo("Your games, and whose turn it is: rails-cli tables --mine")
+    if how != "quit":
+        sys.exit(1)
+
+
+def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
+    """A table of a server, until its game is over or the person leaves."""
+    import asyncio
+
+    from rails_cli.client import Denied, Unreachable
+    from rails_cli.terminal.remote import Spectator
+
+    try:
+        table = table or ask_watched(url, certificate)
+        spectator = Spectator(url, table=table, certificate=certificate)
+        is_screen = with_display(lambda display: asyncio.run(spectator.play(display)), is_fast=False)
+    except (Denied, Unreachable) as error:
+        raise click.ClickException(printable(str(error))) from None
+    except Quit as left:
+        if left.how != "quit":
+            raise SystemExit(1) from None
+        return
+    except KeyboardInterrupt:
+        raise SystemExit(1) from None
+    click.echo("\n".join(spectator.final if is_screen else []))
+
+
+def ask_watched(url: str, certificate: Path | None) -> str:
+    """The table of a server that somebody wants to watch."""
+    tables = tables_at(url, certificate)
+    click.echo("Which table?")
+    return ask_one("Table", tables, tables[0][0])
+
+
+def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
+    """The tables of a server, each with a line about it. Raises ClickException if there is none, or no server."""
+    import asyncio
+
+    from rails_cli.client import Denied, Unreachable
+    from rails_cli.terminal.remote import tables_of
+
+    try:
+        tables = asyncio.run(tables_of(url, certificate))
+    except (Denied, Unreachable) as error:
+        raise click.ClickException(printable(str(error))) from None
+    if not tables:
+        raise click.ClickException(f"no table at {url}; make one: rails-cli tables {url} --create GAME --players 3")
+    return [
+        (
+            str(table["table"]),
+            printable(f"{table['name'] or table['game']}, {STATES[table['state']]}: {who_sits(table)}"),
+        )
+        for table in tables
+    ]

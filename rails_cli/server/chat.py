@@ -1,0 +1,144 @@
+"""What people at a table say to each other. Told to those who asked to hear it; no part of the game, and in no log.
+
+While a game is played, spectators talk among themselves: players do not hear them. What players say reaches spectators
+as late as the game does.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple
+
+from protocol.lines import frame
+from protocol.lobby import Chat, ChatLine, Said
+from rails_cli.server.bucket import Bucket, Budgets
+from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.table import GameTable
+from rails_cli.server.table_registry import Refused, TableRegistry, clean
+
+LINES_KEPT = 50
+LONGEST = 300
+SEEN_OF_IT = 20 * LONGEST
+"""So much of what came is looked at: what cannot be printed is left out before the rest is measured."""
+EACH_AT_ONCE, EACH_PER_S = 5.0, 0.5
+"""What one person may say: some lines at once, then one every two seconds."""
+ADDRESS_AT_ONCE, ADDRESS_AGAIN_S = 20.0, 20.0
+"""What all from one address may say."""
+NO_CHAT = "there is no chat at this table"
+
+
+class KeptLine(NamedTuple):
+    """Something that was said, for those who come later."""
+
+    line: ChatLine
+    at: float
+    """By the wall's clock."""
+    is_for_players: bool
+
+
+class TableChat:
+    """The talk at all tables."""
+
+    def __init__(
+        self,
+        registry: TableRegistry,
+        place: Callable[[Connection], GameTable | None],
+        seat_of: Callable[[Connection], ServerSeat | None],
+    ) -> None:
+        """`place` and `seat_of` tell where a connection is, at any time."""
+        self.registry = registry
+        self.place = place
+        self.seat_of = seat_of
+        self.listeners: set[Connection] = set()
+        self.kept: dict[str, deque[KeptLine]] = {}
+        """By table."""
+        self._each: dict[Connection, Bucket] = {}
+        self._addresses = Budgets(ADDRESS_AT_ONCE, ADDRESS_AGAIN_S)
+
+    def wish(self, connection: Connection, address: str, wish: Chat) -> None:
+        table = self.place(connection)
+        if wish.text is not None:
+            self._say(connection, address, table, wish)
+            return
+        if not wish.on:
+            self.listeners.discard(connection)
+            connection.post(frame(Said("" if table is None else table.id, [], wish.ref)))
+            return
+        self.listeners.add(connection)
+        if table is None:
+            connection.post(frame(Said("", [], wish.ref)))
+        else:
+            self._tell_old(connection, table, wish.ref)
+
+    def came(self, connection: Connection, table: GameTable) -> None:
+        """A connection has come to a table: it hears what was said before, after all else that it is told."""
+        if connection in self.listeners and self.kept.get(table.id):
+            table.host.later(table, lambda: self._tell_old(connection, table))
+
+    def left(self, connection: Connection) -> None:
+        """A connection is gone."""
+        self.listeners.discard(connection)
+        self._each.pop(connection, None)
+
+    def tidy(self, now: float) -> None:
+        """Forgets the talk at tables that are no more."""
+        self.kept = {name: lines for name, lines in self.kept.items() if name in self.registry.tables}
+        self._addresses.tidy(now)
+
+    def _say(self, connection: Connection, address: str, table: GameTable | None, wish: Chat) -> None:
+        if table is None:
+            raise Refused("bad_request", "you are not at a table")
+        if not table.info().chat:
+            raise Refused("forbidden", NO_CHAT)
+        text = spoken(wish.text or "")
+        if not text:
+            raise Refused("bad_request", "nothing of this can be shown; say it in plain text")
+        if len(text) > LONGEST:
+            raise Refused("bad_request", f"{len(text)} characters are too many; at most {LONGEST}")
+        now = self.registry.now()
+        each = self._each.setdefault(connection, Bucket(EACH_AT_ONCE, now))
+        if not each.take(1.0, EACH_PER_S, EACH_AT_ONCE, now) or not self._addresses.take(address, 1.0, now):
+            raise Refused("too_fast", "you say much in a short time; wait a moment")
+        seat = self.seat_of(connection)
+        name = (seat.name if seat is not None else connection.join.name) or "spectator"
+        lines = self.kept.setdefault(table.id, deque(maxlen=LINES_KEPT))
+        number = lines[-1].line.number + 1 if lines else 1
+        line = ChatLine(number, None if seat is None else seat.index, clean(name), text)
+        is_for_players = seat is not None or table.state == "open" or table.is_told
+        lines.append(KeptLine(line, self.registry.wall(), is_for_players))
+        connection.post(frame(Said(table.id, [line], wish.ref)))
+        self._tell(connection, table, lines[-1])
+
+    def _tell(self, speaker: Connection, table: GameTable, said: KeptLine) -> None:
+        content = frame(Said(table.id, [said.line]))
+        for seat in table.seats if said.is_for_players else ():
+            if seat.line in self.listeners and seat.line is not speaker and seat.line is not None:
+                seat.line.post(content)
+        for watcher in table.watchers:
+            if watcher.connection not in self.listeners or watcher.connection is speaker:
+                continue
+            if said.line.seat is None:
+                watcher.connection.post(content)
+            else:
+                table.to_watcher(watcher, content)
+
+    def _tell_old(self, connection: Connection, table: GameTable, ref: str | None = None) -> None:
+        """What was said before, as far as it is for this one; to a spectator what is too young comes later."""
+        if self.place(connection) is not table:
+            return
+        kept = self.kept.get(table.id, ())
+        if self.seat_of(connection) is not None:
+            connection.post(frame(Said(table.id, [said.line for said in kept if said.is_for_players], ref)))
+            return
+        late = self.registry.wall() - table.spec.watch_delay_s
+        young = [said.line for said in kept if said.line.seat is not None and said.at > late]
+        connection.post(frame(Said(table.id, [said.line for said in kept if said.line not in young], ref)))
+        watcher = next((one for one in table.watchers if one.connection is connection), None)
+        if young and watcher is not None:
+            table.to_watcher(watcher, frame(Said(table.id, young)))
+
+
+def spoken(text: str) -> str:
+    """A text in one line, without anything that could disturb a screen: no control signs, none that turn the direction
+    of writing."""
+    words = "".join(sign if sign.isprintable() else " " if sign.isspace() else "" for sign in text[:SEEN_OF_IT])
+    return " ".join(words.split())

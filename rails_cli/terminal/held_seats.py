@@ -1,0 +1,57 @@
+"""The seats that one holds at servers: kept in a file of the user's, so that one finds back to one's games."""
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from rails_cli.files import read_file
+from rails_cli.terminal.saving import state_folder
+
+MOST = 50
+"""As many as a server may be asked about at once."""
+
+
+class KeptSeat(msgspec.Struct, frozen=True):
+    """A seat at a table of a server."""
+
+    url: str
+    table: str
+    token: str
+    at: float
+
+
+def kept_seats(url: str | None = None) -> list[KeptSeat]:
+    """The seats at one server, or at all, the latest first; none if the file cannot be used."""
+    try:
+        seats = msgspec.json.decode(read_file(_file(), must_be_regular=True), type=list[KeptSeat])
+    except (OSError, msgspec.MsgspecError, UnicodeError, RecursionError):
+        return []
+    return [seat for seat in seats if url in (None, seat.url)]
+
+
+def keep_seat(url: str, table: str, token: str) -> None:
+    others = [seat for seat in kept_seats() if seat.token != token]
+    _write([KeptSeat(url, table, token, time.time()), *others][:MOST])
+
+
+def forget_seat(token: str) -> None:
+    seats = kept_seats()
+    if any(seat.token == token for seat in seats):
+        _write([seat for seat in seats if seat.token != token])
+
+
+def _file() -> Path:
+    return state_folder() / "seats.json"
+
+
+def _write(seats: list[KeptSeat]) -> None:
+    """At one stroke, for nobody else to read; what cannot be kept is not."""
+    new = _file().with_suffix(f".{os.getpid()}")
+    with suppress(OSError):
+        new.parent.mkdir(parents=True, exist_ok=True)
+        with open(new, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            file.write(msgspec.json.encode(seats))
+        new.replace(_file())

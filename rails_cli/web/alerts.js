@@ -1,0 +1,89 @@
+// @ts-check
+// Tells one who looks elsewhere that it is their turn: in the title and the icon; with a sound or a notification if wanted.
+
+import { load, save } from "./memory.js";
+import { $ } from "./parts.js";
+
+const TONES = [660, 880];
+const TONE_S = 0.16;
+
+export class Alerts {
+  constructor() {
+    this.called = "";
+    /** @type {AudioContext | null} */ this.audio = null;
+    /** @type {Notification | null} */ this.note = null;
+    $("alerts").addEventListener("click", () => {
+      $("alerting").hidden = !$("alerting").hidden;
+      $("alerts").setAttribute("aria-expanded", String(!$("alerting").hidden));
+    });
+    $("alert-sound").checked = load("sound") === true;
+    $("alert-sound").addEventListener("change", () => {
+      save("sound", $("alert-sound").checked);
+      if ($("alert-sound").checked) this.ring();
+    });
+    $("alert-note").checked =
+      load("note") === true && "Notification" in window && Notification.permission === "granted";
+    $("alert-note").addEventListener("change", () => this.chooseNote());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.note?.close());
+  }
+
+  // A browser asks only when one wants it, and never again after a no.
+  async chooseNote() {
+    const box = $("alert-note");
+    $("alert-words").textContent = "";
+    if (box.checked) {
+      const answer = "Notification" in window ? await Notification.requestPermission() : "denied";
+      box.checked = answer === "granted";
+      if (!box.checked) $("alert-words").textContent = "This browser does not allow notifications for this page.";
+    }
+    save("note", box.checked);
+  }
+
+  // It is one's turn at a table; `key` says which turn, so that each is told once.
+  call(/** @type {string} */ name, /** @type {string} */ key) {
+    document.title = `● Your turn – ${name}`;
+    $("icon").href = "icon-turn.svg";
+    if (key === this.called) return;
+    this.called = key;
+    if ($("alert-sound").checked) this.ring();
+    if ($("alert-note").checked && document.visibilityState === "hidden") this.notify(name);
+  }
+
+  rest(/** @type {string} */ title) {
+    document.title = title;
+    $("icon").href = "icon.svg";
+    this.note?.close();
+    this.note = null;
+  }
+
+  // A browser lets a page sound only after one has done something there.
+  ring() {
+    if (!navigator.userActivation.hasBeenActive) return;
+    try {
+      const audio = this.audio ?? new AudioContext();
+      this.audio = audio;
+      void audio.resume();
+      TONES.forEach((tone, number) => {
+        const [from, to] = [audio.currentTime + number * TONE_S, audio.currentTime + (number + 1) * TONE_S];
+        const [sound, volume] = [audio.createOscillator(), audio.createGain()];
+        sound.frequency.value = tone;
+        volume.gain.setValueAtTime(0.15, from);
+        volume.gain.exponentialRampToValueAtTime(0.001, to);
+        sound.connect(volume).connect(audio.destination);
+        sound.start(from);
+        sound.stop(to);
+      });
+    } catch {
+      // a browser without sound
+    }
+  }
+
+  notify(/** @type {string} */ name) {
+    try {
+      this.note = new Notification("Your turn", { body: name, icon: "icon-turn.svg", tag: "rails-cli-turn" });
+      this.note.addEventListener("click", () => window.focus());
+    } catch {
+      // some phones let only a service worker notify
+    }
+  }
+}

@@ -1,0 +1,122 @@
+"""People at a table together: whose turn it is where they hold seats, who stands in for whom, and what they say."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.ws_client import Client, ServerProcess, create, duel, play_to_end, table_of
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    with ServerProcess(tmp_path_factory.mktemp("together") / "data", "--absence", "0.2") as running:
+        yield running
+
+
+# Seats that one holds
+
+
+def test_how_ones_games_stand(server: ServerProcess) -> None:
+    """Private tables and delayed ones, too, from a connection that sits nowhere."""
+    with Client(server.url) as ada, Client(server.url) as ben, Client(server.url) as elsewhere:
+        created = create(ada, seats=[None, None], private=True, watch_delay_s=60)
+        table, owner = table_of(created), created["owner"]
+        tokens = []
+        for seat, person in enumerate((ada, ben)):
+            invite = ada.asked(type="invite", table=table, owner=owner, seat=seat)["invite"]
+            tokens.append(person.asked(type="sit", table=table, invite=invite)["token"])
+        _, other = duel(server, elsewhere, "builtin:greedy")
+        play_to_end(elsewhere)
+        held = elsewhere.asked(type="held", tokens=[*tokens, "nobody's", other])["seats"]
+        assert [one and one["seat"] for one in held] == [0, 1, None, 0]
+        asked = held[0]["table"]["to_move"]
+        assert held[1]["table"]["to_move"] == asked
+        assert (ada, ben)[asked].until("request")["seat"] == asked
+        assert held[0]["ranks"] is None
+        assert held[3]["table"]["to_move"] is None
+        assert sorted(held[3]["ranks"])[0] == 1
+        assert held[3]["table"]["scores"] is not None
+        assert elsewhere.asked(type="watch", table=table)["table"]["to_move"] is None
+        elsewhere.send(type="held", tokens=["x"] * 51)
+        assert elsewhere.until("error")["code"] == "bad_line"
+
+
+def test_everybody_is_told_who_stands_in(server: ServerProcess) -> None:
+    with Client(server.url) as ada, Client(server.url) as spectator:
+        table = table_of(create(ada, seats=[None, None]))
+        ada.asked(type="sit", table=table, name="Ada")
+        spectator.asked(type="watch", table=table)
+        with Client(server.url) as ben:
+            token = ben.asked(type="sit", table=table, name="Ben")["token"]
+        for one in (ada, spectator):
+            while not (seat := one.until("table")["table"]["seats"][1])["substitute"]:
+                pass
+            assert seat["name"] == "Ben"
+        with Client(server.url) as ben:
+            ben.asked(type="resume", token=token)
+            while spectator.until("table")["table"]["seats"][1]["substitute"]:
+                pass
+
+
+# Chat
+
+
+def said(client: Client, **wish: object) -> list[tuple[str, str]]:
+    """Who said what, in the next message about it, or in the answer."""
+    message = client.asked(type="chat", **wish) if wish else client.until("said")
+    return [(line["name"], line["text"]) for line in message["lines"]]
+
+
+def test_players_and_spectators_talk(server: ServerProcess) -> None:
+    """To those who want to hear it; spectators among themselves while the game is played; nothing gets into the log."""
+    with (
+        Client(server.url) as ada,
+        Client(server.url) as ben,
+        Client(server.url) as sam,
+        Client(server.url) as sue,
+        Client(server.url) as deaf,
+    ):
+        table = table_of(create(ada, seats=[None, None]))
+        ada.asked(type="chat")
+        ada.asked(type="sit", table=table, name="Ada")
+        for spectator, name in ((sam, "Sam"), (sue, "Ada"), (deaf, "Deaf")):
+            spectator.send(type="join", name=name)
+            spectator.asked(type="watch", table=table)
+        assert said(sam, on=True) == said(sue, on=True) == []
+        assert said(sam, text="  Is this\nseat\x1b[31m \u202etaken?\x07 ") == [("Sam", "Is this seat[31m taken?")]
+        assert said(ada) == said(sue) == [("Sam", "Is this seat[31m taken?")]
+        assert said(ada, text="Yes") == said(sam) == said(sue) == [("Ada", "Yes")]
+        ben.asked(type="sit", table=table, name="Ben")
+        assert said(ben, on=True) == [("Sam", "Is this seat[31m taken?"), ("Ada", "Yes")]
+        said(sam, text="Ada is winning")
+        assert sue.until("said")["lines"][0]["seat"] is None
+        assert said(sue, text="I am") == said(sam) == [("Ada", "I am")]
+        assert said(ben, text="Good luck!") == said(ada) == said(sue) == [("Ben", "Good luck!")]
+        deaf.asked(type="leave")
+        assert not any(message["type"] == "said" for message in deaf.heard)
+        assert ada.refused(type="chat", text="x" * 301) == "bad_request"
+        assert ada.refused(type="chat", text="\u202e\x00") == "bad_request"
+        assert deaf.refused(type="chat", text="Hello?") == "bad_request"
+        refused = {ada.ask(type="chat", text="spam").get("code") for _ in range(12)}
+        assert "too_fast" in refused
+        assert b"Good luck" not in server.log(table).read_bytes()
+
+
+def test_late_spectators_hear_players_late(server: ServerProcess) -> None:
+    """And not at all where there is no chat."""
+    with Client(server.url) as ada, Client(server.url) as sam, Client(server.url) as late:
+        table = table_of(create(ada, seats=[None, "builtin:random"], watch_delay_s=600))
+        ada.asked(type="sit", table=table, name="Ada")
+        sam.asked(type="watch", table=table)
+        assert said(sam, on=True) == []
+        said(ada, text="I will build there")
+        assert said(sam, text="What will Ada do?") == [("spectator", "What will Ada do?")]
+        late.asked(type="chat")
+        late.asked(type="watch", table=table)
+        assert said(late) == [("spectator", "What will Ada do?")]
+        sam.asked(type="leave")
+        assert not any("build" in str(message) for message in (*sam.heard, *late.heard) if message["type"] == "said")
+        quiet = create(sam, seats=[None, "builtin:random"], chat=False)
+        assert quiet["table"]["chat"] is False
+        sam.asked(type="sit", table=table_of(quiet))
+        assert sam.refused(type="chat", text="Hello?") == "forbidden"

@@ -1,0 +1,93 @@
+"""People at a server's table from their terminals: a table of one's own, chat, bell and title, and finding back."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from rails_cli.commands.visiting import ServerLink, server_link
+from tests.support.person import Person
+from tests.support.tools import rails
+from tests.support.ws_client import Client, ServerProcess
+
+
+@pytest.mark.parametrize(
+    ("words", "link"),
+    [
+        ("http://127.0.0.1:8765/#table/3f2a", ServerLink("ws://127.0.0.1:8765/", "3f2a")),
+        ("https://rails.example/#table/3f2a/invite/a%2Db", ServerLink("wss://rails.example/", "3f2a", "a-b")),
+        ("127.0.0.1:1#new", ServerLink("ws://127.0.0.1:1")),
+    ],
+)
+def test_a_link_to_a_table(words: str, link: ServerLink) -> None:
+    assert server_link(words) == link
+
+
+def test_an_evening_at_a_terminal(tmp_path: Path) -> None:
+    """A table is created, another person comes, they talk; the window calls for one's turn; the seat is found again."""
+    with ServerProcess(tmp_path / "server", "--absence", "600") as server, Client(server.url) as ben:
+        play = ("play", "--at", f"127.0.0.1:{server.port}", "--name", "Anna", "--fast", "--bell")
+        with Person(*play, folder=tmp_path, width=100, height=30) as anna:
+            anna.wait_for("create a table of your own")
+            for question, answer in (("Table [new]", ""), ("Game [", "last_spike"), ("How many seats", "3")):
+                anna.wait_for(question)
+                anna.press(f"{answer}\r")
+            anna.wait_for("stay open for other people")
+            anna.press("2\r")
+            anna.wait_for("They join with: rails-cli play --at")
+            (table,) = [one["table"] for one in ben.asked(type="list")["tables"]]
+            ben.asked(type="chat")
+            ben.asked(type="sit", table=table, name="Ben", seat=1)
+            ben.asked(type="chat", text="hello \x1b[2J\u202eAnna")
+            anna.wait_for("Ben says: hello [2JAnna")
+            anna.press("say 1\r")
+            assert ben.until("said")["lines"][0] == {
+                "number": 2,
+                "seat": 0,
+                "name": "Anna",
+                "text": "Hello, good luck!",
+            }
+            anna.press("start\r")
+            asked = ben.until("start", "request")
+            anna.wait_for(lambda: anna.is_asked() or ben.open is not None or bool(ben.silent(0.01)))
+            if ben.open is not None:
+                ben.answer(ben.open)
+            anna.wait_until_asked()
+            assert anna.titles[-1].startswith("● Your turn")
+            assert anna.bells > 0
+            assert asked["type"] == "start"
+            ben.asked(type="chat", text="Your turn.")
+            anna.wait_for("Ben says: Your turn.")
+            anna.say_and_wait("mute Ben", anna.is_asked)
+            ben.asked(type="chat", text="psst")
+            anna.say_and_wait("say One moment", anna.is_asked)
+            anna.wait_for("Anna says: One moment")
+            assert "psst" not in anna.text
+            anna.press("quit\r")
+            assert anna.wait_for_end() == 0
+            assert b"rails-cli tables --mine" in anna.bytes
+            assert anna.titles[-1] == ""
+        env = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
+        listed = rails("tables", "--mine", env=env)
+        assert listed.returncode == 0
+        assert f"{table}  last_spike  your turn" in listed.stdout
+        assert f"rails-cli play --at {server.url} --table {table}" in listed.stdout
+        (seat,) = json.loads(rails("tables", server.url, "--mine", "--json", env=env).stdout)["seats"]
+        assert (seat["standing"], seat["seat"], seat["url"]) == ("your turn", 0, server.url)
+        assert (tmp_path / "rails-cli/seats.json").stat().st_mode & 0o077 == 0
+        with Person("play", "--at", server.url, "--no-bell", folder=tmp_path, width=100, height=30) as anna:
+            anna.wait_for("your seat; your turn")
+            anna.press("\r")
+            anna.wait_until_asked()
+            assert anna.bells == 0
+        link = server.url.replace("ws", "http") + f"/#table/{table}"
+        with Person("watch", link, folder=tmp_path / "other", width=100, height=30) as spectator:
+            spectator.wait_for("(waiting for Anna)")
+    assert (
+        rails("tables", "--mine", env={**env, "XDG_STATE_HOME": str(tmp_path / "none")}).stdout
+        == "no tables of yours\n"
+    )
+    gone = rails("tables", "--mine", env=env)
+    assert gone.returncode == 1
+    assert "cannot reach" in gone.stderr

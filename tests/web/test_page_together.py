@@ -1,0 +1,85 @@
+"""People at a table together, in a real browser: a game by one click, alerts, one's games, and what is said."""
+
+from typing import Any
+
+from tests.support.browser import resize, violations
+from tests.support.page_person import PagePerson
+from tests.support.ws_client import Client, ServerProcess
+
+# Counts what would be heard and asked, for a browser without ears: it takes nothing from the page.
+_COUNT = """
+window.rung = 0;
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (...when) { window.rung += 1; return start.apply(this, when); };
+"""
+
+
+def fits(browser: Any) -> None:
+    """No fault for those who see little, and nothing sticks out of a phone or a wide screen."""
+    for width in (360, 1366):
+        resize(browser, width, 768)
+        assert violations(browser) == []
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+def test_a_game_by_one_click(anna: PagePerson) -> None:
+    """Seated at once; the title, the icon and a sound tell whose turn it is; the lobby tells it after a return, too."""
+    anna.go()
+    anna.choose("#quick-level", "medium")
+    anna.click('#quick-games [aria-label="Play Chicago Express against bots"]')
+    anna.state()
+    assert [seat.text for seat in anna.all("#seat-list b")] == ["guest", "medium 1", "medium 2"]
+    assert anna.browser.title == "● Your turn – Chicago Express for 3"
+    assert anna.find("#icon").get_attribute("href").endswith("/icon-turn.svg")
+    anna.browser.execute_script(_COUNT)
+    anna.click("#alerts")
+    anna.click("#alert-sound")
+    anna.wait_for("window.rung > 0")
+    fits(anna.browser)
+    rung = anna.browser.execute_script("return window.rung")
+    anna.take("pass")
+    anna.state()
+    assert anna.browser.execute_script("return window.rung") > rung
+    anna.go()
+    anna.wait_for_text("#my-tables", "your turn")
+    assert anna.browser.title.startswith("● Your turn")
+    assert anna.find("#quick-level").get_attribute("value") == "medium"
+    assert anna.find("#alert-sound").get_attribute("checked")
+    fits(anna.browser)
+
+
+def test_a_seat_that_is_lost_is_told_of(server: ServerProcess, anna: PagePerson) -> None:
+    """A seat of which the server knows nothing any more cannot be returned to."""
+    anna.go()
+    kept = {"gone": {"token": "t", "name": "Friday", "game": "last_spike", "at": 1}}
+    anna.browser.execute_script("localStorage.setItem('rails-cli.seats', JSON.stringify(arguments[0]))", kept)
+    anna.go()
+    anna.wait_for_text("#my-tables", "This seat is not yours any more")
+    assert anna.all("#my-tables a") == []
+    anna.browser.execute_script("window.confirm = () => true")
+    anna.click("#my-tables button")
+    anna.wait_for("document.getElementById('mine').hidden")
+
+
+def test_people_talk(server: ServerProcess, anna: PagePerson) -> None:
+    """What others say is counted until it is wanted, and is text; a quick phrase; somebody is muted."""
+    table = anna.create("last_spike", ["you", "", "builtin:random"])
+    with Client(server.url) as ben:
+        ben.asked(type="sit", table=table, name="Ben <b>")
+        ben.asked(type="chat")
+        ben.asked(type="chat", text="<img src=x onerror='window.hacked=1'> hello")
+        anna.wait_for_text("#chat-new", "1 new")
+        anna.click("#chat-show")
+        anna.wait_for_text("#chat-lines", "Ben <b> <img src=x onerror='window.hacked=1'> hello")
+        assert not anna.browser.execute_script("return window.hacked ?? false")
+        choose = "const list = arguments[0]; list.value = 'Good game!'; list.dispatchEvent(new Event('change'))"
+        anna.browser.execute_script(choose, anna.find("#chat-phrases"))
+        assert ben.until("said")["lines"][0]["text"] == "Good game!"
+        anna.wait_for_text("#chat-lines", "Anna Good game!")
+        anna.find("#chat-text").send_keys("One moment\n")
+        assert ben.until("said")["lines"][0]["text"] == "One moment"
+        fits(anna.browser)
+        anna.click('#chat-lines [aria-label="Mute Ben <b>"]')
+        anna.wait_for("!document.querySelector('#chat-lines').innerText.includes('hello')")
+        anna.browser.refresh()
+        anna.wait_for_text("#chat-lines", "hello")
