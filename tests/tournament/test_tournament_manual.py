@@ -73,7 +73,7 @@ def test_every_format_is_described_with_its_keys() -> None:
         for field in msgspec.structs.fields(made):
             if field.name in NOT_OF_A_PLAN:
                 continue
-            default = "nobody" if field.default == () else field.default
+            default = "none" if field.default_factory is dict else "nobody" if field.default == () else field.default
             wanted.append(f"`{field.name}` needed" if field.required else f"`{field.name}` = {default}")
         assert sorted(described[kind].split(", ")) == sorted(wanted), kind
         for field in msgspec.structs.fields(made):

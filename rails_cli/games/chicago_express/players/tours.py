@@ -12,6 +12,8 @@ SIGHT = 9
 """Hexes further from a network are not looked at."""
 PLACES = 5
 """So many places a tour has at most."""
+KEPT = 8
+"""So many tours from the same track are kept, to see whether they still hold after others have built."""
 REACH = 22
 """The greatest effort of a way: a dollar and a locomotive are one each."""
 
@@ -23,6 +25,8 @@ GroundKey = tuple[int, int, int, tuple[int, ...], tuple[int, ...]]
 scales."""
 TOURS: Final[dict[Key, "Tour"]] = {}
 GROUNDS: Final[dict[GroundKey, "Ground"]] = {}
+LATEST: Final[dict[tuple[int, int, int, int], list[tuple["Tour", int, int]]]] = {}
+"""By track, developed hexes, scales and number of the tours: those made last, each with where others stood then."""
 SIGHTS: Final[dict[tuple[int, int], int]] = {}
 
 
@@ -30,16 +34,18 @@ class Tour:
     """Places in the order a company would go for them.
 
     By place, from the start of the tour: what the ways up to it cost, how many locomotives they take, and what income
-    they bring; `ways` are the hexes to build in. `chicago` is the number of Chicago's place, or NOWHERE.
+    they bring; `ways` are the hexes to build in, `hexes` all of them together. `chicago` is Chicago's number,
+    or NOWHERE.
     """
 
-    __slots__ = ("chicago", "costs", "gains", "steps", "ways")
+    __slots__ = ("chicago", "costs", "gains", "hexes", "steps", "ways")
 
     def __init__(self) -> None:
         self.costs: list[int] = []
         self.steps: list[int] = []
         self.gains: list[float] = []
         self.ways: list[list[int]] = []
+        self.hexes = 0
         self.chicago = NOWHERE
 
 
@@ -169,8 +175,16 @@ class Tours:
     def of(self, key: Key) -> Tour:
         tour = TOURS.get(key)
         if tour is None:
-            tour = remember(TOURS, key, self.made(key))
+            tour = remember(TOURS, key, self.kept(key) or self.made(key))
         return tour
+
+    def kept(self, key: Key) -> Tour | None:
+        """The tour from the same track before others built elsewhere: that only made dearer what was not chosen."""
+        track, once, twice, developed, scales, number = key
+        for tour, was_once, was_twice in LATEST.get((track, developed, scales, number), ()):
+            if not (was_once & ~once | was_twice & ~twice | (was_once ^ once | was_twice ^ twice) & tour.hexes):
+                return tour
+        return None
 
     def best_ways(self, key: Key, most: int) -> list[list[int]]:
         """The ways to the places that bring most for their effort, each from the network as it is; Chicago's too."""
@@ -225,10 +239,15 @@ class Tours:
             tour.steps.append(steps)
             tour.gains.append(gain)
             tour.ways.append(way)
+            tour.hexes |= mask_of(way)
             if self.map.chicago in way:
                 tour.chicago = len(tour.gains) - 1
             if len(tour.gains) < PLACES:
                 front.start_from(mask_of(way))
+        like_it = (key[0], key[3], key[4], key[5])
+        latest = LATEST.get(like_it) or remember(LATEST, like_it, [])
+        latest.append((tour, key[1], key[2]))
+        del latest[:-KEPT]
         return tour
 
     def goals(self, key: Key) -> int:
