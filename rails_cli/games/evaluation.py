@@ -47,7 +47,7 @@ class Evaluation(Generic[StateT, BoardT]):
     weighing: Callable[[Any], "Evaluation[StateT, BoardT]"]
     limits: Callable[[StateT, BoardT], list[int]] | None = None
     policy: Callable[[StateT, BoardT], int] | None = None
-    looks_a_second: int = 500
+    looks_a_second: int = 400
 
 
 def remember(known: dict[KeyT, ValueT], key: KeyT, value: ValueT) -> ValueT:

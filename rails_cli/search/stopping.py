@@ -8,12 +8,12 @@ from rails_cli.search.outcome import Candidate
 
 ASKED_EVERY = 8
 """After so many looks each it is asked anew whether a search may stop."""
-MANY = 6
-"""With fewer runs to choose from a search takes less of its budget: for three of them half."""
+MANY = 8
+"""With fewer runs to choose from a search takes less of its budget: for three of them three eighths."""
 AT_LEAST = 1 / 3
-"""The part of a budget after which a search may stop as one run is well ahead."""
+"""The part of what it takes at most after which a search may stop as one run is well ahead."""
 LEAD = 0.005
-"""By how much the best run is well ahead with as much to come as is done; it need not be so much with less to come."""
+"""By how much the best run is well ahead when half is done; the lead that is needed goes down with what is left."""
 FEWEST = 16
 """Of fewer positions nothing is clear."""
 ERRORS = 4.0
@@ -27,12 +27,9 @@ Left = Callable[[int], float]
 
 def is_enough(candidates: Collection[Candidate], seat: int, done: int, left: float) -> bool:
     """Whether a seat need not go on after so many looks, with so many left, each of which is one visit to one run."""
-    budget = done + left
-    if done < AT_LEAST * budget:
-        return False
-    whole = budget * min(1.0, len(candidates) / MANY)
-    if done >= whole:
-        return True
+    whole = (done + left) * min(1.0, len(candidates) / MANY)
+    if not AT_LEAST * whole <= done < whole:
+        return done >= whole
     most = max([candidate.visits for candidate in candidates])
     best = second = 0.0
     for candidate in candidates:

@@ -144,9 +144,8 @@ def test_how_much_of_a_budget_a_search_takes() -> None:
     level = candidates_with(0.5, *[0.4999] * (MANY - 1))
     assert not is_enough(level, 0, 100, 200)
     assert is_enough(level, 0, 295, 5)
-    assert not is_enough(level[: MANY // 2], 0, 140, 160)
+    assert not is_enough(level[: MANY // 2], 0, 100, 200)
     assert is_enough(level[: MANY // 2], 0, 150, 150)
-    assert not is_enough(level[:1], 0, 99, 201)
     level[1].visits //= 3  # seems better, but was looked at too little
     assert not is_enough(level, 0, 200, 100)
 

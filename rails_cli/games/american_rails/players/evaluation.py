@@ -369,7 +369,7 @@ def evaluation_with(weights: Weights) -> Evaluation[State, Board]:
         weights=weights,
         weighing=evaluation_with,
         limits=sight.limits,
-        looks_a_second=400,
+        looks_a_second=300,
     )
 
 
