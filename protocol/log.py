@@ -12,6 +12,11 @@ MAX_SEED = 2**53 - 1  # the largest integer that every JSON reader keeps exact
 Seed = Annotated[int, Meta(ge=0, le=MAX_SEED)] | Annotated[str, Meta(pattern="^[0-9a-f]{32}$", max_length=32)]
 """What chance is made from: a number somebody chose, or 128 bits as hexadecimal text, which nobody can guess."""
 
+Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
+"""A public key (Ed25519), as hex digits."""
+SignatureText = Annotated[str, Meta(pattern="^[0-9a-f]{128}$", max_length=128)]
+"""A signature by such a key, as hex digits."""
+
 ActionT = TypeVar("ActionT")
 EventT = TypeVar("EventT")
 
@@ -25,6 +30,8 @@ class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What played there: `builtin:NAME`, a command line, or `person`."""
     sandbox: str | None = None
     """What a bot was kept in, if it was: `namespaces`, `bubblewrap`, `landlock` or `podman`."""
+    holder: str | None = None
+    """At a server, the first 32 hex digits of the SHA-256 of the token that the player held the seat by."""
 
 
 class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):
@@ -91,15 +98,21 @@ class Header(
     """True if nobody was told the names of the others: players were called `player 0`, `player 1` and so on."""
     branch: Branch | None = None
     """The game that this one was played on from, if any."""
+    key: Key | None = None
+    """The public key (Ed25519, 64 hex digits) of whoever signs the log; then all other lines have a `chain`."""
 
 
-class SetupLine(msgspec.Struct, Generic[EventT], tag="setup", tag_field="type", frozen=True, gc=False):
+class SetupLine(
+    msgspec.Struct, Generic[EventT], tag="setup", tag_field="type", frozen=True, gc=False, omit_defaults=True
+):
     """What happened before the first action."""
 
     events: list[EventT]
     """What chance decided, told in full."""
     digest: str
     """The first 16 hex digits of sha256 over the state as JSON with sorted keys, options at their default left out."""
+    chain: str | None = None
+    """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
 
 
 class ActionLine(
@@ -125,9 +138,19 @@ class ActionLine(
     """What the player wished to have noted."""
     opening: bool = False
     """True if the action belongs to the opening: nobody was asked for it."""
+    chain: str | None = None
+    """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
 
 
-class FaultLine(msgspec.Struct, tag="fault", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+class FaultLine(
+    msgspec.Struct,
+    tag="fault",
+    tag_field="type",
+    frozen=True,
+    forbid_unknown_fields=True,
+    gc=False,
+    omit_defaults=True,
+):
     """Something a player did wrong."""
 
     number: int
@@ -138,9 +161,19 @@ class FaultLine(msgspec.Struct, tag="fault", tag_field="type", frozen=True, forb
     """What kind of fault."""
     message: str
     """The fault in words, and what was done about it."""
+    chain: str | None = None
+    """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
 
 
-class ResumedLine(msgspec.Struct, tag="resumed", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+class ResumedLine(
+    msgspec.Struct,
+    tag="resumed",
+    tag_field="type",
+    frozen=True,
+    forbid_unknown_fields=True,
+    gc=False,
+    omit_defaults=True,
+):
     """The game was interrupted here and resumed."""
 
     number: int
@@ -149,6 +182,17 @@ class ResumedLine(msgspec.Struct, tag="resumed", tag_field="type", frozen=True, 
     """Who plays from now on, by seat."""
     clock: dict[str, Any] | None
     """The time allowed from now on, or null."""
+    chain: str | None = None
+    """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
+
+
+class SignedLine(msgspec.Struct, tag="signed", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+    """All lines up to this one are signed."""
+
+    chain: str
+    """The first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
+    signature: SignatureText
+    """By the key of the header, over the SHA-256 of all bytes of the log before this field, as 128 hex digits."""
 
 
 class ResultLine(
@@ -172,3 +216,5 @@ class ResultLine(
     """Digest of the final state."""
     chain: str | None = None
     """SHA-256 of all bytes of the log before this line, as hex digits: it seals them."""
+    signature: SignatureText | None = None
+    """By the key of the header, over the SHA-256 of all bytes of the log before this field, as 128 hex digits."""

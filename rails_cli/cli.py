@@ -29,6 +29,7 @@ COMMANDS = {
     "tables": "List a server's tables, or create one.",
     "resume": "Resume an interrupted game.",
     "verify": "Verify logs line by line.",
+    "key": "Create or show a key that signs logs.",
     "replay": "Step through a logged game.",
     "analyse": "Judge the moves of logged games, and find the moments that decided them.",
     "export": "Export a logged game as a web page or a picture.",

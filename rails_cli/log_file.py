@@ -3,13 +3,15 @@
 import fcntl
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from protocol.log import ResultLine
 from rails_cli.files import read_file
-from rails_cli.match.chain import Chain
+from rails_cli.match.chain import Chain, Signer
 from rails_cli.match.replay import Verification, verify
+from rails_cli.signing import checker
 
 READ_BYTES = 1 << 20
 UNFINISHED = 0o600
@@ -26,7 +28,14 @@ class LogFile:
     Until its game is over it is for the eyes of its owner: it tells the seed and all hands.
     """
 
-    def __init__(self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        keep_bytes: int | None = None,
+        known_bytes: int | None = None,
+        signer: Signer | None = None,
+    ) -> None:
         """A new file, which must not exist; or an existing one, cut to its first `keep_bytes` bytes and carried on.
 
         Nobody else can carry it on meanwhile; `known_bytes` is the size it had when it was read. Raises LogInUse.
@@ -52,7 +61,7 @@ class LogFile:
             os.ftruncate(self._file, keep_bytes)
         os.fchmod(self._file, UNFINISHED)
         self.size = 0
-        self.chain = Chain()
+        self.chain = Chain(signer)
         while content := os.pread(self._file, READ_BYTES, self.size):
             self.chain.update(content)
             self.size += len(content)
@@ -66,10 +75,9 @@ class LogFile:
         if type(message) is ResultLine:
             os.fchmod(self._file, self._mode)
 
-    def copy(self, lines: bytes) -> None:
-        """Whole lines of another log, as they are."""
-        self.chain.update(lines)
-        self.append(lines)
+    def copy(self, lines: Sequence[bytes]) -> None:
+        """Lines of another log, without its chain."""
+        self.append(b"".join([self.chain.linked(line) for line in lines]))
 
     def append(self, lines: bytes) -> None:
         """Whole lines that are JSON already, and in the chain."""
@@ -81,6 +89,9 @@ class LogFile:
         self.size = size
 
     def close(self) -> None:
+        """What was played up to now is signed, if somebody signs."""
+        with suppress(OSError):  # on a full disk the last lines stay unsigned
+            self.append(self.chain.sign())
         os.close(self._file)
 
 
@@ -94,6 +105,6 @@ def _usual_mode() -> int:
 def verify_file(path: Path, is_found: bool = False) -> Verification:
     """Plays the log in a file again and checks every line; one that was found in a folder must be a regular file."""
     try:
-        return verify(read_file(path, must_be_regular=is_found))
+        return verify(read_file(path, must_be_regular=is_found), checker)
     except OSError as error:
         return Verification(0, False, False, error.strerror or str(error))

@@ -124,6 +124,7 @@ def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
         | log.ActionLine[action, event]  # type: ignore[valid-type]
         | log.FaultLine
         | log.ResumedLine
+        | log.SignedLine
         | log.ResultLine
     )
     return {

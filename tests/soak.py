@@ -1,7 +1,7 @@
 """Long campaigns (`make soak`): bad bots by the thousand, programs killed again and again, simulated tournaments.
 
-Their short forms are in test_campaigns.py, test_tournament.py, test_statistics.py and test_deterministic_bots.py. Each
-campaign says what it did, and raises AssertionError if a promise fails.
+Their short forms are in test_campaigns.py, test_readers.py, test_tournament.py, test_statistics.py and
+test_deterministic_bots.py. Each campaign says what it did, and raises AssertionError if a promise fails.
 """
 
 import json
@@ -32,7 +32,7 @@ from rails_cli.referee import Referee
 from rails_cli.sandbox import LEVELS
 from rails_cli.sandbox.probe import probe
 from tests.sandbox.test_sandbox import ALWAYS, attack
-from tests.support import deterministic_campaigns
+from tests.support import deterministic_campaigns, fuzzing
 from tests.support.positions import all_settings, audit_of, policies_of, walk
 from tests.support.server_campaigns import fault_campaign, fuzz_campaign
 from tests.support.statistics_campaigns import all_campaigns
@@ -283,6 +283,7 @@ def told(done: dict[str, Any]) -> str:
 @click.option("--server-games", default=100, help="Games at once on a websocket server with bad networks.")
 @click.option("--server-kills", default=2, help="How often that server is killed.")
 @click.option("--frames", default=100_000, help="Random and spoiled frames sent to a websocket server.")
+@click.option("--fuzz-seconds", default=120, help="CPU time of spoiled files for each reader of files and messages.")
 @click.option("--simulations", default=300, help="Simulated tournaments for each promise of the statistics.")
 @click.option("--openings", default=200, help="Openings of each game that bots without chance play from.")
 @click.option("--attacks", default=100, help="Matches with an attacker in each sandbox.")
@@ -296,6 +297,7 @@ def main(
     server_games: int,
     server_kills: int,
     frames: int,
+    fuzz_seconds: int,
     simulations: int,
     openings: int,
     attacks: int,
@@ -315,6 +317,8 @@ def main(
         positions = rules_campaign(games, seed)
         print(f"{games} games by each policy, {positions} positions: all of them add up")
         print(f"the suite that every game must pass, {seeds} games of each kind: {contract_campaign(seeds)}")
+        counts = fuzzing.campaign(fuzz_seconds, seed, Path(folder) / "files")
+        print(f"spoiled files: {told(counts)}: each taken, or refused in words")
         done = fuzz_campaign(frames, seed, Path(folder) / "fuzz")
         print(f"fuzz: {told(done)}: no crash, nothing told that is hidden, no log wrong")
         done = fault_campaign(server_games, server_kills, seed, Path(folder) / "faults", patience_s=1200)

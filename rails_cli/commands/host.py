@@ -13,10 +13,20 @@ from protocol.log import PlayerLine, ResultLine, Seed
 from protocol.messages import Clock
 from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import check_players, check_seat, game_argument, settings_of
-from rails_cli.commands.seating import OURS, BotSettings, Seating, Series, match_options, seat_option
+from rails_cli.commands.seating import (
+    OURS,
+    BotSettings,
+    Seating,
+    Series,
+    check_signer,
+    match_options,
+    seat_option,
+    sign_option,
+)
 from rails_cli.games import load_game
 from rails_cli.games.game import win_share
 from rails_cli.games.phrases import printable
+from rails_cli.match.chain import Signer
 from rails_cli.match.match import Match
 from rails_cli.referee import Referee
 from rails_cli.seats import Gone, StdioSeat
@@ -44,6 +54,7 @@ T = TypeVar("T")
 @click.option(
     "--log", type=click.Path(path_type=Path), help="Write the log to this new file; with several games, to this folder."
 )
+@sign_option
 @click.option(
     "--json", "as_json", is_flag=True, help="Print a summary as one JSON object, the last line of standard error."
 )
@@ -60,6 +71,7 @@ def command(
     openings: str,
     clock: Clock | None,
     log: Path | None,
+    signer: Signer | None,
     as_json: bool,
     **values: Any,
 ) -> None:
@@ -87,6 +99,7 @@ def command(
         raise click.UsageError("no seat is left to play over standard input; use rails-cli run")
     is_single = games == 1
     check_log(log, is_single=is_single)
+    check_signer(signer, log)
     series = Series(
         game_name,
         players,
@@ -99,7 +112,7 @@ def command(
     )
     notes = log if is_single or log is None else log / "games"
     settings = settings_of(BotSettings, values)
-    table = Seating(specs, game_name, series.seed, clock, settings, notes, is_series=not is_single)
+    table = Seating(specs, game_name, series.seed, clock, settings, notes, is_series=not is_single, signer=signer)
     hosting = Hosting(series, table, table.players(names), log, turns=int(rotate))
     is_whole = hosting.play(games)
     if as_json:

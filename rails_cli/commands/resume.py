@@ -16,21 +16,31 @@ from rails_cli.commands.seating import (
     clock_is_given,
     seat_option,
     seats_of_log,
+    sign_option,
 )
 from rails_cli.files import read_file, shown_path
 from rails_cli.log_file import LogFile, LogInUse
+from rails_cli.match.chain import Signer
 from rails_cli.match.clock import clock_line
 from rails_cli.match.replay import BadLog, carry_on, last_clock, read_log
+from rails_cli.signing import short
 
 
 @click.command
 @click.argument("log_file", type=EXISTING_FILE, metavar="FILE")
 @seat_option("Who plays a seat from now on (seats count from 0, as in logs); the others are played as before.")
 @bot_options("that of the log")
+@sign_option
 @click.option("--quiet", is_flag=True, help="Print only the result.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
 def command(
-    log_file: Path, filled: tuple[tuple[int, str], ...], quiet: bool, as_json: bool, clock: Clock | None, **values: Any
+    log_file: Path,
+    filled: tuple[tuple[int, str], ...],
+    signer: Signer | None,
+    quiet: bool,
+    as_json: bool,
+    clock: Clock | None,
+    **values: Any,
 ) -> None:
     """Resume the unfinished game in FILE with the same players, or with others, and append to its log.
 
@@ -54,6 +64,9 @@ def command(
         raise click.ClickException(f"{shown_path(log_file)}: {bad}") from None
     except OSError as error:
         raise click.ClickException(f"cannot read {shown_path(log_file)}: {error.strerror}") from None
+    if signer is not None and log.header.key != signer.key:
+        words = "is not signed" if log.header.key is None else f"is signed by {short(log.header.key)}"
+        raise click.BadParameter(f"{shown_path(log_file)} {words}, not by {short(signer.key)}", param_hint="--sign")
     for seat, _ in filled:
         check_seat(seat, len(log.header.players))
     seats = seats_of_log(log, left, dict(filled), in_order=False)
@@ -62,7 +75,7 @@ def command(
     players = [table.line(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
     resumed = ResumedLine(left.match.number + 1, players, clock_line(clock))
     try:
-        table.log = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content))
+        table.log = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content), signer=signer)
         table.log_file = log_file
         table.log.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])
     except LogInUse as error:

@@ -19,16 +19,19 @@ from rails_cli.commands.seating import (
     SEAT_SPEC,
     BotSettings,
     Seating,
+    check_signer,
     clock_is_given,
     match_options,
     new_log,
     new_log_option,
     seats_of_log,
     set_up,
+    sign_option,
 )
 from rails_cli.files import read_file, shown_path
 from rails_cli.games import load_face
 from rails_cli.games.phrases import counted, printable
+from rails_cli.match.chain import Signer, unlinked
 from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match
 from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_clock, read_log
@@ -52,6 +55,7 @@ OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")
 )
 @match_options
 @new_log_option
+@sign_option
 @click.option("--from", "from_file", type=EXISTING_FILE, metavar="LOG", help="Play on from a position in this log.")
 @click.option(
     "--at", type=int, metavar="N", help="With --from: start just before action N of the log; -1 is the last one."
@@ -107,6 +111,7 @@ def run_from(
     *,
     clock: Clock | None,
     log_file: Path | None,
+    signer: Signer | None,
     quiet: bool,
     as_json: bool,
     **values: Any,
@@ -116,6 +121,7 @@ def run_from(
     for parameter in context.command.params:
         if parameter.name in OF_THE_LOG and context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
             raise click.UsageError(f"{parameter.opts[0]} cannot be combined with --from: the log decides it")
+    check_signer(signer, log_file)
     if at is None:
         raise click.UsageError("say where in the log to start: --at N")
     name = shown_path(from_file)
@@ -140,9 +146,9 @@ def run_from(
     if log_file is not None:
         players = [table.line(player.name, spec) for player, spec in zip(header.players, seats, strict=True)]
         branch = Branch(printable(from_file.name), sha256(content).hexdigest(), at)
-        table.log, table.log_file = new_log(log_file), log_file
+        table.log, table.log_file = new_log(log_file, signer), log_file
         table.log.write(msgspec.structs.replace(header, branch=branch))
-        table.log.copy(b"".join(line + b"\n" for line in log.lines[1:]))
+        table.log.copy(log.lines[1:] if header.key is None else unlinked(log.lines[1:]))
         table.log.write(ResumedLine(at, players, clock_line(clock)))
     if not quiet and not as_json:
         click.echo(f"From {name}, action {at}:")

@@ -34,6 +34,7 @@ from rails_cli.core.luck import derived_seed
 from rails_cli.games import load_game
 from rails_cli.games.phrases import counted, printable
 from rails_cli.log_file import LogFile
+from rails_cli.match.chain import Signer
 from rails_cli.match.clock import SeatClock, clock_line, read_clock
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.opening_book import Table, board_digest
@@ -43,6 +44,7 @@ from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_pla
 from rails_cli.seats import LineSeat
 from rails_cli.seeds import new_seed
 from rails_cli.settings import setting
+from rails_cli.signing import BadKey, NoSigning, SigningKey, read_key
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -144,6 +146,22 @@ def bot_options(clock_unless_given: str | None = None) -> Callable[[F], F]:
 new_log_option = click.option("--log", "log_file", type=NEW_FILE, help="Write the log to this new file.")
 
 
+def _signing_key(words: str) -> SigningKey:
+    try:
+        return read_key(Path(words))
+    except OSError as error:
+        raise ValueError(f"{words}: {error.strerror}") from None
+    except BadKey as error:
+        raise ValueError(f"{words}: {error}") from None
+    except NoSigning as error:
+        raise click.ClickException(str(error)) from None
+
+
+sign_option = click.option(
+    "--sign", "signer", type=Parsed("key", _signing_key), metavar="KEYFILE", help="Sign the log (rails-cli key new)."
+)
+
+
 def clock_is_given() -> bool:
     """Whether the command line has a clock; else that of a log counts."""
     source = click.get_current_context().get_parameter_source("clock")
@@ -182,6 +200,8 @@ class Seating:
     processes: dict[int, BotProcess] = field(default_factory=dict)
     ours: LineSeat | None = None
     """Who plays the seats for which `OURS` stands."""
+    signer: Signer | None = None
+    """Who signs the logs."""
 
     def __post_init__(self) -> None:
         settings = self.settings
@@ -225,7 +245,7 @@ class Seating:
                 process.notes.heading = f"=== {self.log_file.name}, seat {self._seat_of(player)}\n".encode()
 
     def open_log(self, file: Path, match: Match) -> None:
-        self.log, self.log_file = new_log(file), file
+        self.log, self.log_file = new_log(file, self.signer), file
         self.log.write_all([match.header, match.setup_line])
 
     def close(self) -> None:
@@ -390,13 +410,16 @@ def set_up(
     openings: str,
     clock: Clock | None,
     log_file: Path | None,
+    signer: Signer | None = None,
     **values: Any,
 ) -> tuple[Match, Seating]:
     """A match between given seats, and who sits there; the rest are values of `match_options`."""
     series = Series(
         game_name, len(specs), seed=seed, options=options, board_file=board_file, openings=openings, clock=clock
     )
-    table = Seating(specs, game_name, series.seed, clock, settings_of(BotSettings, values), log_file)
+    check_signer(signer, log_file)
+    settings = settings_of(BotSettings, values)
+    table = Seating(specs, game_name, series.seed, clock, settings, log_file, signer=signer)
     match = series.match(0, table.players(names))
     if log_file is None:
         match.has_digests = False
@@ -405,11 +428,16 @@ def set_up(
     return match, table
 
 
-def new_log(log_file: Path) -> LogFile:
+def check_signer(signer: Signer | None, log: Path | None) -> None:
+    if signer is not None and log is None:
+        raise click.UsageError("--sign signs a log; name its file with --log")
+
+
+def new_log(log_file: Path, signer: Signer | None = None) -> LogFile:
     """A log that is not there yet."""
     try:
         log_file.parent.mkdir(parents=True, exist_ok=True)
-        return LogFile(log_file)
+        return LogFile(log_file, signer=signer)
     except FileExistsError:
         raise click.UsageError(
             f"{log_file} already exists; choose another name, or resume it: rails-cli resume {log_file}"

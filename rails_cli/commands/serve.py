@@ -21,6 +21,7 @@ from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
 from rails_cli.server.running import serve
 from rails_cli.server.settings import OfferedBoard, Settings
 from rails_cli.server.storage import FolderInUse
+from rails_cli.signing import INSTALL, NoSigning, can_sign
 
 STANDARD = "standard"
 DEAREST = max(*COSTS.values(), 1 + LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)
@@ -110,8 +111,8 @@ def command(**values: Any) -> None:
     """Run a server: tables, people, bots and spectators over websockets, until SIGTERM or Ctrl-C.
 
     People play on its web page. Every table is kept as a log: after a crash the same command resumes all unfinished
-    games. Health is at /healthz, metrics at /metrics. The messages are described in protocol/LOBBY.md; docs/SERVER.md
-    tells how to run a server for others.
+    games. Health is at /healthz, metrics at /metrics, the key that logs are signed with at /key. The messages are
+    described in protocol/LOBBY.md; docs/SERVER.md tells how to run a server for others.
 
     \b
     Examples:
@@ -123,6 +124,8 @@ def command(**values: Any) -> None:
     if (settings.certificate is None) != (settings.key is None):
         raise click.UsageError("--tls-cert and --tls-key must be given together")
     check_sandbox(settings.bot_limits)
+    if settings.sign == "always" and not can_sign():
+        raise click.ClickException(str(NoSigning()))
     limits, connections = settings.limits, settings.connections
     if (connections.reserved or 0) >= connections.connections:
         words = (
@@ -144,6 +147,8 @@ def command(**values: Any) -> None:
         say(f"serving on {scheme}://{shown}:{real_port}; {going_on} games resumed; admin token in {folder}/admin-token")
         near = "localhost" if host in ("0.0.0.0", "::") else shown
         say(f"web interface: http{'s' if scheme == 'wss' else ''}://{near}:{real_port}/")
+        if settings.sign == "auto" and not can_sign():
+            say(f"logs are not signed; to sign them: {INSTALL}")
 
     def say(words: str) -> None:
         click.echo(words, err=True)

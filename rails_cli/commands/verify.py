@@ -1,47 +1,81 @@
 """`rails-cli verify`: are these logs true?"""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import msgspec
 
+from rails_cli.commands.parameters import Parsed
 from rails_cli.cores import all_cores, in_turn
 from rails_cli.files import shown_path
+from rails_cli.games.phrases import counted
 from rails_cli.log_file import verify_file
 from rails_cli.match.replay import Verification
+from rails_cli.signing import INSTALL, BadKey, NoSigning, public_key_at, short, signed_words
 
 FILES_ALONE = 3
 """So few files are not worth other processes."""
+NOT_CHECKED = 3
+"""Exit code if a signature could not be checked."""
 NOT_PROVED = "verify does not prove who played, how long they took, or that a log is the original: see verify --help"
+
+
+def _key(words: str) -> str:
+    try:
+        return public_key_at(words)
+    except OSError as error:
+        raise ValueError(f"{words}: {error.strerror or getattr(error, 'reason', error)}") from None
+    except (BadKey, NoSigning) as error:
+        raise ValueError(f"{words}: {error}") from None
 
 
 @click.command
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FILE|DIR...")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
 @click.option("--finished", is_flag=True, help="Treat an unfinished game as an error.")
+@click.option("--require-signed", is_flag=True, help="Treat a log that is not signed up to its last line as an error.")
+@click.option(
+    "--key",
+    type=Parsed("key", _key),
+    metavar="FILE|URL|KEY",
+    help="Treat a log that is not signed with this public key, up to its last line, as an error.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_json: bool) -> None:
-    """Verify logs line by line: legality, events, digests, result.
+def command(
+    paths: tuple[Path, ...],
+    workers: int | None,
+    finished: bool,
+    require_signed: bool,
+    key: str | None,
+    as_json: bool,
+) -> None:
+    """Verify logs line by line: legality, events, digests, result, signatures.
 
     A folder stands for all *.jsonl files in it. The first invalid line of a log is named; the exit code is 1 if there
-    is one.
+    is one, and 3 if all are valid but a signature could not be checked, because rails-cli[sign] is not installed.
 
     The result seals a log with a hash of everything before it. A log without a seal was written by another program, or
     by an older version of this one.
 
+    A signed log was written by whoever holds the key: servers sign theirs, and `rails-cli run --sign` does. Compare the
+    key with the one that its owner publishes (a server's is at /key), or let --key do it. Lines after the last
+    signature are counted, and an unfinished log may have lost lines after it.
+
     An opening drawn from the seed is drawn again and compared. One from a book, or drawn by an older version, is
     replayed, but cannot be checked against its source; the last lines say for how many logs.
 
-    What this does not prove: who played, how long they took, what they commented, or that a file is the original,
-    because whoever changes a log can seal it again. Compare its SHA-256 with one published before, as the results of a
-    tournament do (`rails-cli tournament audit`). An unfinished log has no seal: its last lines may be missing.
+    What this does not prove of a log that is not signed: who played, how long they took, what they commented, or that
+    the file is the original, because whoever changes it can seal it again. Compare its SHA-256 with one published
+    before, as the results of a tournament do (`rails-cli tournament audit`).
 
     \b
     Examples:
       rails-cli verify game.jsonl
       rails-cli verify logs --json
+      rails-cli verify logs --key https://example.org/key
     """
     files = list(log_files(paths))
     if not files:
@@ -52,7 +86,17 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
             verdict if verdict.is_finished or verdict.mistake else verdict._replace(mistake="the game is not finished")
             for verdict in verdicts
         ]
+    if require_signed or key is not None:
+        verdicts = [
+            verdict if verdict.mistake else verdict._replace(mistake=unsigned(verdict, key)) for verdict in verdicts
+        ]
     wrong = [(file, verdict) for file, verdict in zip(files, verdicts, strict=True) if verdict.mistake is not None]
+    good = [(file, verdict) for file, verdict in zip(files, verdicts, strict=True) if verdict.mistake is None]
+    signings = [(file, verdict.signing) for file, verdict in good if verdict.signing is not None]
+    signed = [(file, signing) for file, signing in signings if signing.signed]
+    unchecked = sum(not signing.is_checked for _, signing in signed)
+    signers = Counter(signing.key for _, signing in signed)
+    partly = [(file, signing) for file, signing in signings if signing.signed < signing.lines]
     summary = {
         "logs": len(files),
         "good": len(files) - len(wrong),
@@ -60,11 +104,19 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
         "unfinished": sum(not verdict.is_finished for verdict in verdicts if verdict.mistake is None),
         "unsealed": sum(v.is_finished and not v.is_sealed for v in verdicts if v.mistake is None),
         "unchecked_openings": sum(not v.is_opening_checked for v in verdicts if v.mistake is None),
+        "signed": len(signed),
+        "unchecked_signatures": unchecked,
         "actions": sum(verdict.actions for verdict in verdicts),
     }
     if as_json:
         mistakes = [{"file": shown_path(file), "mistake": verdict.mistake} for file, verdict in wrong]
-        click.echo(msgspec.json.encode({**summary, "mistakes": mistakes}))
+        lists = {
+            "signers": [{"key": one, "logs": logs} for one, logs in sorted(signers.items())],
+            "partly_signed": [
+                {"file": shown_path(file), "lines": signing.lines, "signed": signing.signed} for file, signing in partly
+            ],
+        }
+        click.echo(msgspec.json.encode({**summary, **lists, "mistakes": mistakes}))
     else:
         for file, verdict in wrong:
             click.echo(f"{shown_path(file)}: {verdict.mistake}")
@@ -76,8 +128,26 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
         if summary["unchecked_openings"]:
             logs = "1 log" if summary["unchecked_openings"] == 1 else f"{summary['unchecked_openings']} logs"
             click.echo(f"the opening of {logs} was not checked: it is from a book, or was drawn by an older version")
-        click.echo(NOT_PROVED)
-    sys.exit(1 if wrong else 0)
+        for file, signing in partly:
+            click.echo(f"{shown_path(file)}: {signed_words(signing)}")
+        for one, count in sorted(signers.items()):
+            held = f"; not checked: {INSTALL}" if unchecked else ", and the signature holds"
+            click.echo(f"signed by {short(one)}: {counted(count, 'log')}{held}")
+        if len(signed) < len(files):
+            if signed and len(signed) < len(good):
+                click.echo(f"unsigned: {counted(len(good) - len(signed), 'log')}")
+            click.echo(NOT_PROVED)
+    sys.exit(1 if wrong else NOT_CHECKED if unchecked else 0)
+
+
+def unsigned(verdict: Verification, key: str | None) -> str | None:
+    """What is wrong with a log that has to be signed, by a certain key if there is one."""
+    signing = verdict.signing
+    if signing is None:
+        return "not signed"
+    if key is not None and signing.key != key:
+        return f"signed by {short(signing.key)}, not by {short(key)}"
+    return signed_words(signing) if signing.signed < signing.lines else None
 
 
 def log_files(paths: tuple[Path, ...]) -> Iterator[Path]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
 from hashlib import sha256
@@ -10,12 +10,13 @@ from typing import Any, Generic, NamedTuple, TypeVar, get_args
 
 import msgspec
 
-from protocol.log import LOG_FORMAT, Branch, FaultLine, Header, PlayerLine, ResultLine, ResumedLine
+from protocol.log import LOG_FORMAT, Branch, FaultLine, Header, PlayerLine, ResultLine, ResumedLine, SignedLine
 from protocol.messages import Clock, EndReason
 from rails_cli.games import NoSuchGame, load_game, load_openings, standard_board
 from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare, play, words
 from rails_cli.games.openings import drawn_opening, opening_actions
 from rails_cli.games.phrases import printable
+from rails_cli.match.chain import LINK_DIGITS, PREFIX, SIGNATURE
 from rails_cli.match.clock import LONGEST_S, SeatClock, mistake_in
 from rails_cli.match.match import Match
 
@@ -53,11 +54,14 @@ class BadLog(Exception):
         self.is_before_setup = is_before_setup
 
 
-class SetupRead(msgspec.Struct, tag="setup", tag_field="type", frozen=True, forbid_unknown_fields=True):
+class SetupRead(
+    msgspec.Struct, tag="setup", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """A set-up line, its events not yet read."""
 
     events: msgspec.Raw
     digest: str
+    chain: str | None = None
 
 
 class ActionRead(
@@ -81,12 +85,13 @@ class ActionRead(
     default: bool = False
     info: Any = None
     opening: bool = False
+    chain: str | None = None
 
 
 @cache
 def _line_decoder(name: str) -> msgspec.json.Decoder[Any]:
     action_type = load_game(name).action_type
-    return msgspec.json.Decoder(SetupRead | ActionRead[action_type] | FaultLine | ResumedLine | ResultLine)  # type: ignore[valid-type]
+    return msgspec.json.Decoder(SetupRead | ActionRead[action_type] | FaultLine | ResumedLine | SignedLine | ResultLine)  # type: ignore[valid-type]
 
 
 class Log(NamedTuple):
@@ -107,6 +112,25 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     events: list[Any]
 
 
+Check = Callable[[str, bytes, bytes], bool]
+"""Whether a key, as hex digits, has made this signature of this content."""
+FindCheck = Callable[[], Check | None]
+"""Finds what checks signatures, where there are any; None if nobody here can."""
+
+
+class Signing(NamedTuple):
+    """Who signed a log, and how much of it."""
+
+    key: str
+    """The public key, as hex digits."""
+    lines: int
+    """How many lines the log has."""
+    signed: int
+    """So many of them are signed: the first ones."""
+    is_checked: bool
+    """Whether the signatures hold; otherwise nobody could check them."""
+
+
 class Verification(NamedTuple):
     """What verifying a log found."""
 
@@ -118,6 +142,8 @@ class Verification(NamedTuple):
     """Whether the result has the hash of all that stands before it."""
     is_opening_checked: bool = True
     """Whether the opening, if there is one, is known to be what the seed means."""
+    signing: Signing | None = None
+    """Who signed it, if anybody says so."""
 
 
 def read_log(content: bytes) -> Log:
@@ -233,6 +259,7 @@ def replay(log: Log) -> Iterator[Step]:
     branch = log.header.branch
     clock = clock_of(log.header.clock)
     decode = _line_decoder(game.name).decode
+    running = sha256(log.lines[0] + b"\n") if log.header.key is not None else None
     for number, line in enumerate(log.lines[1:], 2):
         try:
             message = decode(line)
@@ -243,6 +270,9 @@ def replay(log: Log) -> Iterator[Step]:
             _check_keys(number, line)
         if is_over:
             raise BadLog(number, "follows the result")
+        _check_link(number, message, line, None if running is None else running.hexdigest())
+        if running is not None:
+            running.update(line + b"\n")
         events: list[Any] = []
         if type(message) is SetupRead:
             if match is not None:
@@ -250,6 +280,8 @@ def replay(log: Log) -> Iterator[Step]:
             match, events = _set_up(log, game, message, number)
         elif match is None:
             raise BadLog(number, "precedes the set-up")
+        elif type(message) is SignedLine:
+            continue
         elif type(message) is ActionRead:
             _check_number(number, match, message.number)
             _check_opening(number, match, message)
@@ -476,6 +508,49 @@ def _check_chain(log: Log, number: int, message: ResultLine) -> None:
             raise BadLog(number, f"chain {message.chain}; the lines before it have {chain}: something was changed")
 
 
+def _check_link(number: int, message: Any, line: bytes, head: str | None) -> None:
+    """In a log with a key each line fits those before it, and a signature is the last thing in its line."""
+    link, signature = message.chain, getattr(message, "signature", None)
+    if signature is not None and not SIGNATURE.search(line):
+        raise BadLog(number, "the signature is not the last field of its line, without spaces")
+    if type(message) is ResultLine:
+        link = None if link is None or head is None else link[:LINK_DIGITS]
+    if head is None:
+        if link is not None or signature is not None:
+            raise BadLog(number, "has a chain or a signature, but the header names no key: line 1 was changed")
+    elif link is None:
+        raise BadLog(number, "has no chain, but the header names a key: it was changed, or added later")
+    elif link != head[:LINK_DIGITS]:
+        told = f"chain {link}; the lines before it have {head[:LINK_DIGITS]}"
+        raise BadLog(number, f"{told}: line {number - 1} was changed, or lines before this one are missing or moved")
+
+
+def signing_of(log: Log, find_check: FindCheck) -> Signing | None:
+    """Who signed a log whose lines fit each other, and how much of it. Raises BadLog if a signature does not hold."""
+    key = log.header.key
+    if key is None:
+        return None
+    check = find_check()
+    running = sha256()
+    made: list[tuple[int, bytes, bytes]] = []
+    for number, line in enumerate(log.lines, 1):
+        found = SIGNATURE.search(line)
+        if found is not None and number > 1:
+            upto = running.copy()
+            upto.update(line[: found.start()])
+            made.append((number, bytes.fromhex(found[1].decode()), PREFIX + upto.digest()))
+        running.update(line + b"\n")
+    last = made[-1][0] if made else 0
+    if check is None or not made:
+        return Signing(key, len(log.lines), last, check is not None)
+    held = next((place for place in reversed(range(len(made))) if check(key, *made[place][1:])), -1)
+    if held < len(made) - 1:
+        since, upto_line = made[held][0] + 1 if held >= 0 else 1, made[held + 1][0]
+        who = f"{key[:LINK_DIGITS]} did not sign them like this"
+        raise BadLog(upto_line, f"the signature does not hold: lines {since} to {upto_line} were changed, {who}")
+    return Signing(key, len(log.lines), last, True)
+
+
 def log_board(header: Header) -> Any:
     """The board a log was played on."""
     if header.board == "standard":
@@ -488,8 +563,9 @@ def _other_board(name: str, content: bytes) -> Any:
     return load_game(name).read_board(content)
 
 
-def verify(content: bytes) -> Verification:
-    """Plays a log again and checks every line."""
+def verify(content: bytes, find_check: FindCheck = lambda: None) -> Verification:
+    """Plays a log again and checks every line; signatures, if they can be checked."""
+    signing = None
     actions, is_finished, is_torn, is_sealed, is_opening_checked, mistake = 0, False, False, False, True, None
     try:
         log = read_log(content)
@@ -501,9 +577,10 @@ def verify(content: bytes) -> Verification:
                 is_finished, is_sealed = True, step.message.chain is not None
         if is_finished and is_torn:
             mistake = f"line {len(log.lines) + 1}: follows the result"
+        signing = signing_of(log, find_check)
     except BadLog as bad:
         mistake = str(bad)
-    return Verification(actions, is_finished, is_torn, mistake, is_sealed, is_opening_checked)
+    return Verification(actions, is_finished, is_torn, mistake, is_sealed, is_opening_checked, signing)
 
 
 class Unfinished(NamedTuple):

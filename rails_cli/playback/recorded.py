@@ -10,7 +10,18 @@ from rails_cli.games import load_face
 from rails_cli.games.face import Face
 from rails_cli.games.game import ALL_SEATS, Game, bare
 from rails_cli.games.phrases import printable
-from rails_cli.match.replay import TAKEN_OVER, ActionRead, BadLog, SetupRead, Step, read_log, replay
+from rails_cli.match.replay import (
+    TAKEN_OVER,
+    ActionRead,
+    BadLog,
+    SetupRead,
+    Signing,
+    Step,
+    read_log,
+    replay,
+    signing_of,
+)
+from rails_cli.signing import checker
 
 
 class NotBegun(BadLog):
@@ -48,6 +59,7 @@ class Recorded:
     result: ResultLine | None = None
     mistake: str | None = None
     is_torn: bool = False
+    signing: Signing | None = None
 
     @property
     def last(self) -> int:
@@ -122,8 +134,14 @@ def read_recorded(content: bytes) -> Recorded:
             _add(recorded, step)
     except BadLog as bad:
         recorded.mistake = str(bad)
+        return recorded
     if recorded.result is not None and log.torn:
         recorded.mistake = str(BadLog(len(log.lines) + 1, "follows the result"))
+        return recorded
+    try:
+        recorded.signing = signing_of(log, checker)
+    except BadLog as bad:
+        recorded.mistake = str(bad)
     return recorded
 
 

@@ -11,6 +11,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 from websockets.datastructures import Headers
 from websockets.http11 import Response
 
@@ -18,6 +19,7 @@ from rails_cli.server.niced import RAILS_CLI, niced
 from rails_cli.web.site import HTML, POLICY, File, file_of, files
 
 TEXT = "text/plain; charset=utf-8"
+JSON = "application/json"
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
 SAFE = (
     ("X-Content-Type-Options", "nosniff"),
@@ -97,6 +99,7 @@ TOO_LONG = b"""\
 Analysing this game takes longer than this server allows. Go back to its replay; its log can be analysed elsewhere, with
 `rails-cli analyse`.
 """
+UNSIGNED = told(HTTPStatus.NOT_FOUND, b"this server does not sign its logs\n")
 BROKEN = told(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown\n")
 
 
@@ -108,6 +111,13 @@ def of_file(file: File, headers: Headers) -> HttpPage:
     if file.version in known or known.strip() == "*":
         return HttpPage(HTTPStatus.NOT_MODIFIED, file.kind, b"", more)
     return HttpPage(HTTPStatus.OK, file.kind, file.content, more)
+
+
+def key_page(key: str, *, is_json: bool) -> HttpPage:
+    """The public key that logs are signed by."""
+    if is_json:
+        return told(HTTPStatus.OK, msgspec.json.encode({"kind": "ed25519", "key": key}) + b"\n")._replace(kind=JSON)
+    return told(HTTPStatus.OK, key.encode() + b"\n")
 
 
 def policy_of(file: File) -> str:
@@ -127,9 +137,11 @@ class Pages:
         may_ask: Callable[[str, float], bool] = lambda address, cost: True,
         patience_s: float = PATIENCE_S,
         cpu_s: int = REPLAY_CPU_S,
+        key: str | None = None,
     ) -> None:
         """`ended_log` finds the log of a game that has ended and that may be shown, by the name of its table;
-        `may_ask` takes what a page costs from what an address may ask for."""
+        `may_ask` takes what a page costs from what an address may ask for; `key` is the one that logs are signed by."""
+        self._key = key
         self._games = games
         self._metrics = metrics
         self._ended_log = ended_log
@@ -152,6 +164,8 @@ class Pages:
             reply(told(HTTPStatus.OK, b"ok\n"))
         elif path == "/metrics":
             reply(told(HTTPStatus.OK, self._metrics())._replace(kind=METRICS))
+        elif path in ("/key", "/key.json"):
+            reply(UNSIGNED if self._key is None else key_page(self._key, is_json=path == "/key.json"))
         elif replay:
             self._replay(replay[1], address, headers, reply, has_analysis=replay[2] is not None)
         else:

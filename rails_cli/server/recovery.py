@@ -7,11 +7,12 @@ from protocol.messages import Clock, EndReason
 from rails_cli.games import load_game, standard_board
 from rails_cli.log_file import LogInUse
 from rails_cli.match.clock import read_clock
-from rails_cli.match.replay import BadLog, Log, carry_on, read_log, replay
+from rails_cli.match.replay import BadLog, Log, carry_on, read_log, replay, signing_of
 from rails_cli.server.kept_logs import unfinished
 from rails_cli.server.records import Outcome, SavedTable
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import Refused, TableRegistry
+from rails_cli.signing import checker
 
 MOST_NAMED = 10
 
@@ -119,6 +120,7 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
     try:
         log = read_log(path.read_bytes())
         left = carry_on(log, clock)
+        signing_of(log, checker)  # what somebody changed is not carried on, nor signed again
     except BadLog as bad:
         if bad.is_before_setup:
             path.unlink()

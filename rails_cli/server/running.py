@@ -30,10 +30,13 @@ from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import TOO_MANY_FILES, TableRegistry
 from rails_cli.server.thinkers import Thinkers
 from rails_cli.server.turns import Turns
+from rails_cli.signing import can_sign
 from rails_cli.web.site import File, games_file
 
 TICK_S = 0.05
 LOOK_S = 1.0
+SIGN_S = 10.0
+"""After so long what has been played is signed, if the game has not ended before."""
 FAREWELL_S = 3.0
 LET_GO_EVERY_S = 600.0
 FILES_OF_A_BOT = 8
@@ -59,8 +62,11 @@ class Server(Endpoint):
         self.stopping = asyncio.Event()
         self.failure: OSError | None = None
         self.thinkers = Thinkers(report)
+        storage = Storage(settings.folder, self.turns)
+        if settings.sign == "always" or (settings.sign == "auto" and can_sign()):
+            storage.signer = storage.signing_key()
         self.registry = TableRegistry(
-            Storage(settings.folder, self.turns),
+            storage,
             settings,
             now=time.monotonic,
             wall=time.time,
@@ -80,7 +86,8 @@ class Server(Endpoint):
         self.is_holder = self.registry.is_holder
         self.any_name = settings.certificate is not None or not is_loopback(settings.host)
         self.is_banned = self.registry.bans.is_banned
-        self.page = Pages(self._games, self._metrics, self.registry.ended_log, self.lobby.may_ask).answer
+        key = storage.signer.key if storage.signer is not None else None
+        self.page = Pages(self._games, self._metrics, self.registry.ended_log, self.lobby.may_ask, key=key).answer
 
     async def run(self, started: Callable[[str, int, int], None]) -> None:
         """Serves until it is told to stop; `started` hears the scheme, the port and how many games go on."""
@@ -140,7 +147,7 @@ class Server(Endpoint):
         self.stopping.set()
 
     async def _clock(self) -> None:
-        looked_at = 0.0
+        looked_at, signed_at = 0.0, time.monotonic()
         while True:
             await asyncio.sleep(TICK_S)
             self.turns.hear_all()
@@ -153,6 +160,9 @@ class Server(Endpoint):
                 self._safely(self.lobby.tidy, now, self.settings.open_table_s)
                 for connection in list(self.open):
                     self._safely(connection.tick, now)
+            if now - signed_at > SIGN_S:
+                signed_at = now
+                self._safely(self.registry.storage.sign_all)
 
     async def _let_logs_go(self) -> None:
         """Now and then; a folder with many logs is read beside the games."""
@@ -186,6 +196,8 @@ class Server(Endpoint):
     async def _farewell(self) -> None:
         """Tells everybody, when every line of every log is written."""
         self.turns.hear_all()
+        if self.failure is None:
+            self.registry.storage.sign_all()
         self.turns.settle()
         self.registry.save_clocks()
         for connection in list(self.open):

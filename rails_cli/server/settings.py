@@ -102,6 +102,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int, setting("Faults (late, lost, out of strikes) a player may have before losing the seat.", least=1)
     ] = 3
     no_chat: Annotated[bool, setting("No chat at any table.")] = False
+    sign: Annotated[
+        Literal["auto", "always", "never"],
+        setting("Sign logs with the key in the data folder; auto: if rails-cli[sign] is installed."),
+    ] = "auto"
     keep_days: Annotated[
         float | None, setting("Delete logs of games that ended this many days ago; default: never.", least=0)
     ] = None

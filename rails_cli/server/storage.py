@@ -12,10 +12,11 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from rails_cli.log_file import LogFile
-from rails_cli.match.chain import Chain
+from rails_cli.match.chain import Chain, Signer
 from rails_cli.server.records import ForgottenTable, OpenRequest, SavedSeat, SavedTable
 from rails_cli.server.table import GameTable
 from rails_cli.server.turns import Writing
+from rails_cli.signing import BadKey, SigningKey, new_key, read_key
 
 Step = Literal["note", "lines", "close"]
 """A note about the seats of a table, lines for its log, or the end of its log."""
@@ -66,6 +67,8 @@ class Storage:
         self.logs: dict[str, LogFile] = {}
         self._chains: dict[str, Chain] = {}
         """Of the logs that are written, with what waits to be."""
+        self.signer: Signer | None = None
+        """Who signs new logs, and those of games that go on."""
         self._lock = os.open(folder / "lock", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -88,6 +91,14 @@ class Storage:
             return file.read_text(encoding="ascii").strip()
         except UnicodeDecodeError:
             raise OSError(None, "this is not a token; delete the file to get a new one", str(file)) from None
+
+    def signing_key(self) -> SigningKey:
+        """The key that logs are signed with, made when it is first asked for. Raises NoSigning, OSError."""
+        file = self.folder / "signing-key"
+        try:
+            return read_key(file) if file.exists() else new_key(file)
+        except BadKey as error:
+            raise OSError(None, f"{error}; restore {file.name} from a backup, or delete it to get a new key") from None
 
     # Seats
 
@@ -148,13 +159,21 @@ class Storage:
         """Adds a line to a table's log."""
         chain = self._chains.get(table.id)
         if chain is None:
-            chain = self._chains[table.id] = Chain()
+            chain = self._chains[table.id] = Chain(self.signer)
         self._add("lines", table.id, chain.line(line))
 
     def close(self, table_id: str) -> None:
         """The last line has been added."""
-        self._chains.pop(table_id, None)
+        chain = self._chains.pop(table_id, None)
+        if chain is not None and (signed := chain.sign()):
+            self._add("lines", table_id, signed)
         self._add("close", table_id, b"")
+
+    def sign_all(self) -> None:
+        """Signs what has been added since the last time."""
+        for table_id, chain in self._chains.items():
+            if signed := chain.sign():
+                self._add("lines", table_id, signed)
 
     def read_log(self, table_id: str) -> bytes:
         """A table's log up to now."""
@@ -224,7 +243,7 @@ class Storage:
 
     def carry_on(self, table_id: str, size: int) -> None:
         """Opens a log that breaks off, cut to its whole lines."""
-        log = self.logs[table_id] = LogFile(self.log_path(table_id), keep_bytes=size)
+        log = self.logs[table_id] = LogFile(self.log_path(table_id), keep_bytes=size, signer=self.signer)
         self._chains[table_id] = log.chain
 
     def log_path(self, table_id: str) -> Path:

@@ -24,6 +24,8 @@ from rails_cli.server.records import Outcome, Spec
 from rails_cli.server.seat import Connection, ServerSeat, Watcher
 from rails_cli.server.thinkers import DistantPlayer
 
+HOLDER_DIGITS = 32
+"""Of the seal of a token, in a log."""
 SLICE_S = 0.005
 """Players inside the program move in a row for so long before others get their turn."""
 SUBSTITUTED = "a substitute is playing for you; `resume` with your token to take your seat back"
@@ -142,6 +144,7 @@ class GameTable:
                 seat.name or f"seat {seat.index}",
                 seat.server_side or "player",
                 bots_kept_in if seat.server_side else None,
+                seat.token_seal and seat.token_seal[:HOLDER_DIGITS],
             )
             for seat in self.seats
         ]

@@ -12,6 +12,7 @@ from rails_cli.analysis.analysis import Analysis
 from rails_cli.games.paints import Look, declared
 from rails_cli.games.svg import board_svg
 from rails_cli.playback.recorded import Recorded
+from rails_cli.signing import signed_words
 from rails_cli.web.modules import bundle
 from rails_cli.web.picture import board_style, read
 from rails_cli.web.story import Story, story
@@ -36,6 +37,7 @@ def replay_page(
         "title": escape(f"{told.game}: {', '.join(player.name for player in told.players)}"),
         "heading": escape(told.game),
         "back": "" if back_at is None else f'<a class="back" href="{escape(back_at)}">← Back</a>',
+        "signed": "" if recorded.signing is None else f"<p>Log {escape(signed_words(recorded.signing))}.</p>",
         "style": style,
         "board": board_svg(base),
         "legend": escape(base.legend),

@@ -3,7 +3,6 @@
 import copy
 import pickle
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from itertools import permutations, product
 from typing import Any, get_args
 
@@ -185,7 +184,7 @@ def test_copy_and_json_round_trip(setting: Setting, policy: str) -> None:
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_nonsense_is_no_position(name: str) -> None:
-    """A saved position with a number that cannot be is refused, or goes on for a while; nothing runs for ever."""
+    """A saved position with a number that cannot be is refused in words; what is taken can be played on."""
     setting = Setting(name, 3, load_game(name).options_type())
     chance = stream(name)
     refused = 0
@@ -194,11 +193,12 @@ def test_nonsense_is_no_position(name: str) -> None:
             spoiled = _spoil(msgspec.json.decode(setting.game.dump(step.state)), chance)
             try:
                 state = setting.game.load(msgspec.json.encode(spoiled), setting.board)
-            except msgspec.ValidationError:
+            except msgspec.ValidationError as error:
                 refused += 1
+                assert len(str(error)) > 20  # noqa: PT017
                 continue
-            with suppress(IndexError, KeyError, ValueError, OverflowError, AssertionError):
-                for _ in range(5):
+            for _ in range(5):
+                if state.pending is not None:
                     legal = setting.game.legal_actions(state, setting.board)
                     setting.game.apply(state, setting.board, choose_busy(legal, chance), [])
     assert refused > 50

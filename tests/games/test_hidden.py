@@ -16,7 +16,7 @@ from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.last_spike import GAME as LAST_SPIKE
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.questions import SellFor
-from rails_cli.games.last_spike.state import State
+from rails_cli.games.last_spike.state import State, derive
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Rules, Session
 from rails_cli.players.chance import choose_busy
@@ -203,7 +203,7 @@ def _before_bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[Sta
     state.told = [BOARD.piece_number["F1"]]
     _give(state, 1, cash - state.money[1])
     state.pending = type(state.pending)(0)  # type: ignore[misc, call-arg]
-    state = LAST_SPIKE.load(LAST_SPIKE.dump(state), BOARD)
+    derive(state, BOARD)
     return _applied(state, Play("A4"))
 
 

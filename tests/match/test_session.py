@@ -42,11 +42,14 @@ SCRIPTS = {
 
 
 def story(log: Path) -> list[Json]:
-    """The lines of a log, without the header, times and the seal."""
+    """The lines of a log, without the header, times, the seal and signatures."""
     verdict = verify_file(log)
     assert (verdict.mistake, verdict.is_sealed) == (None, True)
     lines = [json.loads(line) for line in log.read_bytes().splitlines()[1:]]
-    return [{key: value for key, value in line.items() if key not in ("ms", "chain")} for line in lines]
+    left_out = ("ms", "chain", "signature")
+    return [
+        {key: value for key, value in line.items() if key not in left_out} for line in lines if line["type"] != "signed"
+    ]
 
 
 def seed_of(log: Path) -> str:

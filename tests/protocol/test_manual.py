@@ -18,11 +18,13 @@ from protocol import engine, lobby, log, messages
 from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.match.chain import log_of
 from rails_cli.match.session import Rules
 from rails_cli.schemas import all_schemas
 from rails_cli.server.seat import LONGEST_SEARCH_S
 from rails_cli.server.settings import ConnectionLimits, Limits
 from rails_cli.server.table_registry import LOOKS_HERE, SECONDS_HERE
+from rails_cli.signing import new_key
 from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
 from tests.support.tools import GOLDEN, ROOT, rails
 from tests.support.transcripts import PAGES, PYTHON_FIRST, example, tag_of
@@ -233,6 +235,22 @@ def test_five_lines_of_python_check_a_chain(tmp_path: Path) -> None:
         assert (done.stdout.strip() == hashlib.sha256(content).hexdigest()) is is_good
 
 
+def test_a_signature_is_checked_without_this_program(tmp_path: Path) -> None:
+    (tmp_path / "signature.py").write_text(example("signature.py"), encoding="utf-8")
+    whole = next((GOLDEN / "last_spike").glob("*.jsonl")).read_bytes().splitlines()
+    header = msgspec.json.decode(whole[0], type=log.Header)
+    result = msgspec.json.decode(whole[-1], type=log.ResultLine)
+    signer = new_key(tmp_path / "my.key")
+    signed = log_of([header, *(msgspec.Raw(line) for line in whole[1:-1]), result], signer)
+    changed = signed.replace(b'"seat":', b'"seat": ', 1)
+    for content, words in ((signed, f"signed by {signer.key}"), (changed, "InvalidSignature")):
+        (tmp_path / "game.jsonl").write_bytes(content)
+        check = [sys.executable, "signature.py", "game.jsonl"]
+        done = subprocess.run(check, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode == 0) is (content is signed)
+        assert words in done.stdout + done.stderr
+
+
 def test_every_definition_named_is_in_the_schemas() -> None:
     text = TEXT.split("\n## JSON Schemas\n")[1].split("\n## ")[0]
     rows = re.findall(r"^\| `#/\$defs/(.+) \|.*\|$", text, re.MULTILINE)
@@ -267,7 +285,7 @@ def test_every_command_and_option_exists(line: str) -> None:
 def test_every_option_named_alone_exists() -> None:
     helps = "".join(
         CliRunner().invoke(main, [command, "--help"]).output
-        for command in ("run", "host", "serve", "ask", "check-bot", "engine")
+        for command in ("run", "host", "serve", "ask", "check-bot", "engine", "verify")
     )
     for option in set(re.findall(r"`(--[a-z-]+)", TEXT)):
         assert option in helps, option
@@ -304,7 +322,7 @@ SERVER_PAGE = (ROOT / "docs/SERVER.md").read_text(encoding="utf-8")
 
 def test_the_page_on_servers_names_options_that_exist() -> None:
     shown = CliRunner().invoke(main, ["serve", "--help"]).output
-    of_others = r"openssl .*|.*--tls-ca.*|.*rails-cli tables .*|--openings drawn|.*--version|--no-cache-dir"
+    of_others = r"openssl .*|.*--tls-ca.*|.*rails-cli (?:tables|verify) .*|--openings drawn|.*--version|--no-cache-dir"
     of_others += r"|rails-cli (?:play|watch) --at"
     about_serve = re.sub(of_others, "", SERVER_PAGE)
     options = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", about_serve))

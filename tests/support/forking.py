@@ -124,11 +124,13 @@ def _load() -> None:
     import protocol
     import rails_cli
     from rails_cli.games import load_face, load_game, standard_board, whole_games
+    from rails_cli.signing import checker
 
     for package in (protocol, rails_cli):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not module.name.endswith("__main__"):
                 importlib.import_module(module.name)
+    checker()
     for name in whole_games():
         load_game(name)
         load_face(name)

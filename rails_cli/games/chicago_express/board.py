@@ -59,7 +59,7 @@ class Board:
         self.hex_names = [entry.name for entry in hexes]
         self.hex_number = {entry.id: number for number, entry in enumerate(hexes)}
         self.neighbours = neighbour_numbers([(entry.q, entry.r) for entry in hexes])
-        starts = _mask_of_terrain(hexes, ("start",))
+        self.starts = starts = _mask_of_terrain(hexes, ("start",))
         self.bits = [1 << number for number in range(len(hexes))]
         self.around = [mask_of(beside) & ~starts for beside in self.neighbours]
         self.spread = [around | bit for around, bit in zip(self.around, self.bits, strict=True)]

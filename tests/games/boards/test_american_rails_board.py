@@ -326,11 +326,14 @@ def test_a_small_board_with_other_numbers(players: int) -> None:
 def test_a_forest_that_holds_two_cubes() -> None:
     board = read_board(json.dumps(small_board()).encode())
     state = GAME.setup(board, 4, Options(), 0, None)
+    state.lots, state.pending, state.order = 0, ChooseSpace(0), [0, 1, 2, 3]
     state.track = [0b1, 0b100]
+    state.cubes = [cubes - 1 for cubes in board.cubes]
     keep_caches(state, board)
     text = GAME.dump(state)
     assert list(GAME.load(text, board).cost[:3]) == [4, 3, 5 if board.file.terrain.mountain.limit is None else 255]
     state.track = [0b11, 0b110]
+    state.cubes = [cubes - 2 for cubes in board.cubes]
     keep_caches(state, board)
     assert GAME.load(GAME.dump(state), board).cost[1] == 255
 

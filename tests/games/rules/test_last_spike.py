@@ -37,7 +37,7 @@ from rails_cli.games.last_spike import GAME
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece
 from rails_cli.games.last_spike.rules import nearest_to_a1
-from rails_cli.games.last_spike.state import State
+from rails_cli.games.last_spike.state import State, derive
 
 BOARD: Board = standard_board("last_spike")
 BOARD_FILE = Path(rails_cli.games.last_spike.__file__).with_name("board.json")
@@ -81,7 +81,8 @@ def position(
         state.solvent ^= 1 << gone
         accounts[gone] = 0
     state.money = [*accounts, -sum(accounts)]
-    return GAME.load(GAME.dump(state), BOARD)
+    derive(state, BOARD)
+    return state
 
 
 def spread(laid: str) -> list[str]:
@@ -498,7 +499,7 @@ def test_ls_23_bankruptcy() -> None:
     state.money[1] = 0
     state.held[1] = lots("OMA0 STL1")
     state.pile |= lots("DOD2")
-    state = GAME.load(GAME.dump(state), BOARD)
+    derive(state, BOARD)
     events = []
     after = do(state, Play("A3"), events)
     assert events[2:] == [

@@ -1,0 +1,64 @@
+"""`rails-cli key`: keys that sign logs."""
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from rails_cli.commands.parameters import NEW_FILE
+from rails_cli.signing import BadKey, NoSigning, new_key, public_key_at
+
+
+@click.group
+def command() -> None:
+    """Create or show a key that signs logs (Ed25519).
+
+    Whoever holds the key file can sign logs in your name: keep it to yourself, and publish the public key. A server
+    makes its own key in its data folder and publishes it at /key.
+
+    \b
+    Examples:
+      rails-cli key new my.key
+      rails-cli key show my.key
+      rails-cli run last_spike --seat builtin:greedy --seat builtin:busy --log game.jsonl --sign my.key
+      rails-cli verify game.jsonl --key my.key
+    """
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+
+
+@command.command
+@click.argument("file", type=NEW_FILE, metavar="FILE")
+@json_option
+def new(file: Path, as_json: bool) -> None:
+    """Write a new key to FILE, readable by you alone, and print its public key."""
+    try:
+        key = new_key(file).key
+    except FileExistsError:
+        raise click.UsageError(f"{file} already exists; a key is never overwritten") from None
+    except OSError as error:
+        raise click.ClickException(f"cannot write {file}: {error.strerror}") from None
+    except NoSigning as error:
+        raise click.ClickException(str(error)) from None
+    _show(key, as_json)
+
+
+@command.command
+@click.argument("where", metavar="FILE|URL")
+@json_option
+def show(where: str, as_json: bool) -> None:
+    """Print the public key of the key in FILE, or of the server at URL (such as https://example.org/key)."""
+    try:
+        key = public_key_at(where)
+    except OSError as error:
+        raise click.ClickException(
+            f"cannot read {where}: {error.strerror or getattr(error, 'reason', error)}"
+        ) from None
+    except (BadKey, NoSigning) as error:
+        raise click.ClickException(f"{where}: {error}") from None
+    _show(key, as_json)
+
+
+def _show(key: str, as_json: bool) -> None:
+    click.echo(msgspec.json.encode({"kind": "ed25519", "key": key}) if as_json else key)

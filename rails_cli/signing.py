@@ -1,0 +1,148 @@
+"""Keys that sign logs (Ed25519): their files, and whether a signature holds. The library is an extra, imported late."""
+
+import os
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rails_cli.match.replay import Check, Signing
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+INSTALL = "pip install 'rails-cli[sign]'"
+SHOWN_DIGITS = 16
+"""Of a key where people are told of it; programs compare all of it."""
+LONGEST = 65_536
+"""Bytes of a file with a key; more are not read."""
+FETCH_S = 20.0
+_KEY = re.compile(r"[0-9a-f]{64}")
+
+
+class NoSigning(Exception):
+    """The library is not there."""
+
+    def __init__(self) -> None:
+        super().__init__(f"signing needs the package cryptography; install it with: {INSTALL}")
+
+
+class BadKey(Exception):
+    """What should be a key is none; the text says what it is."""
+
+
+class SigningKey:
+    """A private key that signs logs."""
+
+    def __init__(self, private: "Ed25519PrivateKey") -> None:
+        self._private = private
+        self.key = private.public_key().public_bytes_raw().hex()
+        self.sign = private.sign
+
+
+def can_sign() -> bool:
+    """Whether the library is there."""
+    return checker() is not None
+
+
+@lru_cache(1)
+def checker() -> Check | None:
+    """What checks signatures; None if the library is not there."""
+    try:
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    except ImportError:
+        return None
+
+    def holds(key: str, signature: bytes, content: bytes) -> bool:
+        try:
+            Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(signature, content)
+        except (InvalidSignature, ValueError):
+            return False
+        return True
+
+    return holds
+
+
+def new_key(path: Path) -> SigningKey:
+    """A new key in a new file, which only its owner can read. Raises NoSigning, OSError."""
+    if not can_sign():
+        raise NoSigning
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    private = Ed25519PrivateKey.generate()
+    content = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    beside = path.with_name(f"{path.name}.new")
+    with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb") as file:
+        file.write(content)
+        os.fsync(file.fileno())
+    try:
+        os.link(beside, path)  # refuses to replace a key
+    finally:
+        os.unlink(beside)
+    return SigningKey(private)
+
+
+def read_key(path: Path) -> SigningKey:
+    """The key in a file. Raises NoSigning, BadKey, OSError."""
+    if not can_sign():
+        raise NoSigning
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    with path.open("rb") as file:
+        content = file.read(LONGEST)
+    try:
+        private = load_pem_private_key(content, None)
+    except (ValueError, TypeError):
+        private = None
+    except Exception as error:  # an algorithm that the library does not know
+        raise BadKey(f"not a key that can sign logs: {error}") from None
+    if not isinstance(private, Ed25519PrivateKey):
+        raise BadKey("not a private key (Ed25519, PEM, without a password); make one with: rails-cli key new FILE")
+    return SigningKey(private)
+
+
+def public_key_in(content: bytes) -> str:
+    """The public key that a text consists of. Raises BadKey."""
+    key = content.decode("ascii", "replace").strip().lower()
+    if not _KEY.fullmatch(key):
+        raise BadKey("not a public key: expected 64 hexadecimal digits")
+    return key
+
+
+def public_key_at(where: str) -> str:
+    """A public key: itself, or in a file (also with its private key), or at an address.
+
+    Raises BadKey, NoSigning, OSError.
+    """
+    if _KEY.fullmatch(where):
+        return where
+    if re.match("https?://", where):
+        from http.client import HTTPException
+        from urllib.request import urlopen
+
+        try:
+            with urlopen(where, timeout=FETCH_S) as answer:
+                return public_key_in(answer.read(LONGEST))
+        except (HTTPException, ValueError) as error:
+            raise BadKey(str(error) or type(error).__name__) from None
+    with open(where, "rb") as file:
+        content = file.read(LONGEST)
+    return read_key(Path(where)).key if b"PRIVATE KEY" in content else public_key_in(content)
+
+
+def short(key: str) -> str:
+    """A key as people are told of it."""
+    return key[:SHOWN_DIGITS]
+
+
+def signed_words(signing: Signing) -> str:
+    """Who signed a log, in words that continue a sentence."""
+    said = f"signed by {short(signing.key)}"
+    if not signing.signed:
+        said = f"to be signed by {short(signing.key)}, but no line is"
+    elif signing.signed < signing.lines:
+        said += f" up to line {signing.signed} of {signing.lines}; the rest is not signed"
+    return said if signing.is_checked or not signing.signed else f"{said}; not checked: {INSTALL}"

@@ -1,0 +1,1 @@
+"""Readers of what may come from anybody, against spoiled files."""

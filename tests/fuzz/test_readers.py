@@ -1,0 +1,40 @@
+"""Every reader of files and messages takes what is spoiled, or refuses it in words; `make soak` tries longer."""
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.fuzzing import Reader, is_taken, readers, results_reader, spoiled
+
+NAMES = ("messages", "logs", "boards", "states", "books", "plans", "bots", "seats", "clocks")
+CASES = {"boards": 12, "logs": 40, "plans": 40, "bots": 40}
+
+
+@pytest.fixture(scope="module")
+def all_readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reader]:
+    return readers(tmp_path_factory.mktemp("fuzz"))
+
+
+def try_spoiled(reader: Reader, cases: int) -> None:
+    @settings(max_examples=cases, database=None)
+    @given(st.sampled_from(reader.corpus), st.randoms(use_true_random=False))
+    def trial(content: bytes, chance: random.Random) -> None:
+        is_taken(reader, spoiled(content, chance))
+
+    trial()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_spoiled_is_taken_or_refused(all_readers: dict[str, Reader], name: str) -> None:
+    assert set(NAMES) == set(all_readers)
+    reader = all_readers[name]
+    for content in reader.corpus:
+        assert is_taken(reader, content) or name in ("messages", "logs")
+    try_spoiled(reader, CASES.get(name, 80))
+
+
+def test_spoiled_results_are_taken_or_refused(tmp_path: Path) -> None:
+    try_spoiled(results_reader(tmp_path), 50)

@@ -1,0 +1,419 @@
+"""Spoils real files, by bytes and by structure, for whoever reads such files: they are taken, or refused in words."""
+
+import json
+import random
+import re
+import signal
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple
+
+import click
+import msgspec
+
+from protocol.lines import BadLine, client_decoder, decode
+from protocol.lobby import LobbyRequest
+from rails_cli.commands.parameters import table_of_book
+from rails_cli.core.luck import stream
+from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games.game import BoardError
+from rails_cli.match.opening_book import BadBook, check_entries, read_book
+from rails_cli.match.replay import BadLog, carry_on, read_log, verify
+from rails_cli.playback.recorded import read_recorded
+from rails_cli.players.chance import choose_busy
+from rails_cli.server.storage import Storage
+from rails_cli.signing import checker
+from rails_cli.tournament.bots_folder import bots_in
+from rails_cli.tournament.config import PlanError, make_plan, read_plan
+from rails_cli.tournament.store import DATABASE, Store, StoreError
+from tests.support.rigged_lobby import AtOnce
+from tests.support.tools import TESTS
+from tests.support.tournaments import ran
+
+CORPUS = TESTS / "fuzz" / "corpus"
+CPU_S = 30.0
+"""Of one file; what takes longer does not end."""
+MOVES = 12
+
+NUMBERS = (0, -1, 1, 2, 7, 255, 256, 10**6, 2**31, 2**53, 2**63, 2**64, -(2**63), 10**30, 0.5, -0.0, 1e308)
+TEXTS = ("", "0", "-1", "standard", "builtin:greedy", "\x00", "\u202e", "é" * 40, "x" * 3000, "a/../../b", "0x1f", "\n")
+TOKENS = (
+    *(
+        b"null",
+        b"true",
+        b"-1",
+        b"1e999",
+        b"NaN",
+        b'""',
+        b"{}",
+        b"[]",
+        b"\x00",
+        b"\xff\xfe",
+        b"\\ud800",
+        b'"',
+        b"}",
+        b"]",
+    ),
+    *(
+        b",",
+        b"[" * 400,
+        b'{"a":' * 400,
+        b"9" * 5000,
+        b"\r\n",
+        b"\n\n",
+        b"\xef\xbb\xbf",
+        b"\xe2\x80\xa8",
+        b"=",
+        b"[[",
+        b"#",
+    ),
+)
+TOML_VALUES = (
+    *('""', "0", "-1", "1e308", "nan", "inf", "[]", "{}", "[[1]]", "true", "1979-05-27", '"\\u0000"', "9" * 40, "'x'"),
+    *(
+        '["a", "b"]',
+        "{ a = { b = 1 } }",
+        "[" * 200 + "]" * 200,
+        '"""\n"""',
+        '"99999999999/move"',
+        '"1T"',
+        "0x10",
+        "1_0",
+    ),
+)
+
+
+class Reader(NamedTuple):
+    """What reads a kind of file, and how it refuses one."""
+
+    corpus: Sequence[bytes]
+    read: Callable[[bytes], None]
+    refusals: tuple[type[Exception], ...]
+
+
+# Readers
+
+
+def readers(folder: Path) -> dict[str, Reader]:
+    """All of them, by the name of what they read; files that have to be somewhere are in the folder."""
+    return {
+        "messages": Reader(kept("messages"), read_messages, (BadLine,)),
+        "logs": Reader(kept("logs"), read_logs, (BadLog,)),
+        "boards": Reader(boards(), read_board_file, (BoardError,)),
+        "states": Reader(kept("states"), read_state, (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)),
+        "books": Reader(kept("books"), read_openings, (BadBook, click.UsageError)),
+        "plans": Reader(kept("plans"), lambda content: read_plan_file(content, folder), (PlanError,)),
+        "bots": Reader(kept("bots"), lambda content: read_bot(content, folder), (PlanError,)),
+        **dict(zip(("seats", "clocks"), server_readers(folder), strict=True)),
+    }
+
+
+def kept(name: str) -> list[bytes]:
+    return [file.read_bytes() for file in sorted((CORPUS / name).iterdir())]
+
+
+def boards() -> list[bytes]:
+    return [msgspec.json.encode(load_game(name).board_file(_told(name))) for name in GAME_NAMES]
+
+
+def _told(name: str) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(load_game(name).wire_board(standard_board(name))))
+
+
+def read_messages(content: bytes) -> None:
+    """Each line is a message; whatever one does, the next is read, too."""
+    lines = content.split(b"\n")[:20]
+    refused = None
+    for name in GAME_NAMES:
+        decoder = client_decoder(load_game(name).action_type, LobbyRequest)
+        for line in lines:
+            try:
+                decode(line, decoder)
+            except BadLine as bad:
+                refused = bad
+    if refused is not None:
+        raise refused
+
+
+def read_logs(content: bytes) -> None:
+    verdict = verify(content, checker)
+    recorded = read_recorded(content)
+    assert (recorded.mistake is None) == (verdict.mistake is None), (recorded.mistake, verdict.mistake)
+    carry_on(read_log(content), None)
+
+
+def read_board_file(content: bytes) -> None:
+    game = load_game(_game_in(content))
+    board = game.read_board(content)
+    state = game.setup(board, game.players[0], game.options_type(), 1, None)
+    play_on(game, board, state)
+
+
+def _game_in(content: bytes) -> str:
+    found = re.search(rb'"game":"(\w+)"', content)
+    name = found[1].decode() if found else ""
+    return name if name in GAME_NAMES else GAME_NAMES[len(content) % len(GAME_NAMES)]
+
+
+def read_state(content: bytes) -> None:
+    """As the position of any game; what is taken can be played on, and seen."""
+    refused: Exception | None = None
+    taken = 0
+    for name in GAME_NAMES:
+        game, board = load_game(name), standard_board(name)
+        try:
+            state = game.load(content, board)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            refused = error
+            continue
+        taken += 1
+        assert game.dump(game.load(game.dump(state), board)) == game.dump(state)
+        play_on(game, board, state)
+    if not taken and refused is not None:
+        raise refused
+
+
+def play_on(game: Any, board: Any, state: Any) -> None:
+    chance = stream("fuzz")
+    for _ in range(MOVES):
+        if state.pending is None:
+            break
+        game.view(state, board, state.pending.seat)
+        game.apply(state, board, choose_busy(game.legal_actions(state, board), chance), [])
+
+
+def read_openings(content: bytes) -> None:
+    book = read_book(content, "book")
+    check_entries(book, table_of_book(book, None))
+
+
+def read_plan_file(content: bytes, folder: Path) -> None:
+    file = folder / "plan.toml"
+    file.write_bytes(content)
+    (folder / "bot.py").write_text("")
+    read_plan(file)
+
+
+def read_bot(content: bytes, folder: Path) -> None:
+    bots = folder / "bots"
+    (bots / "deep" / "src").mkdir(parents=True, exist_ok=True)
+    (bots / "deep" / "src" / "bot.py").write_text("")
+    (bots / "deep" / "bot.toml").write_bytes(content)
+    for trust in (True, False):
+        entrants, _ = bots_in(bots, folder, trust=trust)
+        others = [{"name": "greedy", "builtin": "greedy"}, {"name": "busy", "builtin": "busy"}]
+        make_plan({"games": [{"game": GAME_NAMES[0], "players": 3}], "entrants": [*entrants, *others]}, "fuzz", folder)
+
+
+def server_readers(folder: Path) -> tuple[Reader, Reader]:
+    """The files of a server, which reports what it skips in them, and starts."""
+    storage = Storage(folder / "data", AtOnce())
+
+    def read_seats(content: bytes) -> None:
+        storage.seats.write_bytes(content)
+        saved = storage.saved_tables()
+        assert all(saved.problems)
+        again = storage.saved_tables()
+        assert again.tables == saved.tables
+
+    def read_clocks(content: bytes) -> None:
+        storage.clocks.write_bytes(content)
+        storage.saved_clocks()
+
+    return Reader(kept("seats"), read_seats, ()), Reader(kept("clocks"), read_clocks, (ValueError,))
+
+
+class Results:
+    """The database of a tournament, of which one row after the other is spoiled."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.whole = (folder / DATABASE).read_bytes()
+        self.cells: dict[bytes, tuple[str, str]] = {}
+        with closing(sqlite3.connect(folder / DATABASE)) as database:
+            for table, column in (("facts", "value"), ("games", "played"), ("groups", "id"), ("faults", "message")):
+                for (value,) in database.execute(f"SELECT {column} FROM {table} LIMIT 3"):
+                    self.cells[value.encode()] = table, column
+
+    def reader(self) -> Reader:
+        return Reader(sorted(self.cells), self.read, (StoreError,))
+
+    def read(self, content: bytes) -> None:
+        """In the place of the row that it is most like: that is told by its beginning."""
+        (self.folder / DATABASE).write_bytes(self.whole)
+        before = max(self.cells, key=lambda cell: _alike(cell, content))
+        table, column = self.cells[before]
+        with closing(sqlite3.connect(self.folder / DATABASE)) as database:
+            value = content.decode() if _is_text(content) else content
+            database.execute(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (value, before.decode()))
+            database.commit()
+        with Store(self.folder) as store:
+            store.plan(), store.seen(), store.groups(), store.ending(), store.heads(), store.suspended(), store.used_s()
+            list(store.games(with_surplus=True))
+            list(store.faults())
+
+
+def results_reader(folder: Path) -> Reader:
+    """Of the results of a small tournament."""
+    plan = folder / "small.toml"
+    entrants = "".join(f'[[entrants]]\nname = "{name}"\nbuiltin = "{name}"\n' for name in ("busy", "random"))
+    games = f'[[games]]\ngame = "{GAME_NAMES[-1]}"\nplayers = 2\n'
+    plan.write_text(f'seed = 1\n[format]\nkind = "round_robin"\nrounds = 1\n{games}{entrants}')
+    ran("run", str(plan), "--output", str(folder / "results"), "--workers", "1")
+    return Results(folder / "results").reader()
+
+
+def _alike(one: bytes, other: bytes) -> int:
+    return sum(a == b for a, b in zip(one, other, strict=False))
+
+
+def _is_text(content: bytes) -> bool:
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+# Spoiling
+
+
+def spoiled(content: bytes, chance: random.Random) -> bytes:
+    """The same with one thing changed, or several: a part of its structure, or bytes."""
+    for _ in range(chance.choice((1, 1, 1, 2, 4))):
+        way = chance.randrange(4)
+        if way == 0:
+            content = _other_bytes(content, chance)
+        elif way == 1:
+            content = _other_lines(content, chance)
+        else:
+            content = _other_value(content, chance)
+    return content
+
+
+def _other_bytes(content: bytes, chance: random.Random) -> bytes:
+    at = chance.randint(0, len(content))
+    way = chance.randrange(5)
+    if way == 0:
+        return content[:at] + chance.choice(TOKENS) + content[at:]
+    if way == 1:
+        return content[:at] + chance.choice(TOKENS) + content[at + chance.randrange(1, 9) :]
+    if way == 2:
+        return content[:at] + bytes([chance.randrange(256)]) + content[at + 1 :]
+    if way == 3:
+        return content[:at] + content[at + chance.randrange(1, 60) :]
+    return content[:at]
+
+
+def _other_lines(content: bytes, chance: random.Random) -> bytes:
+    lines = content.split(b"\n")
+    one, other = chance.randrange(len(lines)), chance.randrange(len(lines))
+    way = chance.randrange(3)
+    if way == 0:
+        lines[one], lines[other] = lines[other], lines[one]
+    elif way == 1:
+        lines.insert(one, lines[other])
+    else:
+        del lines[one]
+    return b"\n".join(lines)
+
+
+def _other_value(content: bytes, chance: random.Random) -> bytes:
+    """In a line of JSON a part is another; in a line of TOML its value or its key."""
+    lines = content.split(b"\n")
+    at = chance.randrange(len(lines))
+    try:
+        value = json.loads(lines[at])
+    except (ValueError, RecursionError):
+        key, equals, _ = lines[at].partition(b"=")
+        if equals:
+            lines[at] = key + equals + b" " + chance.choice(TOML_VALUES).encode()
+        return b"\n".join(lines)
+    parts = list(_parts(value))
+    if parts:
+        inside, key = chance.choice(parts)
+        _change(inside, key, chance)
+    with suppress(UnicodeEncodeError, RecursionError):
+        lines[at] = json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+    return b"\n".join(lines)
+
+
+def _parts(value: Any) -> Iterator[tuple[Any, Any]]:
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in inner:
+        yield value, key
+        yield from _parts(part)
+
+
+def _change(inside: Any, key: Any, chance: random.Random) -> None:
+    part, way = inside[key], chance.randrange(6)
+    if way == 0:
+        del inside[key]
+    elif way == 1 and isinstance(inside, dict):
+        inside[chance.choice(TEXTS)] = part
+    elif way == 1:
+        inside.insert(key, part)
+    elif way == 2:
+        inside[key] = chance.choice((None, True, [], {}, [part], {"type": part}, [[]] * 50))
+    elif way == 3 and isinstance(part, int):
+        inside[key] = part + chance.choice((-1, 1, 2, 256))
+    elif isinstance(part, str) and way < 5:
+        inside[key] = chance.choice((*TEXTS, part[:-1], part + "0", part.upper()))
+    else:
+        inside[key] = chance.choice(NUMBERS)
+
+
+# Trying
+
+
+class Stuck(BaseException):
+    """A reader that does not come to an end."""
+
+
+@contextmanager
+def at_most(cpu_s: float) -> Iterator[None]:
+    """Raises Stuck when this has used so much CPU time."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise Stuck(f"no end after {cpu_s:g} s of CPU time")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, cpu_s)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def is_taken(reader: Reader, content: bytes) -> bool:
+    """Whether a file is taken; one that is not is refused in words."""
+    try:
+        with at_most(CPU_S):
+            reader.read(content)
+    except reader.refusals as error:
+        assert str(error), type(error)  # noqa: PT017
+        return False
+    return True
+
+
+def campaign(cpu_s: float, seed: int, folder: Path) -> dict[str, int]:
+    """Spoiled files for each reader, for so many seconds of CPU time; how many each was given."""
+    counts = {}
+    folder.mkdir()
+    for name, reader in {**readers(folder), "results": results_reader(folder)}.items():
+        chance, until = random.Random(f"{name} {seed}"), time.process_time() + cpu_s
+        counts[name] = 0
+        while time.process_time() < until:
+            content = spoiled(chance.choice(reader.corpus), chance)
+            counts[name] += 1
+            try:
+                is_taken(reader, content)
+            except BaseException:
+                print(f"{name}, file {counts[name]} of seed {seed}: {content!r}")
+                raise
+    return counts
