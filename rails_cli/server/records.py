@@ -6,6 +6,7 @@ import msgspec
 
 from protocol.lobby import OpeningKind, SeatKind
 from protocol.messages import EndReason
+from rails_cli.pool.model import PoolGame
 
 
 class Spec(msgspec.Struct, frozen=True):
@@ -23,6 +24,8 @@ class Spec(msgspec.Struct, frozen=True):
     made_at: float
     board: str = "standard"
     openings: OpeningKind = "none"
+    pool: PoolGame | None = None
+    """Which game of the pool it is."""
 
 
 class Outcome(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ import time
 import traceback
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -28,9 +28,12 @@ from rails_cli.server.settings import Settings
 from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import TOO_MANY_FILES, TableRegistry
-from rails_cli.server.thinkers import Thinkers
+from rails_cli.server.thinkers import Thinkers, ThinkingProcess
 from rails_cli.server.turns import Turns
 from rails_cli.web.site import File, games_file
+
+if TYPE_CHECKING:
+    from rails_cli.server.pool import Pool
 
 TICK_S = 0.05
 LOOK_S = 1.0
@@ -40,6 +43,10 @@ FILES_OF_A_BOT = 8
 OWN_FILES = 200
 """For what is neither a connection nor a game: processes that think, pages, spare ones."""
 GOODBYE = "the server is restarting; games resume when it returns"
+
+
+class BadPool(Exception):
+    """The pool cannot be run; the text says why."""
 
 
 class Server(Endpoint):
@@ -71,6 +78,10 @@ class Server(Endpoint):
             stop=self._fail,
         )
         self.lobby = Lobby(self.registry, shutdown=self.stopping.set)
+        self.pool: Pool | None = None
+        self.pool_work: ThinkingProcess | None = None
+        if settings.pool.is_on:
+            self._add_pool(report)
         self.hear = self.lobby.hear
         self.welcome = self.lobby.welcome
         self.goodbye = lambda connection: self._safely(self.lobby.goodbye, connection)
@@ -93,6 +104,8 @@ class Server(Endpoint):
             with contextlib.suppress(NotImplementedError):
                 loop.add_signal_handler(number, self.stopping.set)
         going_on = bring_back(self.registry)
+        if self.pool is not None:
+            self.pool.bring_back()
         await listener.open()
         started("ws" if context is None else "wss", port, going_on)
         tasks = [loop.create_task(self._clock()), loop.create_task(self._let_logs_go())]
@@ -120,6 +133,18 @@ class Server(Endpoint):
         from rails_cli.server.metrics import metrics_page
 
         return metrics_page(self.lobby, self)
+
+    def _add_pool(self, report: Callable[[str], None]) -> None:
+        """Imported where it is wanted: few servers have one."""
+        from rails_cli.server.pool import Pool
+        from rails_cli.server.pool_work import DECODER, MAIN
+        from rails_cli.tournament.store import StoreError
+
+        self.pool_work = ThinkingProcess(report, MAIN, DECODER)
+        try:
+            self.pool = Pool(self.lobby, self.settings.pool, self.settings.max_faults, self.pool_work.ask)
+        except (StoreError, ValueError) as error:
+            raise BadPool(str(error)) from None
 
     def _tls(self) -> ssl.SSLContext | None:
         if self.settings.certificate is None:
@@ -200,6 +225,9 @@ class Server(Endpoint):
         for connection in list(self.open):
             connection.abort()
         await self.thinkers.close()
+        if self.pool is not None and self.pool_work is not None:
+            await self.pool_work.close()
+            self.pool.close()
 
     def _start_bot(self, table: GameTable, seat: ServerSeat) -> Connection:
         """A new process of the bot that holds a seat."""

@@ -22,7 +22,7 @@ from rails_cli.match.replay import END_REASONS
 from rails_cli.seeds import new_seed
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended
 from rails_cli.tournament.membership import Membership
-from rails_cli.tournament.model import BUILTIN, Played, SeedGroup
+from rails_cli.tournament.model import BUILTIN, POOL, Played, SeedGroup
 from rails_cli.tournament.plan import LastEntry, TournamentPlan, differences, seen_in
 from rails_cli.tournament.play import LOGS, NOTES, GameFault, GroupPlayed, limits_of, log_name
 
@@ -247,6 +247,9 @@ class Store:
             raise StoreError(f"there is no tournament in {self.folder}")
         return plan
 
+    def has_plan(self) -> bool:
+        return self._fact("plan", TournamentPlan) is not None
+
     def begin(self, plan: TournamentPlan) -> TournamentPlan:
         """Keeps a plan; if there is one already, it must be of the same tournament. Raises PlanDiffers.
 
@@ -327,6 +330,16 @@ class Store:
         with self._transaction():
             self._set_fact("suspended", suspended)
 
+    def has(self, group: str) -> bool:
+        """Whether a group is here."""
+        with self._reading():
+            return self._database.execute("SELECT 1 FROM groups WHERE id = ?", (group,)).fetchone() is not None
+
+    def next_number(self) -> int:
+        """The place after the last group."""
+        with self._reading():
+            return int(self._database.execute("SELECT COALESCE(MAX(number) + 1, 0) FROM groups").fetchone()[0])
+
     def used_s(self) -> float:
         """The time used so far, over all runs."""
         return self._fact("used_s", float) or 0.0
@@ -391,7 +404,7 @@ class Store:
         def command(group: str, fault: GameFault) -> str | None:
             log = self.folder / log_name(group, fault.number)
             entry = seen.get(fault.entrant)
-            if not fault.action or entry is None or entry.entrant.spec.startswith(BUILTIN) or not log.exists():
+            if not fault.action or entry is None or entry.entrant.spec.startswith((BUILTIN, POOL)) or not log.exists():
                 return None
             entrant, file = entry.entrant, str(log)
             home = os.path.normpath(os.path.join(base, entrant.folder))
