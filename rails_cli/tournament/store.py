@@ -352,18 +352,22 @@ class Store:
             )
             return [msgspec.convert(row[:6], StoredGroup, strict=False) for row in rows]
 
-    def games(self, *, with_surplus: bool = False, as_kept: bool = False) -> Iterator[Listed]:
+    def games(
+        self, *, with_surplus: bool = False, as_kept: bool = False, last_groups: int | None = None
+    ) -> Iterator[Listed]:
         """The games, in the order of the schedule; those beyond the end only if asked for.
 
-        One that cannot be is refused, unless they are wanted as they are kept.
+        One that cannot be is refused, unless they are wanted as they are kept. With `last_groups` only the games of so
+        many groups that were added last.
         """
         names = None if as_kept else self.seen().keys()
         with self._reading():
             rows = self._database.execute(
                 "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
                 "JOIN games ON games.group_key = groups.key WHERE surplus <= ? "
+                "AND (? IS NULL OR key > (SELECT max(key) FROM groups) - ?) "
                 "ORDER BY groups.number, key, games.number",
-                (int(with_surplus),),
+                (int(with_surplus), last_groups, last_groups),
             )
             for row in rows:
                 listed = Listed(msgspec.convert(row[:6], StoredGroup, strict=False), _PLAYED.decode(row[6]))

@@ -80,7 +80,7 @@ class SimulatedPool:
     def _end(self, made: Pairing) -> None:
         ranks = ranked([self.strengths[name] for name in made.seating], self.chance.random)
         number = len(self.played)
-        self.played.append(played(f"{number:08}", made, ranks))
+        self.played.append(played(f"{number:016x}", made, ranks))
         for name in made.seating:
             if not self.by_name[name].is_anchor:
                 self.waiting.append(msgspec.structs.replace(self.by_name[name], since=self.now))
@@ -93,7 +93,7 @@ def played(group: str, made: Pairing, ranks: list[int]) -> Played:
         group=group,
         number=0,
         setting=made.setting,
-        seed=group,
+        seed=f"{int(group, 16):032x}",
         seating=list(made.seating),
         scores=[100 - rank for rank in ranks],
         ranks=ranks,
