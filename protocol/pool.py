@@ -219,8 +219,8 @@ class Entered(msgspec.Struct, tag="entered", tag_field="type", frozen=True):
 
 
 class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
-    """A game is offered. Say `ready` or `decline`; who does neither goes to the end of the queue, and out of it after
-    three times."""
+    """A game is offered; against whom is told when it begins. Say `ready` or `decline`; who does neither goes to the
+    end of the queue, and out of it after three times in a row."""
 
     offer: str
     """Its id."""
@@ -234,8 +234,6 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     """The time for each seat, such as `60+0.5`."""
     seat: int
     """Your seat."""
-    names: list[str]
-    """Who sits where."""
     rated: bool
     """False for a check."""
     answer_within_s: float

@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketExcepti
 from protocol.lines import encode
 from protocol.lobby import Invited, Seated, TableCreated, Tables, Watching
 from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join
-from protocol.pool import Entrants, EntrantsInvited, Registered, Season, Standing, Standings
+from protocol.pool import Entrants, EntrantsInvited, Offered, Ready, Registered, Season, Standing, Standings
 from rails_cli.bot_process import drain, end_async, new_mark, start_async
 from rails_cli.match.match import SERVER
 
@@ -612,7 +612,7 @@ class PoolBridge(Bridge):
                 self.patience.renew()
                 self.say(f"{message.get('entrant')} has entered the pool")
             elif kind == "offered":
-                await connection.send(json.dumps({"type": "ready", "offer": message.get("offer")}))
+                await connection.send(taken(message))
             elif kind == "seated":
                 seated = shaped(message, Seated, "`seated`")
                 self.token, self.is_playing = seated.token, True
@@ -636,6 +636,11 @@ class PoolBridge(Bridge):
         if self.games is not None:
             self.games -= 1
         return self.games == 0
+
+
+def taken(message: dict[str, Any]) -> str:
+    """The answer to an `offered` that is taken."""
+    return msgspec.json.encode(Ready(shaped(message, Offered, "`offered`").offer)).decode()
 
 
 async def run_politely(bridges: Sequence[Bridge], ended: Callable[[dict[str, Any]], None]) -> None:

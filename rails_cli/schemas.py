@@ -13,7 +13,16 @@ from protocol import common, engine, live_view, lobby, log, messages, openings, 
 from rails_cli.games import load_game, whole_games
 from rails_cli.games.game import Game
 
-ROOT = ("ServerMessage", "ClientMessage", "LogLine", "BookLine", "LobbyAnswer", "LobbyRequest")
+ROOT = (
+    "ServerMessage",
+    "ClientMessage",
+    "LogLine",
+    "BookLine",
+    "LobbyAnswer",
+    "LobbyRequest",
+    "PoolAnswer",
+    "PoolRequest",
+)
 """What a schema as a whole is about; one of them is asked for as `#/$defs/ServerMessage`."""
 NULL = {"type": "null"}
 OF_THE_GAME = {("Start", "options"): "Options", ("Start", "board"): "Board", ("Update", "view"): "View"}
@@ -47,9 +56,12 @@ def lobby_schema() -> dict[str, Any]:
     unions = {
         "LobbyRequest": lobby.LobbyRequest,
         "LobbyAnswer": lobby.LobbyAnswer | messages.Hello | messages.Error,
+        "PoolRequest": pool.PoolRequest,
+        "PoolAnswer": pool.PoolAnswer,
         "Join": messages.Join,
     }
-    return _schema("lobby", "Every message of the lobby of a websocket server", unions, (lobby, live_view, messages))
+    modules = (lobby, live_view, messages, pool)
+    return _schema("lobby", "Every message of the lobby and the pool of a websocket server", unions, modules)
 
 
 def engine_schema() -> dict[str, Any]:

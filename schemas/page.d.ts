@@ -29,6 +29,17 @@ type Answer = {
   info?: any;
 };
 
+type AskStanding = {
+  type: "standing";
+  entrant?: string | null;
+  ref?: string | null;
+};
+
+type AskStandings = {
+  type: "standings";
+  ref?: string | null;
+};
+
 type Auction = {
   start: number;
   company: string;
@@ -94,6 +105,12 @@ type CreateTable = {
   watch_delay_s?: number;
   board?: string;
   openings?: "drawn" | "none";
+  ref?: string | null;
+};
+
+type Decline = {
+  type: "decline";
+  offer: string;
   ref?: string | null;
 };
 
@@ -198,6 +215,48 @@ type Elements = {
   "zoom-out": HTMLElementTagNameMap["button"];
 };
 
+type Enter = {
+  type: "enter";
+  token: string;
+  games?: Array<string>;
+  players?: Array<number>;
+  meets_own?: boolean;
+  ref?: string | null;
+};
+
+type Entered = {
+  type: "entered";
+  entrant: string;
+  state: "active" | "quarantined" | "revoked";
+  standing: StandingInfo;
+  season: "closed" | "closing" | "frozen" | "open" | "paused";
+  ref: string | null;
+};
+
+type EntrantInfo = {
+  entrant: string;
+  owner: string;
+  state: "active" | "quarantined" | "revoked";
+  person: boolean;
+  follows: string | null;
+  waiting: number;
+  playing: number;
+  games_today: number;
+  faults_in_a_row: number;
+};
+
+type Entrants = {
+  type: "entrants";
+  entrants: Array<EntrantInfo>;
+  ref: string | null;
+};
+
+type EntrantsInvited = {
+  type: "entrants_invited";
+  invites: Array<string>;
+  ref: string | null;
+};
+
 type Error = {
   type: "error";
   code: string;
@@ -225,6 +284,13 @@ type Hello = {
   protocol: number;
   server: string;
   max_line: number;
+};
+
+type InviteEntrants = {
+  type: "invite_entrants";
+  token: string;
+  count?: number;
+  ref?: string | null;
 };
 
 type InviteTo = {
@@ -264,6 +330,12 @@ type Left = {
   ref: string | null;
 };
 
+type ListEntrants = {
+  type: "entrants";
+  owner?: string | null;
+  ref?: string | null;
+};
+
 type ListTables = {
   type: "list";
   search?: string;
@@ -286,6 +358,24 @@ type MomentTold = {
   words: string;
 };
 
+type OfferOver = {
+  type: "offer_over";
+  offer: string;
+  why: string;
+};
+
+type Offered = {
+  type: "offered";
+  offer: string;
+  game: string;
+  players: number;
+  options: Record<string, any>;
+  clock: string;
+  seat: number;
+  rated: boolean;
+  answer_within_s: number;
+};
+
 type OptionOffered = {
   name: string;
   question: string;
@@ -299,12 +389,42 @@ type Perspective = {
   ending: Array<string>;
 };
 
+type PoolAnswer = Registered | Entered | Offered | OfferOver | Withdrawn | Standing | Standings | Entrants | EntrantsInvited | Season;
+
+type PoolRequest = Register | Enter | Ready | Decline | Withdraw | AskStanding | AskStandings | ListEntrants | Revoke | InviteEntrants | SetSeason;
+
 type QuestionShown = {
   number: number;
   words: string;
   explained: string;
   rules: Array<string>;
   choices: Array<ChoiceShown>;
+};
+
+type Ready = {
+  type: "ready";
+  offer: string;
+  ref?: string | null;
+};
+
+type Register = {
+  type: "register";
+  name: string;
+  owner?: string | null;
+  owner_token?: string | null;
+  invite?: string | null;
+  follows?: string | null;
+  person?: boolean;
+  ref?: string | null;
+};
+
+type Registered = {
+  type: "registered";
+  entrant: string;
+  token: string;
+  owner: string;
+  owner_token: string | null;
+  ref: string | null;
 };
 
 type Rejected = {
@@ -346,7 +466,21 @@ type ResumeSeat = {
   ref?: string | null;
 };
 
+type Revoke = {
+  type: "revoke";
+  entrant: string;
+  token: string;
+  renew?: boolean;
+  ref?: string | null;
+};
+
 type Row = [string, string, string];
+
+type Season = {
+  type: "season";
+  state: "closed" | "closing" | "frozen" | "open" | "paused";
+  ref: string | null;
+};
 
 type SeatInfo = {
   seat: number;
@@ -361,6 +495,13 @@ type Seated = {
   seat: number;
   token: string;
   ref: string | null;
+};
+
+type SetSeason = {
+  type: "season";
+  token: string;
+  state?: "closed" | "closing" | "frozen" | "open" | "paused" | null;
+  ref?: string | null;
 };
 
 type SheetTold = {
@@ -401,6 +542,36 @@ type Shown = {
   question: QuestionShown | null;
   supposed: SupposedShown | null;
   result: ResultShown | null;
+  ref: string | null;
+};
+
+type Standing = {
+  type: "standing";
+  standing: StandingInfo;
+  ref: string | null;
+};
+
+type StandingInfo = {
+  entrant: string;
+  owner: string;
+  games: number;
+  rating: number | null;
+  low: number | null;
+  high: number | null;
+  place: number | null;
+  provisional: boolean;
+  anchor: boolean;
+  last_played: number | null;
+};
+
+type Standings = {
+  type: "standings";
+  standings: Array<StandingInfo>;
+  season: "closed" | "closing" | "frozen" | "open" | "paused";
+  entry: "closed" | "invitation" | "open";
+  games: number;
+  settings: Array<string>;
+  clock: string;
   ref: string | null;
 };
 
@@ -538,6 +709,18 @@ type WatchTable = {
 type Watching = {
   type: "watching";
   table: TableInfo;
+  ref: string | null;
+};
+
+type Withdraw = {
+  type: "withdraw";
+  ref?: string | null;
+};
+
+type Withdrawn = {
+  type: "withdrawn";
+  entrant: string;
+  why: string;
   ref: string | null;
 };
 }

@@ -147,6 +147,7 @@ def house_player(name: str, match: Match, seat: int) -> Player:
 )
 @click.option("--at", "url", metavar="URL", help="Play at a table of this server.")
 @click.option("--table", help="With --at: the table to join.  [default: ask]")
+@click.option("--pool", metavar="NAME", help="With --at: wait for opponents in its rated pool, under this name.")
 @click.option("--invite", help="With --at: the token of an invitation.")
 @click.option(
     "--seat-token", "token", envvar="RAILS_SEAT_TOKEN", help="With --at: the token of a seat you held before."
@@ -167,6 +168,7 @@ def command(
     resumed: str | None,
     url: str | None,
     table: str | None,
+    pool: str | None,
     invite: str | None,
     token: str | None,
     tls_ca: Path | None,
@@ -201,12 +203,15 @@ def command(
             )
         if resumed is not None:
             raise click.UsageError("at a server's table a game is resumed with --seat-token, not with --resume")
-        sit = {"type": "sit", "table": table, "invite": invite, "name": name or own_name()}
+        sit: dict[str, Any] = {"type": "sit", "table": table, "invite": invite, "name": name or own_name()}
+        if pool is not None:
+            refuse({"--table": table, "--name": name, "--seat-token": token}, "in the pool")
+            sit = {"type": "enter", "name": pool, "invite": invite, "games": [game_name] if game_name else []}
         visit(url, sit, token, tls_ca, is_fast=fast)
         return
     is_token_given = click.get_current_context().get_parameter_source("token") is ParameterSource.COMMANDLINE
-    if table is not None or invite is not None or tls_ca is not None or is_token_given:
-        raise click.UsageError("--table, --invite, --seat-token and --tls-ca need --at, the server")
+    if table is not None or pool is not None or invite is not None or tls_ca is not None or is_token_given:
+        raise click.UsageError("--table, --pool, --invite, --seat-token and --tls-ca need --at, the server")
     if resumed is not None:
         settled = {"--players": players, "--bots": bots, "--people": people, "--seat": specs, "--name": name}
         settled |= {"--option": options, "--board": board_file, "--seed": seed}
@@ -271,9 +276,11 @@ def visit(url: str, sit: dict[str, Any], token: str | None, certificate: Path | 
 
     how, is_screen = "normal", False
     try:
-        if sit["invite"] is not None and sit["table"] is None:
+        if sit["type"] == "enter":
+            sit = asyncio.run(in_pool(url, certificate, sit))
+        elif sit["invite"] is not None and sit["table"] is None:
             raise click.UsageError("--invite needs --table, the table it is for")
-        if sit["table"] is None and token is None:
+        elif sit["table"] is None and token is None:
             sit["table"] = ask_table(asyncio.run(open_tables(url, certificate)), url)
         guest = Guest(url, sit=sit if token is None else None, token=token, certificate=certificate)
         try:
@@ -291,6 +298,22 @@ def visit(url: str, sit: dict[str, Any], token: str | None, certificate: Path | 
         click.echo(f"Your seat is kept for a while; to return: rails-cli play --at {url} --seat-token {guest.token}")
     if how != "quit":
         sys.exit(1)
+
+
+async def in_pool(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict[str, Any]:
+    """The request to enter the pool by a name; who is not known here is registered, and the token kept."""
+    from rails_cli.client import ask, lobby
+    from rails_cli.terminal.pool_tokens import PoolTokens
+
+    kept = PoolTokens(url)
+    token = kept.token_of(wish["name"])
+    if token is None:
+        async with lobby(url, certificate) as connection:
+            named = {"name": wish["name"], "invite": wish["invite"], "owner_token": kept.owner_token}
+            made = await ask(connection, type="register", person=True, **named)
+        token = made["token"]
+        kept.keep(made["entrant"], token, made["owner_token"])
+    return {"type": "enter", "token": token, "games": wish["games"]}
 
 
 def ask_table(tables: Sequence[dict[str, Any]], url: str) -> str:

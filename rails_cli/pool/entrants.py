@@ -102,8 +102,10 @@ class Entrants:
         self.season: SeasonState = "open"
         for name in anchors:
             self.entrants[name] = PoolEntrant(name, "built-in", None, builtin=name)
-        self._taken = {_key(name) for name in (*anchors, "built-in")}
-        """Names of entrants, and of owners."""
+        self._taken = {_key(name): "built-in" for name in (*anchors, "built-in")}
+        """Names of entrants and of owners, as they are compared, and whose they are."""
+        self._named = {_key(name) for name in anchors}
+        """Names of entrants."""
         if file.exists():
             self._read(file)
         write_new(file, b"".join(map(_line, self._all())))
@@ -127,13 +129,14 @@ class Entrants:
     def _take(self, line: Any) -> None:
         if isinstance(line, Owner):
             self.owners[line.name] = line
-            self._taken.add(_key(line.name))
+            self._taken[_key(line.name)] = line.name
         elif isinstance(line, PoolEntrant):
             before = self.entrants.get(line.name)
             if before is not None and before.token_seal is not None:
                 self._by_seal.pop(before.token_seal, None)
             self.entrants[line.name] = line
-            self._taken.add(_key(line.name))
+            self._taken[_key(line.name)] = line.owner
+            self._named.add(_key(line.name))
             if line.token_seal is not None:
                 self._by_seal[line.token_seal] = line.name
         elif isinstance(line, Invitation):
@@ -175,16 +178,16 @@ class Entrants:
             if owner is not None and _key(owner) != _key(known.name):
                 raise EntryRefused("bad_request", f"this is the token of {known.name}, not of {printable(owner[:60])}")
             whose = known.name
-            self._check_new(name)
         else:
             whose = name if owner is None else _checked(owner)
-            self._check_new(name)
-            if _key(whose) != _key(name):
-                self._check_new(whose)
+            self._check_free(whose)
             if entry == "invitation":
                 lines.append(self._used(invite, whose))
             new_owner_token = new_token()
             lines.append(Owner(whose, sealed(new_owner_token), now))
+        self._check_free(name, whose)
+        if _key(name) in self._named:
+            raise EntryRefused("taken", f"{whose} has registered {name} already; a new version needs another name")
         if follows is not None and (follows not in self.entrants or self.entrants[follows].owner != whose):
             raise EntryRefused("bad_request", f"{whose} has no entrant {printable(follows[:60])!r} to follow")
         if len(self.entrants) >= self._most:
@@ -197,8 +200,9 @@ class Entrants:
         self._keep(*lines, entrant)
         return Admitted(entrant, token, new_owner_token)
 
-    def _check_new(self, name: str) -> None:
-        if _key(name) in self._taken:
+    def _check_free(self, name: str, whose: str | None = None) -> None:
+        """An owner may be called like one of its entrants, and nobody else."""
+        if self._taken.get(_key(name), whose) != whose:
             raise EntryRefused("taken", f"the name {name} is taken in this pool; choose another")
 
     def _used(self, invite: str | None, whose: str) -> Invitation:

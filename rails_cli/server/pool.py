@@ -49,6 +49,11 @@ CHECK_AGAIN_S = 60.0
 """Between two checks of one who is quarantined."""
 KEEP_AGAIN_S = 60.0
 MISSES = 3
+"""So many offers in a row that are not taken put a connection out of the queue."""
+OFFERS_KEPT = 20
+MOST_MISSED = 4
+CHOOSY_S = 300.0
+"""Who has not taken more than `MOST_MISSED` of the last `OFFERS_KEPT` offers is offered nothing for so long."""
 HOUR_S = 3600.0
 USUAL_PLAYERS = 3
 
@@ -122,6 +127,9 @@ class Pool:
         self.last_played: dict[str, float] = {}
         self.today: dict[str, deque[float]] = {}
         """By entrant, when its games of the last 24 hours began."""
+        self.answers: dict[str, deque[bool]] = {}
+        """By entrant, whether it took the last offers."""
+        self.choosy_until: dict[str, float] = {}
         self.checked_at: dict[str, float] = {}
         """By entrant, when its last check began."""
         self.unkept: dict[str, GameTable] = {}
@@ -467,6 +475,8 @@ class Pool:
         """A connection is gone, or goes elsewhere."""
         member = self.members.get(connection)
         if member is not None:
+            if member.offer is not None:
+                self._note_answer(member.entrant, is_taken=False)
             self._forget(member, f"{member.entrant} has gone")
 
     def _forget(self, member: Member, why: str) -> None:
@@ -524,7 +534,7 @@ class Pool:
             if entrant.state == "quarantined":
                 self._offer_check(member, now)
                 continue
-            if not self._may_play_today(member):
+            if now < self.choosy_until.get(entrant.name, now) or not self._may_play_today(member):
                 continue
             free.setdefault(entrant.name, []).append(member)
             waiting.append(
@@ -591,7 +601,6 @@ class Pool:
                     setting.options,
                     self.clock,
                     seat,
-                    list(offer.pairing.seating),
                     offer.rated,
                     self.settings.offer_s,
                 ),
@@ -607,6 +616,7 @@ class Pool:
         member, offer = self._offer_of(connection, wish.offer)
         offer.ready.update(seat for seat, one in offer.members.items() if one is member)
         member.misses = 0
+        self._note_answer(member.entrant, is_taken=True)
         if len(offer.ready) == len(offer.members):
             self._begin(offer)
 
@@ -626,11 +636,27 @@ class Pool:
                 self._wait(member, member.since)
                 continue
             member.misses += 1
+            self._note_answer(member.entrant, is_taken=False)
             self._wait(member)
             if member.misses >= MISSES:
                 self._forget(member, why)
                 words = f"{MISSES} offers in a row were not taken; enter again when you are ready"
                 self._tell(member.connection, wire.Withdrawn(member.entrant, words))
+
+    def _note_answer(self, name: str, *, is_taken: bool) -> None:
+        """Who picks and chooses has to wait: a rating is of all games that come."""
+        answers = self.answers.setdefault(name, deque(maxlen=OFFERS_KEPT))
+        answers.append(is_taken)
+        if is_taken or answers.count(False) <= MOST_MISSED:
+            return
+        answers.clear()
+        self.choosy_until[name] = self.registry.now() + CHOOSY_S
+        words = (
+            f"{name} has not taken {MOST_MISSED + 1} of its last offers; the next comes in {CHOOSY_S / 60:g} minutes"
+        )
+        for member in self.members.values():
+            if member.entrant == name:
+                self._tell(member.connection, Error("choosy", words, fatal=False))
 
     def _begin(self, offer: Offer) -> None:
         """All are ready."""

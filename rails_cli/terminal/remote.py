@@ -15,7 +15,7 @@ import msgspec
 from protocol.lines import encode
 from protocol.lobby import Seated, Suppose, TableChanged
 from protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
-from rails_cli.client import Denied, Foreign, Patience, Unreachable, ask, heard, lobby, shaped
+from rails_cli.client import Denied, Foreign, Patience, Unreachable, ask, heard, lobby, shaped, taken
 from rails_cli.games import load_face, load_game, problem_of, standard_board
 from rails_cli.games.decision import decision_at
 from rails_cli.games.game import IllegalAction, bare, check_listed
@@ -57,9 +57,10 @@ class Guest:
     planner: Planner
 
     def __init__(self, url: str, *, sit: dict[str, Any] | None, token: str | None, certificate: Path | None) -> None:
-        """`sit` is the request for a seat, or `token` the one of a seat held before."""
+        """`sit` is the request for a seat, or to enter the pool, or `token` the one of a seat held before."""
         self.url = url
         self.sit = sit
+        self.is_in_pool = sit is not None and sit["type"] == "enter"
         self.token = token
         self.certificate = certificate
         self.names: list[str] = []
@@ -108,7 +109,7 @@ class Guest:
     @property
     def may_return(self) -> bool:
         """Whether the server knows who this is."""
-        return self.token is not None
+        return self.token is not None or self.is_in_pool
 
     async def _pause(self, seconds: float) -> None:
         """Waits, and looks meanwhile whether the person has gone."""
@@ -127,7 +128,11 @@ class Guest:
         await connection.send(json.dumps({"type": "join", "push": True, "push_view": True}))
         wish = self.sit if self.token is None else {"type": "resume", "token": self.token}
         assert wish is not None
-        self._seated(await ask(connection, **wish))
+        answer = await ask(connection, **wish)
+        if answer["type"] == "entered":
+            self.waiting = [f"In the pool as {printable(str(answer['entrant']))}.", "", "Waiting for opponents."]
+        else:
+            self._seated(answer)
 
     def _seated(self, message: dict[str, Any]) -> None:
         self.token = str(message["token"])
@@ -163,6 +168,8 @@ class Guest:
         match message.get("type"):
             case "seated":
                 self._seated(message)
+            case "offered":
+                await connection.send(taken(message))
             case "table":
                 self._table(message["table"])
             case "start":
