@@ -479,6 +479,8 @@ type Row = [string, string, string];
 type Season = {
   type: "season";
   state: "closed" | "closing" | "frozen" | "open" | "paused";
+  ends_at: number | null;
+  final_games: number;
   ref: string | null;
 };
 
@@ -501,6 +503,9 @@ type SetSeason = {
   type: "season";
   token: string;
   state?: "closed" | "closing" | "frozen" | "open" | "paused" | null;
+  minutes?: number | null;
+  finalists?: number | null;
+  rounds?: number;
   ref?: string | null;
 };
 

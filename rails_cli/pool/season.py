@@ -5,16 +5,14 @@ A season is plain data; `advanced` says what becomes of it, from the time and th
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from typing import Literal
 
 import msgspec
 
 from protocol.log import Seed
+from protocol.pool import SeasonState
 from rails_cli.tournament.designs import run_length
 from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.model import SeedGroup, Setting
-
-SeasonState = Literal["open", "paused", "closing", "frozen", "closed"]
 
 FINAL = "final"
 """What the stages of its games begin with."""

@@ -43,10 +43,12 @@ def enter(client: Client, token: str) -> Json:
 
 
 def sit_down(client: Client) -> Json:
-    """Takes the next offer; the `seated` message."""
-    offer = client.until("offered")
-    client.send(type="ready", offer=offer["offer"])
-    return client.until("seated")
+    """Takes the next offer, or the one after it if that was over; the `seated` message."""
+    while (message := client.until("offered", "seated"))["type"] == "offered":
+        assert {"seat", "players", "game", "clock"} < message.keys()
+        assert "names" not in message  # nobody chooses its opponents
+        client.send(type="ready", offer=message["offer"])
+    return message
 
 
 def games_of(client: Client, name: str, games: int) -> Json:
@@ -201,12 +203,18 @@ def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client
         assert not any(message["type"] == "offered" for message in waits.heard)
         assert client.asked(type="season", token=server.admin_token, state="open")["state"] == "open"
         waits.until("offered")
+        assert client.refused(type="season", token=server.admin_token, state="paused", minutes=1) == "bad_request"
+        arena = client.asked(type="season", token=server.admin_token, state="open", minutes=0.002, finalists=2)
+        assert arena["ends_at"] is not None
+        waits.until("season", state="frozen")  # as nobody has a place, there is no final
+        assert client.asked(type="season", token=server.admin_token, state="open")["ends_at"] is None
 
 
 def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> None:
-    """A person of the same server is not disturbed; after a restart all are known, and the clock must stay."""
+    """After a restart all are known, and the clock must stay. Who breaks off a game has lost it."""
     data = tmp_path / "data"
-    by_invitation = (*CHEAP, "--pool-patience", "0", "--pool-offer", "0.2", "--pool-entry", "invitation")
+    by_invitation = (*CHEAP, "--pool-patience", "0", "--pool-offer", "1", "--pool-entry", "invitation")
+    by_invitation = (*by_invitation, "--absence", "0.2")
     with ServerProcess(data, *by_invitation) as server, Client(server.url) as client:
         assert client.refused(type="register", name="Eve") == "forbidden"
         assert client.refused(type="invite_entrants", token="wrong") == "forbidden"
@@ -223,6 +231,14 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
         with ServerProcess(data, *by_invitation) as again, Client(again.url) as back:
             assert enter(back, token)["entrant"] == "Ann"
             assert back.refused(type="register", name="Eve", invite=code) == "forbidden"
+            seated = sit_down(back)
+            back.cut()
+            with Client(again.url) as looks:
+                games_of(looks, "Ann", 1)
+            [game] = played_by(again, "Ann")
+            assert game["lost"] == [seated["seat"]]
+            assert game["ranks"][seated["seat"]] == 2
+            assert game["reason"] == "normal"
     done = rails("serve", "--port", "0", "--data", str(data), *by_invitation, "--pool-clock", "5")
     assert (done.returncode, "clock was 60+0.5 and is 5" in done.stderr) == (1, True), done.stderr
 
