@@ -179,8 +179,14 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     token: str
     """The admin token."""
     state: SeasonState | None = None
-    """`open`: games are made; `paused`: none for now; `closing`: none, and nobody new; `frozen`: the standings stay as
-    they are; `closed`: it is over. Null changes nothing."""
+    """`open`: games are made of those who wait; `paused`: none for now; `closing`: the final is played, or there is
+    none; `frozen`: the standings stay as they are; `closed`: it is over. Null changes nothing."""
+    minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """For `open`: pairing ends by itself after so long, as in an arena."""
+    finalists: Annotated[int, msgspec.Meta(ge=2)] | None = None
+    """For `open` and `closing`: so many, the best, play a final, in which everybody meets everybody."""
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 1
+    """Of that final."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -312,6 +318,10 @@ class Season(msgspec.Struct, tag="season", tag_field="type", frozen=True):
 
     state: SeasonState
     """What the pool does now."""
+    ends_at: float | None = None
+    """When pairing ends by itself, in seconds of the epoch."""
+    final_games: int = 0
+    """Games of the final that are still to be played."""
     ref: str | None = None
     """That of the request."""
 

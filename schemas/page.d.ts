@@ -445,6 +445,7 @@ type PoolGameTold = {
 
 type PoolOverview = {
   season: "closed" | "closing" | "frozen" | "open" | "paused";
+  ends_at: number | null;
   words: string;
   entry: "closed" | "invitation" | "open";
   clock: string;
@@ -564,6 +565,8 @@ type Row = [string, string, string];
 type Season = {
   type: "season";
   state: "closed" | "closing" | "frozen" | "open" | "paused";
+  ends_at: number | null;
+  final_games: number;
   ref: string | null;
 };
 
@@ -586,6 +589,9 @@ type SetSeason = {
   type: "season";
   token: string;
   state?: "closed" | "closing" | "frozen" | "open" | "paused" | null;
+  minutes?: number | null;
+  finalists?: number | null;
+  rounds?: number;
   ref?: string | null;
 };
 

@@ -23,7 +23,9 @@ from rails_cli.client import (
 )
 from rails_cli.commands.connect import program_name, timeout_option, tls_ca_option
 from rails_cli.commands.parameters import GAME_NAME, TEXT, Number
+from rails_cli.files import read_file, write_new
 from rails_cli.games.phrases import counted, printable
+from rails_cli.pool.roster import invitations_csv, owners_of, read_roster
 from rails_cli.terminal.pool_tokens import PoolTokens
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -333,9 +335,15 @@ def invite(
 @_server
 @click.argument("state", type=click.Choice(["open", "paused", "closing", "frozen", "closed"]), required=False)
 @_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
+@click.option("--minutes", type=Number(0.01), help="For open: an arena, which ends by itself after this long.")
+@click.option("--finalists", type=click.IntRange(2), help="For open and closing: so many play a final.")
+@click.option("--rounds", type=click.IntRange(1, 1000), default=1, help="Of the final.")
 def season(
     url: str,
     state: str | None,
+    minutes: float | None,
+    finalists: int | None,
+    rounds: int,
     admin_token: str | None,
     admin_token_file: Path | None,
     certificate: Path | None,
@@ -344,8 +352,53 @@ def season(
 ) -> None:
     """Open, pause, freeze or close the pool at URL, or tell what it does now. For the operator."""
     token = _admin(admin_token, admin_token_file)
-    answer = _asked(url, certificate, timeout_s, type="season", token=token, state=state)
-    click.echo(msgspec.json.encode(answer) if as_json else f"the season is {printable(answer['state'])}")
+    wish = {"state": state, "minutes": minutes, "finalists": finalists, "rounds": rounds}
+    answer = _asked(url, certificate, timeout_s, type="season", token=token, **wish)
+    if as_json:
+        click.echo(msgspec.json.encode(answer))
+        return
+    left = f", {counted(answer['final_games'], 'game')} of the final to come" if answer["final_games"] else ""
+    click.echo(printable(f"the season is {answer['state']}{left}"))
+
+
+@command.command
+@_server
+@click.argument("roster", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
+@click.option("--output", type=click.Path(path_type=Path), help="The file to write.  [default: standard output]")
+def roster(
+    url: str,
+    roster: Path,
+    admin_token: str | None,
+    admin_token_file: Path | None,
+    output: Path | None,
+    certificate: Path | None,
+    timeout_s: float,
+    as_json: bool,
+) -> None:
+    """Make an invitation for each owner in the CSV file ROSTER (owner,name), to hand out. For the operator.
+
+    For a course: run the server with --pool-entry invitation. The file that is written has a line for each owner.
+    """
+    token = _admin(admin_token, admin_token_file)
+    try:
+        invited = read_roster(read_file(roster).decode())
+    except (OSError, ValueError) as error:
+        raise click.UsageError(f"{roster}: {printable(str(error))}") from None
+    owners = owners_of(invited)
+    answer = _asked(url, certificate, timeout_s, type="invite_entrants", token=token, count=len(owners))
+    if as_json:
+        click.echo(msgspec.json.encode(dict(zip(owners, answer["invites"], strict=True))))
+        return
+    written = invitations_csv(invited, answer["invites"])
+    if output is None:
+        click.echo(written, nl=False)
+    else:
+        try:
+            write_new(output, written.encode())
+        except OSError as error:
+            raise click.ClickException(f"cannot write {output}: {error.strerror}") from None
+        _say(f"{counted(len(owners), 'invitation')} in {output}; only you can read it")
 
 
 def _admin(token: str | None, file: Path | None) -> str:

@@ -12,9 +12,10 @@ from typing import Any
 
 import msgspec
 
-from protocol.pool import EntrantState, PoolEntry, SeasonState
+from protocol.pool import EntrantState, PoolEntry
 from rails_cli.files import write_new
 from rails_cli.games.phrases import printable
+from rails_cli.pool.season import Season
 from rails_cli.tokens import is_token, new_token, sealed
 from rails_cli.tournament.model import BUILTIN, POOL
 
@@ -71,7 +72,7 @@ class Invitation(msgspec.Struct, tag="invitation", tag_field="type", frozen=True
 class SeasonNote(msgspec.Struct, tag="season", tag_field="type", frozen=True):
     """What the pool does from here on."""
 
-    state: SeasonState
+    season: Season
 
 
 class Admitted(msgspec.Struct, frozen=True):
@@ -99,7 +100,7 @@ class Entrants:
         """By name, in the order in which they registered; the anchors first."""
         self._invitations: dict[str, Invitation] = {}
         self._by_seal: dict[str, str] = {}
-        self.season: SeasonState = "open"
+        self.season = Season()
         for name in anchors:
             self.entrants[name] = PoolEntrant(name, "built-in", None, builtin=name)
         self._taken = {_key(name): "built-in" for name in (*anchors, "built-in")}
@@ -142,7 +143,7 @@ class Entrants:
         elif isinstance(line, Invitation):
             self._invitations[line.seal] = line
         else:
-            self.season = line.state
+            self.season = line.season
 
     def _keep(self, *lines: Any) -> None:
         content = b"\n" + b"".join(map(_line, lines))  # a torn line before it spoils nothing
@@ -275,8 +276,8 @@ class Entrants:
         if entrant.state == "quarantined":
             self._keep(msgspec.structs.replace(entrant, faults_in_a_row=0, state="active"))
 
-    def set_season(self, state: SeasonState) -> None:
-        self._keep(SeasonNote(state))
+    def set_season(self, season: Season) -> None:
+        self._keep(SeasonNote(season))
 
 
 def _line(line: Any) -> bytes:

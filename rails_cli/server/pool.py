@@ -26,7 +26,7 @@ from rails_cli.pool.model import PoolGame
 from rails_cli.pool.pairing import History, Pairing, Waiting, pair
 from rails_cli.pool.rating import Member as RatedMember
 from rails_cli.pool.results import FOLDER, PoolResults, Terms
-from rails_cli.pool.season import ALLOWED
+from rails_cli.pool.season import ALLOWED, Allowed, FinalRules, Season, advanced, closing, next_games, unplayed
 from rails_cli.seeds import new_seed
 from rails_cli.server.bucket import Budgets
 from rails_cli.server.kept_logs import DAY_S
@@ -82,13 +82,23 @@ class Member:
 class Offer:
     """A table that is made when all are ready."""
 
-    def __init__(self, pairing: Pairing, members: dict[int, Member], until: float, *, rated: bool) -> None:
+    def __init__(
+        self,
+        pairing: Pairing,
+        members: dict[int, Member],
+        until: float,
+        *,
+        rated: bool,
+        group: SeedGroup | None = None,
+    ) -> None:
+        """`group` is the game of a final; others are drawn."""
         self.id = new_token()[:12]
         self.pairing = pairing
         self.members = members
         """By seat; the others are played by the server."""
         self.until = until
         self.rated = rated
+        self.group = group
         self.ready: set[int] = set()
 
 
@@ -215,8 +225,8 @@ class Pool:
     # Entrants
 
     def _register(self, connection: Connection, address: str, wish: wire.Register) -> None:
-        if self.entrants.season in ("closing", "frozen", "closed"):
-            raise Refused("closed", f"the season is {self.entrants.season}: nobody new may enter")
+        if not self.allowed.registering:
+            raise Refused("closed", f"nobody new may enter: {self.allowed.words}")
         if not self.registering.take(address, 1.0, self.registry.now()):
             raise Refused("too_many", "too many registrations from your address; try again in an hour")
         admitted = self.entrants.register(
@@ -277,14 +287,43 @@ class Pool:
 
     def _season(self, connection: Connection, _: str, wish: wire.SetSeason) -> None:
         self._check_admin(wish.token)
-        if wish.state is not None and wish.state != self.entrants.season:
-            self.entrants.set_season(wish.state)
-            if wish.state != "open":
-                for offer in list(self.offers.values()):
-                    self._call_off(offer, f"the season is {wish.state}", to_blame=())
-            for member in self.members.values():
-                self._tell(member.connection, wire.Season(wish.state))
-        self._tell(connection, wire.Season(self.entrants.season, wish.ref))
+        before = self.entrants.season
+        if wish.minutes is not None and wish.state != "open":
+            raise Refused("bad_request", "only an open season ends after some minutes")
+        if wish.finalists is not None and wish.state not in ("open", "closing"):
+            raise Refused("bad_request", "a final is announced with open, or begins with closing")
+        if wish.state is not None and not wish.state == before.state == "closing":
+            rules = None if wish.finalists is None else FinalRules(wish.finalists, wish.rounds)
+            ends_at = None if wish.minutes is None else self.registry.wall() + 60 * wish.minutes
+            season = Season(wish.state, ends_at, rules or before.final_rules)
+            if wish.state == "closing":
+                season = closing(season, self.registry.wall(), self.best(), self.offered, new_seed())
+            self._change(season)
+        self._tell(connection, self._season_told(wish.ref))
+
+    def _change(self, season: Season) -> None:
+        """From now on the pool does something else; those who wait are told."""
+        if season == self.entrants.season:
+            return
+        self.entrants.set_season(season)
+        if not self.allowed.pairing:
+            for offer in list(self.offers.values()):
+                self._call_off(offer, self.allowed.words, to_blame=())
+        for member in self.members.values():
+            self._tell(member.connection, self._season_told())
+
+    def _season_told(self, ref: str | None = None) -> wire.Season:
+        season = self.entrants.season
+        left = 0 if season.state != "closing" or season.final is None else len(unplayed(season.final, self.known))
+        return wire.Season(season.state, season.ends_at, left, ref)
+
+    @property
+    def allowed(self) -> Allowed:
+        return ALLOWED[self.entrants.season.state]
+
+    def best(self) -> list[str]:
+        """The entrants that have a place, in order."""
+        return [row.entrant for row in self.standings() if row.place is not None]
 
     def _check_admin(self, token: str) -> None:
         if not is_token(token, self.registry.admin_seal):
@@ -304,7 +343,9 @@ class Pool:
         settings = [f"{setting.game}:{setting.players}" for setting in self.offered]
         self._tell(
             connection,
-            wire.Standings(rows, self.entrants.season, self.settings.entry, self.games, settings, self.clock, wish.ref),
+            wire.Standings(
+                rows, self.entrants.season.state, self.settings.entry, self.games, settings, self.clock, wish.ref
+            ),
         )
 
     def standings(self) -> list[wire.StandingInfo]:
@@ -378,9 +419,9 @@ class Pool:
 
     def _enter(self, connection: Connection, _: str, wish: wire.Enter) -> None:
         entrant = self.entrants.holder(wish.token)
-        season = self.entrants.season
-        if season == "closed":
-            raise Refused("closed", "the season of this pool is over")
+        if not self.allowed.entering:
+            raise Refused("closed", self.allowed.words)
+        season = self.entrants.season.state
         settings = self._wanted(wish)
         place = self.lobby.seated.get(connection)
         if place is not None and place[0].state != "ended" and self._entrant_at(*place) != entrant.name:
@@ -494,7 +535,8 @@ class Pool:
             self._call_off(offer, f"{names} did not answer", to_blame=missing)
         if now - self._paired_at >= PAIR_S:
             self._paired_at = now
-            if self.entrants.season == "open" and self.members:
+            self._advance()
+            if self.members and (self.allowed.pairing or self.allowed.final):
                 self._pair(now)
         if now - self._pinged_at >= PING_S:
             self._pinged_at = now
@@ -521,7 +563,7 @@ class Pool:
             for table in list(self.unkept.values()):
                 self._ask_to_keep(table)
         self.registering.tidy(now)
-        if ALLOWED[self.entrants.season].rating:
+        if self.allowed.rating:
             self.ratings.look(self.games, self._members)
 
     def _pair(self, now: float) -> None:
@@ -550,6 +592,9 @@ class Pool:
             )
         if not waiting:
             return
+        if self.allowed.final:
+            self._offer_final(free, now)
+            return
         for name in self.anchors:
             waiting.append(Waiting(name, "built-in", now, self.offered, self.rating_of(name), is_anchor=True))
         seed, self.luck = below(self.luck, 1 << 62)
@@ -561,6 +606,27 @@ class Pool:
                     members[seat] = min(fitting, key=lambda one: one.since)
                     free[name].remove(members[seat])
             self._offer(Offer(pairing, members, now + self.settings.offer_s, rated=True))
+
+    def _advance(self) -> None:
+        """An arena ends at its time, and a final with its last game."""
+        season = self.entrants.season
+        if season.ends_at is not None or season.state == "closing":
+            settings = self.offered
+            self._change(advanced(season, self.registry.wall(), self.best(), settings, new_seed(), self.known))
+
+    def _offer_final(self, free: dict[str, list[Member]], now: float) -> None:
+        """Games of the final whose players are all there."""
+        final = self.entrants.season.final
+        if final is None:
+            return
+        running = [table for games in self.playing.values() for table, _ in games.values()]
+        begun = {offer.group.id for offer in self.offers.values() if offer.group is not None}
+        begun |= {table.spec.pool.group.id for table in (*running, *self.unkept.values()) if table.spec.pool}
+        missing = unplayed(final, self.known | begun)
+        for group in next_games(missing, [name for name, members in free.items() for _ in members]):
+            members = {seat: free[name].pop() for seat, name in enumerate(group.seatings[0])}
+            pairing = Pairing(group.setting, tuple(group.seatings[0]))
+            self._offer(Offer(pairing, members, now + self.settings.offer_s, rated=True, group=group))
 
     def rating_of(self, name: str) -> float | None:
         standing = self.ratings.of(name)
@@ -666,7 +732,7 @@ class Pool:
             self.entrants.entrants[name].spec if offer.rated or seat in offer.members else f"{BUILTIN}{SUBSTITUTE}"
             for seat, name in enumerate(seating)
         ]
-        group = SeedGroup(setting, new_seed(), [seating], stage="pool")
+        group = offer.group or SeedGroup(setting, new_seed(), [seating], stage="pool")
         game = load_game(setting.game)
         options = read_options(game, setting.options)
         is_luckless = game.is_luckless(standard_board(game.name), setting.players, options)

@@ -21,7 +21,6 @@ from protocol.pool_api import (
 )
 from rails_cli.games import load_game
 from rails_cli.pool.curve import CURVE, Curve
-from rails_cli.pool.season import ALLOWED
 from rails_cli.server.pages import BUSY, NOTHING, Reply, of_file, told
 from rails_cli.server.pool import Pool
 from rails_cli.tournament.play import log_name
@@ -85,8 +84,9 @@ class PoolPages:
         ]
         season = pool.entrants.season
         return PoolOverview(
-            season,
-            ALLOWED[season].words,
+            season.state,
+            season.ends_at,
+            pool.allowed.words,
             pool.settings.entry,
             pool.clock,
             [PoolSetting(one.game, load_game(one.game).title, one.players) for one in pool.offered],

@@ -85,10 +85,12 @@ export class PoolView {
     else this.showEntrant(JSON.parse(text));
   }
 
-  show(/** @type {Page.PoolOverview} */ { words, clock, settings, games, rows, tables, playing, entry, season }) {
+  show(/** @type {Page.PoolOverview} */ overview) {
+    const { words, clock, settings, games, rows, tables, playing, entry, season, ends_at } = overview;
     const played = settings.map(({ title, players }) => `${title} for ${players}`).join(", ");
     const count = `${games.toLocaleString("en-US")} rated game${games === 1 ? "" : "s"} so far`;
-    $("pool-words").textContent = [played, clockWords(clock), count, `${season}: ${words}`].join(" · ");
+    const end = ends_at === null ? [] : [`ends at ${new Date(ends_at * 1000).toLocaleString()}`];
+    $("pool-words").textContent = [played, clockWords(clock), count, `${season}: ${words}`, ...end].join(" · ");
     $("pool-enter").hidden = season === "closed" || (entry !== "open" && this.held() === null);
     const ends = rows.flatMap(({ standing: { rating, low, high } }) => [rating, low, high]);
     const known = ends.flatMap((end) => (end !== null && Math.abs(end) < FAR ? [end] : []));

@@ -1,11 +1,8 @@
 """The rated pool of a server: entering, offers, games, tokens, limits, seasons; and nothing is lost by a crash."""
 
-import json
 import random
-import sqlite3
 import threading
 import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +11,7 @@ import pytest
 from websockets.exceptions import WebSocketException
 
 from rails_cli.bot import Bot, run
+from tests.support.pool_campaign import bring_to_rest, checked_results, results_of
 from tests.support.tools import rails
 from tests.support.ws_client import PATIENCE_S, Client, Closed, Json, ServerProcess, play_to_end, verified
 
@@ -43,10 +41,12 @@ def enter(client: Client, token: str) -> Json:
 
 
 def sit_down(client: Client) -> Json:
-    """Takes the next offer; the `seated` message."""
-    offer = client.until("offered")
-    client.send(type="ready", offer=offer["offer"])
-    return client.until("seated")
+    """Takes the next offer, or the one after it if that was over; the `seated` message."""
+    while (message := client.until("offered", "seated"))["type"] == "offered":
+        assert {"seat", "players", "game", "clock"} < message.keys()
+        assert "names" not in message  # nobody chooses its opponents
+        client.send(type="ready", offer=message["offer"])
+    return message
 
 
 def games_of(client: Client, name: str, games: int) -> Json:
@@ -67,9 +67,7 @@ def info_of(client: Client, name: str) -> Json:
 
 def played_by(server: ServerProcess, name: str) -> list[Json]:
     """The games of an entrant among the results."""
-    with sqlite3.connect(server.folder / "pool" / "results.sqlite") as database:
-        rows = [json.loads(row) for (row,) in database.execute("SELECT played FROM games")]
-    return [row for row in rows if name in row["seating"]]
+    return [game for game in results_of(server.folder) if name in game["seating"]]
 
 
 def test_an_entrant_plays_game_after_game(server: ServerProcess, client: Client) -> None:
@@ -201,12 +199,27 @@ def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client
         assert not any(message["type"] == "offered" for message in waits.heard)
         assert client.asked(type="season", token=server.admin_token, state="open")["state"] == "open"
         waits.until("offered")
+        assert client.refused(type="season", token=server.admin_token, state="paused", minutes=1) == "bad_request"
+        arena = client.asked(type="season", token=server.admin_token, state="open", minutes=0.002, finalists=2)
+        assert arena["ends_at"] is not None
+        waits.until("season", state="frozen")  # as nobody has a place, there is no final
+        assert client.asked(type="season", token=server.admin_token, state="open")["ends_at"] is None
 
 
 def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> None:
-    """A person of the same server is not disturbed; after a restart all are known, and the clock must stay."""
+    """After a restart all are known, and the clock must stay. Who breaks off a game has lost it."""
     data = tmp_path / "data"
-    by_invitation = (*CHEAP, "--pool-patience", "0", "--pool-offer", "0.2", "--pool-entry", "invitation")
+    by_invitation = (
+        *CHEAP,
+        "--pool-patience",
+        "0",
+        "--pool-offer",
+        "1",
+        "--pool-entry",
+        "invitation",
+        "--absence",
+        "0.2",
+    )
     with ServerProcess(data, *by_invitation) as server, Client(server.url) as client:
         assert client.refused(type="register", name="Eve") == "forbidden"
         assert client.refused(type="invite_entrants", token="wrong") == "forbidden"
@@ -223,6 +236,14 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
         with ServerProcess(data, *by_invitation) as again, Client(again.url) as back:
             assert enter(back, token)["entrant"] == "Ann"
             assert back.refused(type="register", name="Eve", invite=code) == "forbidden"
+            seated = sit_down(back)
+            back.cut()
+            with Client(again.url) as looks:
+                games_of(looks, "Ann", 1)
+            [game] = played_by(again, "Ann")
+            assert game["lost"] == [seated["seat"]]
+            assert game["ranks"][seated["seat"]] == 2
+            assert game["reason"] == "normal"
     done = rails("serve", "--port", "0", "--data", str(data), *by_invitation, "--pool-clock", "5")
     assert (done.returncode, "clock was 60+0.5 and is 5" in done.stderr) == (1, True), done.stderr
 
@@ -276,28 +297,11 @@ def test_no_game_is_lost_or_counted_twice(tmp_path: Path) -> None:
                 while client.asked(type="standings")["games"] < before + 8:
                     assert time.monotonic() < until
                     time.sleep(0.05)
-                client.asked(type="season", token=second.admin_token, state="paused")
-                while client.asked(type="list", state="playing")["tables"]:
-                    assert time.monotonic() < until
-                    time.sleep(0.05)
-                ended = {table["table"] for table in client.asked(type="list", state="ended")["tables"]}
-                while (games := client.asked(type="standings")["games"]) < len(ended):
-                    assert time.monotonic() < until
-                    time.sleep(0.05)
+                bring_to_rest(client, second, PATIENCE_S)
+                games = client.asked(type="standings")["games"]
         finally:
             stop.set()
             for bot in bots:
                 bot.join()
-    with sqlite3.connect(data / "pool" / "results.sqlite") as database:
-        played = [json.loads(row) for (row,) in database.execute("SELECT played FROM games")]
-    assert games == len(played) == len(ended)
-    logs = [data / "pool" / game["log"] for game in played]
-    assert all(map(verified, logs))
-    tables = Counter(json.loads(log.read_bytes().split(b"\n")[0])["match"] for log in logs)
-    assert set(tables) == ended
-    assert set(tables.values()) == {1}
-    owners = [{name[:5] for name in game["seating"] if name in tokens} for game in played]
-    sitting = [sum(name in tokens for name in game["seating"]) for game in played]
-    assert [len(one) for one in owners] == sitting  # nobody meets its own
-    audit = rails("tournament", "audit", str(data / "pool"))
-    assert audit.returncode == 0, audit.stdout + audit.stderr
+    played = checked_results(data, {name: name[:5] for name in tokens})
+    assert len(played) == games

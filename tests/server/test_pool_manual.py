@@ -25,6 +25,7 @@ PROGRAM = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0]
 @pytest.mark.long
 def test_the_commands_of_the_manual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mybot.py").write_text(example("bot.py"))
+    (tmp_path / "roster.csv").write_text("owner,name\nGrace,Compiler\nAlan,Machine\nGrace,Cobol\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("TERM", "dumb")
@@ -56,9 +57,11 @@ def test_the_commands_of_the_manual(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 said[line] = run(line)
         tokens = json.loads((tmp_path / "state/rails-cli/pool.json").read_bytes())[server.url]["tokens"]
         assert tokens.keys() == {"Deep", "Deep 2", "Ada"}
-        assert "the season is paused" in said[next(line for line in COMMANDS if " season " in line)]
-        paused = next(line for line in COMMANDS if " season " in line)
-        run(paused.replace(" paused ", " open "))
+        assert [words for line, words in said.items() if " season " in line] == [
+            "the season is paused\n",
+            "the season is open\n",
+        ]
+        assert (tmp_path / "invitations.csv").read_text().splitlines()[1].startswith("Grace,Compiler; Cobol,")
         monkeypatch.setenv("RAILS_POOL_TOKEN", tokens["Deep 2"])
         exec(PROGRAM.replace("ws://127.0.0.1:8765", server.url).replace("at_once=2", "games=1, say=print"), {})
         if shutil.which("node") is not None:

@@ -12,7 +12,10 @@ from rails_cli.tournament.schedule import Format
 FORMATS: dict[str, type[Format]] = {
     str(kind.__struct_config__.tag): kind for kind in (RoundRobin, Gauntlet, Swiss, Knockout, League, Duel, Pool)
 }
-PLANNED = [kind for kind, made in FORMATS.items() if not made.is_open]
-"""Those that a plan may name."""
 USUAL = "round_robin"
 """The format of a plan that names none."""
+
+
+def planned() -> list[str]:
+    """The formats that a plan may name."""
+    return [kind for kind, made in FORMATS.items() if not made.is_open]
