@@ -77,10 +77,14 @@ class PoolPages:
 
     def _told(self) -> PoolOverview:
         pool = self._pool
-        running = [table for table in pool.registry.tables.values() if table.spec.pool and table.state == "playing"]
+        running = [
+            (table.info(), table.spec.pool.seating)
+            for table in pool.registry.tables.values()
+            if table.spec.pool is not None and table.state == "playing"
+        ]
         tables = [
-            PoolTable(info.table, load_game(info.game).title, [seat.name or "" for seat in info.seats], info.actions)
-            for info in (table.info() for table in reversed(running[-MOST_TABLES:]))
+            PoolTable(info.table, load_game(info.game).title, names, info.actions)
+            for info, names in reversed(running[-MOST_TABLES:])
         ]
         season = pool.entrants.season
         return PoolOverview(
