@@ -23,6 +23,7 @@ COMMANDS = {
     "host": "Host matches over standard input and output.",
     "serve": "Run a websocket server for people and bots.",
     "connect": "Connect a bot to a server table.",
+    "pool": "Enter a server's rated pool, or run one.",
     "sandbox": "Show which sandboxes for bots work on this machine.",
     "player": "Run a built-in player as a bot on standard input and output.",
     "engine": "Serve the rules to a bot that looks ahead.",

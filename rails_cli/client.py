@@ -21,6 +21,7 @@ from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketExcepti
 from protocol.lines import encode
 from protocol.lobby import Held, Invited, Seated, TableCreated, Tables, Watching
 from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join
+from protocol.pool import Entrants, EntrantsInvited, Offered, Ready, Registered, Season, Standing, Standings
 from rails_cli.bot_process import drain, end_async, start_async
 from rails_cli.match.match import SERVER
 from rails_cli.process_tree import ProcessTree
@@ -28,6 +29,8 @@ from rails_cli.process_tree import ProcessTree
 FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
 PATIENCE_S = 120.0
+MOST_FAILURES = 5
+"""A bot of the pool that ends so often without a whole game is not started again."""
 ANSWER_S = 10.0
 """Seconds that a server may take to be reached, to say hello, and to answer."""
 CLOSE_S = 1.0
@@ -53,6 +56,12 @@ ANSWERS: dict[str, type[msgspec.Struct]] = {
     "held": Held,
     "invite": Invited,
     "watch": Watching,
+    "register": Registered,
+    "standing": Standing,
+    "standings": Standings,
+    "entrants": Entrants,
+    "invite_entrants": EntrantsInvited,
+    "season": Season,
 }
 HELLO = encode(Hello(PROTOCOL, SERVER, MAX_LINE))
 JOIN_DECODER = msgspec.json.Decoder(Join)
@@ -216,7 +225,8 @@ async def ask(
                 answer = heard(await connection.recv())
                 if answer.get("type") != "error":
                     if answer.get("ref") == "ask":
-                        shaped(answer, ANSWERS[request["type"]], what)
+                        if request["type"] in ANSWERS:
+                            shaped(answer, ANSWERS[request["type"]], what)
                         return answer
                     continue
                 error = shaped(answer, Error, what)
@@ -364,11 +374,20 @@ class Bridge:
         self.wake.clear()
         if self.is_playing and self.stops == 1:
             self.say("stopping after this game; interrupt again to leave at once")
+            await self._note_stop()
             return False
         if self.connection is not None:
             with suppress(WebSocketException):
-                await self.connection.send(json.dumps({"type": "leave"}))
+                await self.connection.send(json.dumps({"type": self.farewell}))
         return True
+
+    @property
+    def farewell(self) -> str:
+        """How it gives up its seat."""
+        return "leave"
+
+    async def _note_stop(self) -> None:
+        """It was asked to stop after this game."""
 
     async def _play(self, bot: BotEnd, ended: Callable[[dict[str, Any]], None]) -> None:
         await bot.tell(HELLO)
@@ -527,6 +546,119 @@ class Bridge:
             if connection is not None:
                 with suppress(WebSocketException):
                     await connection.send(text)
+
+
+@dataclass
+class PoolBridge(Bridge):
+    """Keeps a bot in the pool of a server: it waits on one connection, and plays one game after another there."""
+
+    enter: dict[str, Any] = field(default_factory=dict)
+    """The request with which it enters."""
+    failures: int = 0
+    """How often the bot ended since its last whole game."""
+
+    def __post_init__(self) -> None:
+        self.stays = True
+
+    async def run(self, ended: Callable[[dict[str, Any]], None]) -> None:
+        """Plays until it is stopped; a bot that ends is started again, and takes its seat back."""
+        while True:
+            try:
+                await super().run(ended)
+                return
+            except BotLost as lost:
+                self.failures += 1
+                if self.failures >= MOST_FAILURES or self.stops:
+                    raise
+                self.say(f"{lost}; starting it again")
+                await asyncio.sleep(FIRST_WAIT_S * self.failures)
+
+    @property
+    def farewell(self) -> str:
+        return "leave" if self.is_playing else "withdraw"
+
+    async def _note_stop(self) -> None:
+        if self.connection is not None:
+            with suppress(WebSocketException):
+                await self.connection.send(json.dumps({"type": "withdraw"}))
+
+    async def _play(self, bot: BotEnd, ended: Callable[[dict[str, Any]], None]) -> None:
+        await bot.tell(HELLO)
+        until = time.monotonic() + MOMENT_S
+        while True:
+            try:
+                async with lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
+                    await self._hear_first(until)
+                    await self._come_in(connection)
+                    await self._stay(connection, bot, ended)
+                    return
+            except (Denied, Unreachable) as error:
+                if isinstance(error, Denied) and error.code == "too_many":  # of which some may be gone soon
+                    error = Unreachable(str(error))
+                wait = self.patience.after(error, has_seat=True)
+                self.say(f"{error}; trying again in {wait:g} s")
+                await asyncio.sleep(wait)
+            finally:
+                self.connection = None
+
+    async def _come_in(self, connection: ClientConnection) -> None:
+        """Introduces the bot, takes its seat back, and enters; what the server answers is heard thereafter."""
+        if self.join is not None:
+            await connection.send(self.join)
+        if self.token is not None:
+            try:
+                await ask(connection, timeout_s=self.timeout_s, type="resume", token=self.token)
+            except Denied as error:
+                if error.is_fatal:
+                    raise
+                self.token, self.is_playing = None, False
+        await connection.send(json.dumps({"type": "enter", "ref": "enter", **self.enter}))
+        self.connection = connection
+
+    async def _stay(self, connection: ClientConnection, bot: BotEnd, ended: Callable[[dict[str, Any]], None]) -> None:
+        """Takes what is offered, and brings the bot what concerns it."""
+        while True:
+            content = await connection.recv()
+            message = heard(content)
+            kind = message.get("type")
+            if kind == "error":
+                error = shaped(message, Error, "an error")
+                if error.ref == "enter":
+                    raise Denied(error.code, error.message, is_fatal=error.fatal)
+                self._heed(error)
+            elif kind == "entered":
+                self.patience.renew()
+                self.say(f"{message.get('entrant')} has entered the pool")
+            elif kind == "offered":
+                await connection.send(taken(message))
+            elif kind == "seated":
+                seated = shaped(message, Seated, "`seated`")
+                self.token, self.is_playing = seated.token, True
+                self.say(f"playing {seated.table.game} at table {seated.table.table} in seat {seated.seat + 1}")
+            elif kind == "withdrawn" and not self.is_playing:
+                if self.stops:
+                    return
+                raise Denied("idle", str(message.get("why")))
+            elif kind in FOR_THE_BOT:
+                line = content.encode() if isinstance(content, str) else content
+                if kind == "end":
+                    shaped(message, End[Any], "`end`")
+                await bot.tell((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
+                if kind == "end":
+                    self.token, self.is_playing, self.failures = None, False, 0
+                    ended(message)
+                    if self.stops or self._has_played_enough():
+                        return
+
+    def _has_played_enough(self) -> bool:
+        if self.games is not None:
+            self.games -= 1
+        return self.games == 0
+
+
+def taken(message: dict[str, Any]) -> str:
+    """The answer to an `offered` that is taken."""
+    return msgspec.json.encode(Ready(shaped(message, Offered, "`offered`").offer)).decode()
 
 
 async def run_politely(bridges: Sequence[Bridge], ended: Callable[[dict[str, Any]], None]) -> None:

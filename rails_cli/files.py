@@ -1,4 +1,4 @@
-"""Files that may come from anybody: one that is too long, or has no end, is refused and not read on."""
+"""Files that may come from anybody: one that is too long, or has no end, is not read on; and private ones."""
 
 import errno
 import os
@@ -43,3 +43,12 @@ def _open_at_once(path: str, flags: int) -> int:
 def shown_path(path: Path) -> str:
     """A path as people and programs can be told it: files from elsewhere may be called anything."""
     return printable(os.fsencode(path).decode(errors="replace"))
+
+
+def write_new(file: Path, content: bytes) -> None:
+    """Replaces a file at one stroke; its owner alone can read it."""
+    beside = file.with_name(file.name + ".new")
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with open(handle, "wb") as opened:
+        opened.write(content)
+    os.replace(beside, file)

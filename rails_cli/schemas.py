@@ -9,11 +9,20 @@ from typing import Any
 
 import msgspec
 
-from protocol import common, engine, live_view, lobby, log, messages, openings
+from protocol import common, engine, live_view, lobby, log, messages, openings, pool, pool_api
 from rails_cli.games import load_game, whole_games
 from rails_cli.games.game import Game
 
-ROOT = ("ServerMessage", "ClientMessage", "LogLine", "BookLine", "LobbyAnswer", "LobbyRequest")
+ROOT = (
+    "ServerMessage",
+    "ClientMessage",
+    "LogLine",
+    "BookLine",
+    "LobbyAnswer",
+    "LobbyRequest",
+    "PoolAnswer",
+    "PoolRequest",
+)
 """What a schema as a whole is about; one of them is asked for as `#/$defs/ServerMessage`."""
 NULL = {"type": "null"}
 OF_THE_GAME = {("Start", "options"): "Options", ("Start", "board"): "Board", ("Update", "view"): "View"}
@@ -23,7 +32,12 @@ OF_THE_GAME = {("Start", "options"): "Options", ("Start", "board"): "Board", ("U
 def all_schemas() -> dict[str, bytes]:
     """The content of every file of `schemas/` by its name."""
     schemas = {f"{name}.json": _pretty(game_schema(load_game(name))) for name in whole_games()}
-    return {**schemas, "lobby.json": _pretty(lobby_schema()), "engine.json": _pretty(engine_schema())}
+    return {
+        **schemas,
+        "lobby.json": _pretty(lobby_schema()),
+        "engine.json": _pretty(engine_schema()),
+        "pool_api.json": _pretty(pool_api_schema()),
+    }
 
 
 def game_schema(game: Game[Any, Any]) -> dict[str, Any]:
@@ -42,15 +56,24 @@ def lobby_schema() -> dict[str, Any]:
     unions = {
         "LobbyRequest": lobby.LobbyRequest,
         "LobbyAnswer": lobby.LobbyAnswer | messages.Hello | messages.Error,
+        "PoolRequest": pool.PoolRequest,
+        "PoolAnswer": pool.PoolAnswer,
         "Join": messages.Join,
     }
-    return _schema("lobby", "Every message of the lobby of a websocket server", unions, (lobby, live_view, messages))
+    modules = (lobby, live_view, messages, pool)
+    return _schema("lobby", "Every message of the lobby and the pool of a websocket server", unions, modules)
 
 
 def engine_schema() -> dict[str, Any]:
     """The schema of what is said to `rails-cli engine`: `#/$defs/EngineRequest`, and each kind of answer."""
     unions = {"EngineRequest": engine.EngineRequest, **{kind.__name__: kind for kind in engine.ANSWERS}}
     return _schema("engine", "Every request to `rails-cli engine` and every answer", unions, (engine,), tuple(unions))
+
+
+def pool_api_schema() -> dict[str, Any]:
+    """The schema of what can be fetched about a pool: `#/$defs/PoolOverview`, `EntrantPage`, ..."""
+    unions = {kind.__name__: kind for kind in (pool_api.PoolOverview, pool_api.EntrantPage)}
+    return _schema("pool_api", "Every answer of `/api/pool`", unions, (pool, pool_api), tuple(unions))
 
 
 def _schema(

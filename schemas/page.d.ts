@@ -29,6 +29,17 @@ type Answer = {
   info?: any;
 };
 
+type AskStanding = {
+  type: "standing";
+  entrant?: string | null;
+  ref?: string | null;
+};
+
+type AskStandings = {
+  type: "standings";
+  ref?: string | null;
+};
+
 type Auction = {
   start: number;
   company: string;
@@ -112,6 +123,12 @@ type CreateTable = {
   ref?: string | null;
 };
 
+type Decline = {
+  type: "decline";
+  offer: string;
+  ref?: string | null;
+};
+
 type Elements = {
   "alert-note": HTMLElementTagNameMap["input"];
   "alert-sound": HTMLElementTagNameMap["input"];
@@ -142,10 +159,20 @@ type Elements = {
   "chat-words": HTMLElementTagNameMap["p"];
   "count": HTMLElementTagNameMap["p"];
   "create": HTMLElementTagNameMap["form"];
+  "curve": HTMLElementTagNameMap["div"];
+  "curve-title": HTMLElementTagNameMap["h2"];
   "data": HTMLElementTagNameMap["script"];
   "decisive": HTMLElementTagNameMap["div"];
   "ending": HTMLElementTagNameMap["div"];
+  "entrant": HTMLElementTagNameMap["div"];
+  "entrant-faults": HTMLElementTagNameMap["ul"];
+  "entrant-games": HTMLElementTagNameMap["ul"];
+  "entrant-title": HTMLElementTagNameMap["h2"];
+  "entrant-versions": HTMLElementTagNameMap["p"];
+  "entrant-words": HTMLElementTagNameMap["p"];
+  "faults-title": HTMLElementTagNameMap["h2"];
   "game-filter": HTMLElementTagNameMap["select"];
+  "games-title": HTMLElementTagNameMap["h2"];
   "gauges": HTMLElementTagNameMap["ul"];
   "glance": HTMLElementTagNameMap["section"];
   "heading": HTMLElementTagNameMap["p"];
@@ -191,6 +218,16 @@ type Elements = {
   "play": HTMLElementTagNameMap["button"];
   "play-icon": SVGElementTagNameMap["path"];
   "play-word": HTMLElementTagNameMap["span"];
+  "pool": HTMLElementTagNameMap["div"];
+  "pool-count": HTMLElementTagNameMap["p"];
+  "pool-enter": HTMLElementTagNameMap["form"];
+  "pool-name": HTMLElementTagNameMap["input"];
+  "pool-state": HTMLElementTagNameMap["p"];
+  "pool-tables": HTMLElementTagNameMap["ul"];
+  "pool-tables-title": HTMLElementTagNameMap["h2"];
+  "pool-title": HTMLElementTagNameMap["h2"];
+  "pool-wait": HTMLElementTagNameMap["button"];
+  "pool-words": HTMLElementTagNameMap["p"];
   "position": HTMLElementTagNameMap["section"];
   "quick": HTMLElementTagNameMap["section"];
   "quick-games": HTMLElementTagNameMap["span"];
@@ -209,6 +246,8 @@ type Elements = {
   "slider": HTMLElementTagNameMap["input"];
   "speed": HTMLElementTagNameMap["select"];
   "stage": HTMLElementTagNameMap["section"];
+  "standings": HTMLElementTagNameMap["div"];
+  "standings-title": HTMLElementTagNameMap["h2"];
   "state": HTMLElementTagNameMap["p"];
   "state-filter": HTMLElementTagNameMap["select"];
   "step-title": HTMLElementTagNameMap["p"];
@@ -226,6 +265,7 @@ type Elements = {
   "tables-list": HTMLElementTagNameMap["ul"];
   "tables-title": HTMLElementTagNameMap["h2"];
   "theme": HTMLElementTagNameMap["button"];
+  "to-pool": HTMLElementTagNameMap["a"];
   "told": HTMLElementTagNameMap["div"] | HTMLElementTagNameMap["ul"];
   "transport": HTMLElementTagNameMap["div"];
   "unsent": HTMLElementTagNameMap["p"];
@@ -234,6 +274,56 @@ type Elements = {
   "zoom": HTMLElementTagNameMap["button"];
   "zoom-in": HTMLElementTagNameMap["button"];
   "zoom-out": HTMLElementTagNameMap["button"];
+};
+
+type Enter = {
+  type: "enter";
+  token: string;
+  games?: Array<string>;
+  players?: Array<number>;
+  meets_own?: boolean;
+  ref?: string | null;
+};
+
+type Entered = {
+  type: "entered";
+  entrant: string;
+  state: "active" | "quarantined" | "revoked";
+  standing: StandingInfo;
+  season: "closed" | "closing" | "frozen" | "open" | "paused";
+  ref: string | null;
+};
+
+type EntrantInfo = {
+  entrant: string;
+  owner: string;
+  state: "active" | "quarantined" | "revoked";
+  person: boolean;
+  follows: string | null;
+  waiting: number;
+  playing: number;
+  games_today: number;
+  faults_in_a_row: number;
+};
+
+type EntrantPage = {
+  row: PoolRow;
+  versions: Array<StandingInfo>;
+  curve: Array<RatingPoint>;
+  games: Array<PoolGameTold>;
+  faults: Array<PoolFaultTold>;
+};
+
+type Entrants = {
+  type: "entrants";
+  entrants: Array<EntrantInfo>;
+  ref: string | null;
+};
+
+type EntrantsInvited = {
+  type: "entrants_invited";
+  invites: Array<string>;
+  ref: string | null;
 };
 
 type Error = {
@@ -248,6 +338,7 @@ type GameOffer = {
   games: Array<GameOffered>;
   seats: Array<string>;
   phrases: Array<string>;
+  has_pool: boolean;
 };
 
 type GameOffered = {
@@ -277,6 +368,13 @@ type Hello = {
   protocol: number;
   server: string;
   max_line: number;
+};
+
+type InviteEntrants = {
+  type: "invite_entrants";
+  token: string;
+  count?: number;
+  ref?: string | null;
 };
 
 type InviteTo = {
@@ -316,6 +414,12 @@ type Left = {
   ref: string | null;
 };
 
+type ListEntrants = {
+  type: "entrants";
+  owner?: string | null;
+  ref?: string | null;
+};
+
 type ListHeld = {
   type: "held";
   tokens: Array<string>;
@@ -344,6 +448,24 @@ type MomentTold = {
   words: string;
 };
 
+type OfferOver = {
+  type: "offer_over";
+  offer: string;
+  why: string;
+};
+
+type Offered = {
+  type: "offered";
+  offer: string;
+  game: string;
+  players: number;
+  options: Record<string, any>;
+  clock: string;
+  seat: number;
+  rated: boolean;
+  answer_within_s: number;
+};
+
 type OptionOffered = {
   name: string;
   question: string;
@@ -357,12 +479,96 @@ type Perspective = {
   ending: Array<string>;
 };
 
+type PoolAnswer = Registered | Entered | Offered | OfferOver | Withdrawn | Standing | Standings | Entrants | EntrantsInvited | Season;
+
+type PoolFaultTold = {
+  id: string;
+  action: number;
+  code: string;
+  message: string;
+};
+
+type PoolGameTold = {
+  id: string;
+  at: number;
+  title: string;
+  names: Array<string>;
+  ranks: Array<number>;
+  scores: Array<number>;
+  seat: number;
+  faults: number;
+  lost: boolean;
+  reason: string;
+};
+
+type PoolOverview = {
+  season: "closed" | "closing" | "frozen" | "open" | "paused";
+  ends_at: number | null;
+  words: string;
+  entry: "closed" | "invitation" | "open";
+  clock: string;
+  settings: Array<PoolSetting>;
+  games: number;
+  now: number;
+  rows: Array<PoolRow>;
+  tables: Array<PoolTable>;
+  playing: number;
+};
+
+type PoolRequest = Register | Enter | Ready | Decline | Withdraw | AskStanding | AskStandings | ListEntrants | Revoke | InviteEntrants | SetSeason;
+
+type PoolRow = {
+  standing: StandingInfo;
+  entrant: EntrantInfo;
+};
+
+type PoolSetting = {
+  game: string;
+  title: string;
+  players: number;
+};
+
+type PoolTable = {
+  table: string;
+  title: string;
+  names: Array<string>;
+  actions: number;
+};
+
 type QuestionShown = {
   number: number;
   words: string;
   explained: string;
   rules: Array<string>;
   choices: Array<ChoiceShown>;
+};
+
+type RatingPoint = [number, number, number | null, number | null];
+
+type Ready = {
+  type: "ready";
+  offer: string;
+  ref?: string | null;
+};
+
+type Register = {
+  type: "register";
+  name: string;
+  owner?: string | null;
+  owner_token?: string | null;
+  invite?: string | null;
+  follows?: string | null;
+  person?: boolean;
+  ref?: string | null;
+};
+
+type Registered = {
+  type: "registered";
+  entrant: string;
+  token: string;
+  owner: string;
+  owner_token: string | null;
+  ref: string | null;
 };
 
 type Rejected = {
@@ -404,12 +610,28 @@ type ResumeSeat = {
   ref?: string | null;
 };
 
+type Revoke = {
+  type: "revoke";
+  entrant: string;
+  token: string;
+  renew?: boolean;
+  ref?: string | null;
+};
+
 type Row = [string, string, string];
 
 type Said = {
   type: "said";
   table: string;
   lines: Array<ChatLine>;
+  ref: string | null;
+};
+
+type Season = {
+  type: "season";
+  state: "closed" | "closing" | "frozen" | "open" | "paused";
+  ends_at: number | null;
+  final_games: number;
   ref: string | null;
 };
 
@@ -427,6 +649,16 @@ type Seated = {
   seat: number;
   token: string;
   ref: string | null;
+};
+
+type SetSeason = {
+  type: "season";
+  token: string;
+  state?: "closed" | "closing" | "frozen" | "open" | "paused" | null;
+  minutes?: number | null;
+  finalists?: number | null;
+  rounds?: number;
+  ref?: string | null;
 };
 
 type SheetTold = {
@@ -467,6 +699,36 @@ type Shown = {
   question: QuestionShown | null;
   supposed: SupposedShown | null;
   result: ResultShown | null;
+  ref: string | null;
+};
+
+type Standing = {
+  type: "standing";
+  standing: StandingInfo;
+  ref: string | null;
+};
+
+type StandingInfo = {
+  entrant: string;
+  owner: string;
+  games: number;
+  rating: number | null;
+  low: number | null;
+  high: number | null;
+  place: number | null;
+  provisional: boolean;
+  anchor: boolean;
+  last_played: number | null;
+};
+
+type Standings = {
+  type: "standings";
+  standings: Array<StandingInfo>;
+  season: "closed" | "closing" | "frozen" | "open" | "paused";
+  entry: "closed" | "invitation" | "open";
+  games: number;
+  settings: Array<string>;
+  clock: string;
   ref: string | null;
 };
 
@@ -606,6 +868,18 @@ type WatchTable = {
 type Watching = {
   type: "watching";
   table: TableInfo;
+  ref: string | null;
+};
+
+type Withdraw = {
+  type: "withdraw";
+  ref?: string | null;
+};
+
+type Withdrawn = {
+  type: "withdrawn";
+  entrant: string;
+  why: string;
   ref: string | null;
 };
 }

@@ -1,6 +1,6 @@
 """Long campaigns (`make soak`): bad bots by the thousand, programs killed again and again, simulated tournaments.
 
-Their short forms are in test_campaigns.py, test_readers.py, test_tournament.py, test_statistics.py and
+Their short forms are in test_campaigns.py, test_readers.py, test_pool.py, test_tournament.py, test_statistics.py and
 test_deterministic_bots.py. Each campaign says what it did, and raises AssertionError if a promise fails.
 """
 
@@ -33,6 +33,7 @@ from rails_cli.sandbox import LEVELS
 from rails_cli.sandbox.probe import probe
 from tests.sandbox.test_sandbox import ALWAYS, attack
 from tests.support import deterministic_campaigns, fuzzing
+from tests.support.pool_campaign import pool_campaign
 from tests.support.positions import all_settings, audit_of, policies_of, walk
 from tests.support.server_campaigns import fault_campaign, fuzz_campaign
 from tests.support.statistics_campaigns import all_campaigns
@@ -284,6 +285,7 @@ def told(done: dict[str, Any]) -> str:
 @click.option("--server-kills", default=2, help="How often that server is killed.")
 @click.option("--frames", default=100_000, help="Random and spoiled frames sent to a websocket server.")
 @click.option("--fuzz-seconds", default=120, help="CPU time of spoiled files for each reader of files and messages.")
+@click.option("--pool-minutes", default=60.0, help="How long 40 bots of 8 owners play in a pool.")
 @click.option("--simulations", default=300, help="Simulated tournaments for each promise of the statistics.")
 @click.option("--openings", default=200, help="Openings of each game that bots without chance play from.")
 @click.option("--attacks", default=100, help="Matches with an attacker in each sandbox.")
@@ -298,6 +300,7 @@ def main(
     server_kills: int,
     frames: int,
     fuzz_seconds: int,
+    pool_minutes: float,
     simulations: int,
     openings: int,
     attacks: int,
@@ -324,6 +327,8 @@ def main(
         done = fault_campaign(server_games, server_kills, seed, Path(folder) / "faults", patience_s=1200)
         print(f"{server_games} games on bad networks, the server killed {server_kills} times: {told(done)}:")
         print("  all games finished, all logs true, no seat played by a stranger")
+        done = pool_campaign(40, 8, 60 * pool_minutes, 3, seed, Path(folder) / "pool")
+        print(f"a pool of 40 bots for {pool_minutes:g} minutes: {told(done)}: no game lost or counted twice")
         cut = tournament_kill_campaign(tournament_kills, seed, Path(folder))
         print(f"a tournament killed {cut} times: the same games and the same table as one left in peace")
         cut = kill_campaign(kills, seed, Path(folder))

@@ -1,5 +1,6 @@
 // @ts-check
 // A bot for rails-cli that plays at a server by itself: node bot.js URL TABLE [INVITATION]
+// With the token of an entrant in RAILS_POOL_TOKEN it plays in the server's rated pool, game after game: node bot.js URL
 //
 // It needs nothing but Node.js. The first half is a bot; the second half is just enough of a websocket (RFC 6455)
 // for a client: one handshake, masked frames out, unmasked frames in. With the npm package `ws` it would be ten lines.
@@ -9,8 +10,11 @@ const net = require("node:net");
 const tls = require("node:tls");
 
 const [url, table, invite] = process.argv.slice(2);
-if (!url || !table) {
-  console.error("usage: node bot.js ws://HOST:PORT TABLE [INVITATION]");
+const pool = process.env.RAILS_POOL_TOKEN;
+if (!url || (!table && !pool)) {
+  console.error(
+    "usage: node bot.js ws://HOST:PORT TABLE [INVITATION], or RAILS_POOL_TOKEN=... node bot.js ws://HOST:PORT",
+  );
   process.exit(2);
 }
 
@@ -25,13 +29,20 @@ function decide(request) {
 /** @type {string | null} */
 let token = null; // whoever has it plays our seat; with it we come back after a disconnection
 let isOver = false;
+const SEAT_ENDS = new Set(["replaced", "forbidden"]);
+const POOL_ENDS = new Set(["revoked", "forbidden", "closed", "no_pool"]);
 
 /** @param {any} message @param {(message: object) => void} say */
 function hear(message, say) {
   switch (message.type) {
     case "hello":
-      if (token) say({ type: "resume", token });
+      if (pool)
+        say({ type: "enter", token: pool }); // a game that was cut goes on, too
+      else if (token) say({ type: "resume", token });
       else say({ type: "sit", table, name: "node", ...(invite ? { invite } : {}) });
+      break;
+    case "offered":
+      say({ type: "ready", offer: message.offer });
       break;
     case "seated":
       token = message.token;
@@ -41,11 +52,12 @@ function hear(message, say) {
       break;
     case "error":
       console.error(`${message.code}: ${message.message}`);
-      if (!token || message.code === "replaced" || message.code === "forbidden") process.exit(1);
+      if (pool ? POOL_ENDS.has(message.code) : !token || SEAT_ENDS.has(message.code)) process.exit(1);
       break;
     case "end":
-      isOver = true;
       console.log(`ended: ${message.reason}, scores ${JSON.stringify(message.scores)}`);
+      if (pool) break; // the next offer comes by itself
+      isOver = true;
       process.exit(0);
   }
 }
@@ -73,7 +85,7 @@ function play() {
   socket.on("error", (error) => console.error(error.message));
   socket.on("close", () => {
     if (isOver) return;
-    if (!token) process.exit(1);
+    if (!token && !pool) process.exit(1);
     setTimeout(play, 500);
   });
 

@@ -15,7 +15,7 @@ from protocol.bot import Conversation
 from protocol.lines import BadLine, encode
 from protocol.messages import End, Join
 from rails_cli.bot import MakeBot
-from rails_cli.client import ANSWER_S, BotLost, Bridge, Patience, run_politely
+from rails_cli.client import ANSWER_S, BotLost, Bridge, Patience, PoolBridge, run_politely
 
 END_S = 2.0
 """So long a bot may still think about what it was told last."""
@@ -86,17 +86,28 @@ class Visits:
         self.ends: list[End[Any]] = []
 
     async def run(
-        self, tables: Sequence[str], tokens: Sequence[str], at_once: int, games: int | None, game: str | None
+        self,
+        tables: Sequence[str],
+        tokens: Sequence[str],
+        at_once: int,
+        games: int | None,
+        game: str | None,
+        pool: str | None,
     ) -> None:
         """Plays to the end in all seats."""
         seats = [self._bridge({"type": "sit", "table": table}, None) for table in tables]
         seats += [self._bridge(None, token) for token in tokens]
+        if pool is not None:
+            wish = {"token": pool, "games": [] if game is None else [game]}
+            seats += [self._bridge(None, None, PoolBridge, games=games, enter=wish) for _ in range(at_once)]
         if not seats:
             seats = [self._bridge(None, None, games=games, game=game) for _ in range(at_once)]
         await run_politely(seats, self._ended)
 
-    def _bridge(self, sit: dict[str, Any] | None, token: str | None, **more: Any) -> Bridge:
-        return Bridge(
+    def _bridge(
+        self, sit: dict[str, Any] | None, token: str | None, kind: type[Bridge] = Bridge, **more: Any
+    ) -> Bridge:
+        return kind(
             self.url,
             self._start,
             sit,

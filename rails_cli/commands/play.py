@@ -139,6 +139,7 @@ def house_player(name: str, match: Match, seat: int) -> Player:
 )
 @click.option("--at", "url", metavar="URL", help="Play at a table of this server.")
 @click.option("--table", help="With --at: the table to join.  [default: ask]")
+@click.option("--pool", metavar="NAME", help="With --at: wait for opponents in its rated pool, under this name.")
 @click.option("--invite", help="With --at: the token of an invitation.")
 @click.option(
     "--seat-token", "token", envvar="RAILS_SEAT_TOKEN", help="With --at: the token of a seat you held before."
@@ -164,6 +165,7 @@ def command(
     resumed: str | None,
     url: str | None,
     table: str | None,
+    pool: str | None,
     invite: str | None,
     token: str | None,
     tls_ca: Path | None,
@@ -202,12 +204,16 @@ def command(
             )
         if resumed is not None:
             raise click.UsageError("at a server's table a game is resumed with --seat-token, not with --resume")
-        sit = {"type": "sit", "table": table or link.table, "invite": invite or link.invite, "name": name or own_name()}
+        sit: dict[str, Any] = {"type": "sit", "table": table or link.table, "invite": invite or link.invite}
+        sit["name"] = name or own_name()
+        if pool is not None:
+            refuse({"--table": table, "--name": name, "--seat-token": token}, "in the pool")
+            sit = {"type": "enter", "name": pool, "invite": invite, "games": [game_name] if game_name else []}
         visit(url, sit, token, tls_ca, is_fast=fast, bell=bell)
         return
     is_token_given = click.get_current_context().get_parameter_source("token") is ParameterSource.COMMANDLINE
-    if table is not None or invite is not None or tls_ca is not None or is_token_given or bell is not None:
-        raise click.UsageError("--table, --invite, --seat-token, --tls-ca and --bell need --at, the server")
+    if any(value is not None for value in (table, pool, invite, tls_ca, bell)) or is_token_given:
+        raise click.UsageError("--table, --pool, --invite, --seat-token, --tls-ca and --bell need --at, the server")
     if resumed is not None:
         settled = {"--players": players, "--bots": bots, "--people": people, "--seat": specs, "--name": name}
         settled |= {"--option": options, "--board": board_file, "--seed": seed}

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 import msgspec
+from click.core import ParameterSource
 
 from rails_cli.commands.parameters import board_and_content, setting_options, settings_of
 from rails_cli.commands.sandbox import IMAGE, check_sandbox
@@ -18,8 +19,8 @@ from rails_cli.games import load_game, problems, whole_games
 from rails_cli.server.address import DEFAULT_PORTS, exact
 from rails_cli.server.lobby import COSTS
 from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
-from rails_cli.server.running import serve
-from rails_cli.server.settings import OfferedBoard, Settings
+from rails_cli.server.running import BadPool, serve
+from rails_cli.server.settings import OfferedBoard, PoolSettings, Settings
 from rails_cli.server.storage import FolderInUse
 from rails_cli.signing import INSTALL, NoSigning, can_sign
 
@@ -96,6 +97,22 @@ def _read_bots(words: tuple[str, ...]) -> dict[str, list[str]]:
     return bots
 
 
+def _check_pool(pool: PoolSettings) -> None:
+    """Raises UsageError for what no pool can be run with, and for options that would have no effect."""
+    ctx = click.get_current_context()
+    for option in ctx.command.params:
+        said = ctx.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        if said and option.opts[0].startswith("--pool-") and not pool.is_on:
+            raise click.UsageError(f"{option.opts[0]} works only with --pool")
+    if pool.is_on:
+        from rails_cli.server.pool import check_settings
+
+        try:
+            check_settings(pool)
+        except ValueError as error:
+            raise click.UsageError(f"the pool: {error}") from None
+
+
 @click.command
 @setting_options(
     Settings,
@@ -123,6 +140,9 @@ def command(**values: Any) -> None:
     settings = settings_of(Settings, values)
     if (settings.certificate is None) != (settings.key is None):
         raise click.UsageError("--tls-cert and --tls-key must be given together")
+    if settings.pool.is_on and settings.on_faults != "substitute":
+        raise click.UsageError("--pool needs --on-faults substitute: games of the pool are played to their end")
+    _check_pool(settings.pool)
     check_sandbox(settings.bot_limits)
     if settings.sign == "always" and not can_sign():
         raise click.ClickException(str(NoSigning()))
@@ -159,6 +179,8 @@ def command(**values: Any) -> None:
         raise click.ClickException(str(error)) from None
     except ssl.SSLError as error:
         raise click.ClickException(f"cannot use the certificate or its key: {error.reason or error}") from None
+    except BadPool as error:
+        raise click.ClickException(f"the pool cannot be run: {error}") from None
     except OSError as error:
         raise click.ClickException(
             f"cannot serve on {host} port {port} with {folder}: {error.strerror or error}"

@@ -157,9 +157,11 @@ def visit(
 
     how, is_screen, owner = "normal", False, None
     try:
-        if sit["invite"] is not None and sit["table"] is None:
+        if sit["type"] == "enter":
+            sit = asyncio.run(in_pool(url, certificate, sit))
+        elif sit["invite"] is not None and sit["table"] is None:
             raise click.UsageError("--invite needs --table, the table it is for")
-        if sit["table"] is None and token is None:
+        elif sit["table"] is None and token is None:
             chosen = choose_table(url, certificate)
             if chosen.what == "watch":
                 watch_table(url, chosen.table, certificate)
@@ -169,7 +171,8 @@ def visit(
             token = chosen.token if chosen.what == "return" else None
         elif token is None and sit["invite"] is None:
             token = next((seat.token for seat in kept_seats(url) if seat.table == sit["table"]), None)
-        guest = Guest(url, sit=None if sit["table"] is None else sit, token=token, certificate=certificate)
+        is_going = sit["type"] == "enter" or sit["table"] is not None
+        guest = Guest(url, sit=sit if is_going else None, token=token, certificate=certificate)
         guest.owner, guest.bell = owner, bell
         try:
             is_screen = with_display(lambda display: asyncio.run(guest.play(display)), is_fast=is_fast)
@@ -187,6 +190,22 @@ def visit(
         click.echo("Your games, and whose turn it is: rails-cli tables --mine")
     if how != "quit":
         sys.exit(1)
+
+
+async def in_pool(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict[str, Any]:
+    """The request to enter the pool by a name; who is not known here is registered, and the token kept."""
+    from rails_cli.client import ask, lobby
+    from rails_cli.terminal.pool_tokens import PoolTokens
+
+    kept = PoolTokens(url)
+    token = kept.token_of(wish["name"])
+    if token is None:
+        async with lobby(url, certificate) as connection:
+            named = {"name": wish["name"], "invite": wish["invite"], "owner_token": kept.owner_token}
+            made = await ask(connection, type="register", person=True, **named)
+        token = made["token"]
+        kept.keep(made["entrant"], token, made["owner_token"])
+    return {"type": "enter", "token": token, "games": wish["games"]}
 
 
 def watch_table(url: str, table: str | None, certificate: Path | None) -> None:

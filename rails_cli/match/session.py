@@ -95,6 +95,8 @@ class Seat(Generic[LineT]):
         self.clock = SeatClock(None)
         self.grace_s = 0.0
         """Added to the time for the next answer: a program that was just started has to warm up."""
+        self.lag_s = 0.0
+        """Not counted of the time for the open request: how long messages are on their way, within bounds."""
         self.start_up_s: float | None = None
         """What is left for that in this match, so that whoever ends and comes back gains no time by it; None: all."""
         self.seen = 0
@@ -257,7 +259,7 @@ class Session:
         budget = self._budget_s
         self.is_asking = True
         self.asked_at = asked_at = now - used_s
-        self.deadline = None if budget is None else asked_at + budget + seat.grace_s
+        self.deadline = None if budget is None else asked_at + budget + seat.grace_s + seat.lag_s
         self.send_request(seat, now)
 
     def send_request(self, seat: Seat[Any], now: float) -> None:
@@ -265,7 +267,7 @@ class Session:
         line, match = seat.line, self.match
         if line is None:
             return
-        used_s = now - self.asked_at - seat.grace_s
+        used_s = now - self.asked_at - seat.grace_s - seat.lag_s
         index = seat.index
         legal = match.legal
         request: Request[Any, Any, Any] = Request(
@@ -290,7 +292,7 @@ class Session:
             return self._out_of_turn(seat, content)
         is_late = self.deadline is not None and now > self.deadline
         grace_s = seat.grace_s
-        used_s = now - self.asked_at - grace_s
+        used_s = now - self.asked_at - grace_s - seat.lag_s
         ms = int(used_s * 1000) if used_s > 0 else 0
         try:
             message = decode(content, self.decoder)

@@ -62,7 +62,8 @@ def asked(plan: TournamentPlan) -> str:
     if plan.stop:
         rules = "; or ".join(map(rule_words, plan.stop))
         return rules[0].upper() + rules[1:]
-    return "Runs until stopped" if FORMATS[plan.kind].has_members else "All games of the format"
+    kind = FORMATS[plan.kind]
+    return "Runs until stopped" if kind.has_members or kind.is_open else "All games of the format"
 
 
 def ended(ending: Ending | None) -> str:

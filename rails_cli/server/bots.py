@@ -26,6 +26,7 @@ class ServerBot:
 
     address = ""
     is_busy = False
+    lag_s = 0.0
 
     def __init__(
         self,
@@ -51,6 +52,12 @@ class ServerBot:
         self.process: asyncio.subprocess.Process | None = None
         self.tree: ProcessTree | None = None
         self.task = asyncio.get_running_loop().create_task(self._run())
+
+    def measure(self) -> None:
+        """There is no way to speak of."""
+
+    def yield_to_people(self, *, yields: bool) -> None:
+        """It is never in a queue."""
 
     def post(self, content: bytes) -> None:
         if not self.is_dropped:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import secrets
 import socket
 import struct
 from collections.abc import Callable
@@ -46,6 +47,7 @@ LONG_BYTES = 16_384
 """So many bytes of a message that nobody waited for count as one more message."""
 MANY_UNSENT = 40
 """Parts of messages that wait for the end of the turn; with more, some go out earlier."""
+PINGS_KEPT = 3
 SLICE = 4096
 """So many bytes are read at once: of what comes then nothing is, if that was too much."""
 CLOSE_CODES = dict.fromkeys(("shutdown", "silent", "idle"), CloseCode.GOING_AWAY)
@@ -146,7 +148,7 @@ class WebSocket(asyncio.Protocol):
         *("_bucket", "_early", "_fragments", "_ignored", "_is_head", "_protocol", "_transport", "_unframed"),
         *("_unread", "_unsent", "_wishes"),
         *("address", "closing", "endpoint", "heard_at", "is_counted", "is_welcome", "join", "opened_at", "pinged_at"),
-        *("is_on_probation", "said_at"),
+        *("_lags", "_ping", "is_on_probation", "lag_s", "said_at", "yields"),
     )
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -158,6 +160,13 @@ class WebSocket(asyncio.Protocol):
         self.is_welcome = False
         self.is_on_probation = False
         """Whether only a token is worth a place here, and none has been shown yet."""
+        self.yields = False
+        """Whether others are heard before it."""
+        self.lag_s = 0.0
+        self._lags: list[float] = []
+        """What pings took lately; the shortest counts, for a busy moment of this machine is nobody's lag."""
+        self._ping: tuple[bytes, float] | None = None
+        """What the last ping said, which nobody can foresee, and when."""
         self.closing = 0.0
         """When the end of the connection began; 0 before."""
         self.opened_at = self.heard_at = self.said_at = self.pinged_at = now
@@ -212,7 +221,7 @@ class WebSocket(asyncio.Protocol):
             and self._fragments is None
             and not self._unframed
         ):
-            self.endpoint.turns.hear(self, apply_mask(data[6:], data[2:6]))
+            self.endpoint.turns.hear(self, apply_mask(data[6:], data[2:6]), yields=self.yields)
             return
         if self._is_head is None:
             data = self._first(data)
@@ -257,16 +266,20 @@ class WebSocket(asyncio.Protocol):
     def _frame(self, event: Frame) -> None:
         if event.opcode is Opcode.TEXT:
             if event.fin:
-                self.endpoint.turns.hear(self, bytes(event.data))
+                self.endpoint.turns.hear(self, bytes(event.data), yields=self.yields)
                 return
             self._fragments = [bytes(event.data)]
         elif event.opcode is Opcode.CONT and self._fragments is not None:
             self._fragments.append(bytes(event.data))
             if event.fin:
                 whole, self._fragments = b"".join(self._fragments), None
-                self.endpoint.turns.hear(self, whole)
+                self.endpoint.turns.hear(self, whole, yields=self.yields)
                 return
         self.heard_at = self.endpoint.now()
+        if event.opcode is Opcode.PONG and self._ping is not None and event.data == self._ping[0]:
+            self._lags = [*self._lags[1 - PINGS_KEPT :], self.heard_at - self._ping[1]]
+            self.lag_s, self._ping = min(self._lags), None
+            return
         is_fast = self._is_too_fast()
         if event.opcode is Opcode.BINARY:
             self.endpoint.turns.hear_all()
@@ -416,6 +429,17 @@ class WebSocket(asyncio.Protocol):
         protocol.send_text(frame(Error(code, message, fatal=True)))
         protocol.send_close(CLOSE_CODES.get(code, CloseCode.POLICY_VIOLATION), message[:100])
         self._flush()
+
+    def yield_to_people(self, *, yields: bool) -> None:
+        """Once it yields it goes on to: what it said would be heard in another order."""
+        self.yields = self.yields or yields
+
+    def measure(self) -> None:
+        """Finds out how long messages are on their way."""
+        if self.is_welcome and not self.closing and self._protocol.state is State.OPEN:
+            self._ping = secrets.token_bytes(8), self.endpoint.now()
+            self._protocol.send_ping(self._ping[0])
+            self._flush()
 
     def let_go(self) -> None:
         """Makes room for somebody else, and waits for nothing."""

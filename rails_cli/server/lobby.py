@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, get_args
 
 import msgspec
 
@@ -10,6 +10,7 @@ from protocol import lobby
 from protocol.lines import BadLine, decode, frame
 from protocol.live_view import Show
 from protocol.messages import PROTOCOL, Again, Answer, Error, Join
+from protocol.pool import AskStandings, Enter, ListEntrants, PoolRequest, Register
 from rails_cli.match.match import unique_name
 from rails_cli.match.replay import BadLog
 from rails_cli.match.session import wrong_version
@@ -19,7 +20,7 @@ from rails_cli.server.chat import TableChat
 from rails_cli.server.live_view import LiveView
 from rails_cli.server.lookahead import check_size, cost_of, supposed
 from rails_cli.server.replaying import Replay
-from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
+from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.storage import PASSING
 from rails_cli.server.table import SUBSTITUTED, GameTable
 from rails_cli.server.table_registry import (
@@ -32,10 +33,11 @@ from rails_cli.server.table_registry import (
     clean,
     is_process,
 )
+from rails_cli.tokens import is_token, new_token, sealed
 
 BANNED = "the owner of this server has banned your address"
 BOTS_ARE_BUSY = "this server is running as many bots as it can; your game starts when some of them finish"
-LOBBY_DECODER = msgspec.json.Decoder(Join | Again | Answer[msgspec.Raw] | lobby.LobbyRequest)
+LOBBY_DECODER = msgspec.json.Decoder(Join | Again | Answer[msgspec.Raw] | lobby.LobbyRequest | PoolRequest)
 COSTS: dict[type, float] = {
     lobby.CreateTable: 5,
     lobby.WatchTable: 5,
@@ -44,10 +46,32 @@ COSTS: dict[type, float] = {
     Again: 2,
     Show: 4,
     lobby.AdminCommand: 5,
+    Register: 20,
+    AskStandings: 5,
+    ListEntrants: 5,
 }
 """What a request costs of that which an address may ask for; others cost 1."""
 HELD_COST = 0.2
 """Of a token that is asked about."""
+
+
+class PoolDoor(Protocol):
+    """What the lobby asks of the pool."""
+
+    def is_member(self, connection: Connection) -> bool:
+        """Whether a connection waits there, or plays there."""
+
+    def is_token(self, token: str) -> bool:
+        """Whether an entrant belongs to this token."""
+
+    def took(self, connection: Connection, table: GameTable) -> None:
+        """A connection sits down."""
+
+    def goodbye(self, connection: Connection) -> None:
+        """A connection is gone."""
+
+    def tick(self, now: float) -> None:
+        """Looks at the clocks of offers, and pairs those who wait."""
 
 
 class Lobby:
@@ -56,6 +80,7 @@ class Lobby:
     def __init__(self, registry: TableRegistry, *, shutdown: Any = lambda: None) -> None:
         self.registry = registry
         self.shutdown = shutdown
+        self.pool: PoolDoor | None = None
         self.connections: set[Connection] = set()
         self.seated: dict[Connection, tuple[GameTable, ServerSeat]] = {}
         self.watching: dict[Connection, GameTable | Replay] = {}
@@ -81,6 +106,7 @@ class Lobby:
             lobby.Suppose: self._suppose,
             Show: self._show,
             lobby.AdminCommand: self._admin,
+            **dict.fromkeys(get_args(PoolRequest), self._no_pool),
         }
         """What is done about each kind of message, given who sent it from which address."""
 
@@ -89,8 +115,14 @@ class Lobby:
     def welcome(self, connection: Connection) -> None:
         self.connections.add(connection)
 
+    def handle(self, kind: type, handler: Callable[[Connection, str, Any], None]) -> None:
+        """From now on somebody else looks after messages of a kind."""
+        self._handlers[kind] = handler
+
     def is_at_table(self, connection: Connection) -> bool:
-        return connection in self.seated or connection in self.watching
+        """Whether somebody has a reason to be here and say nothing."""
+        is_waiting = self.pool is not None and self.pool.is_member(connection)
+        return is_waiting or connection in self.seated or connection in self.watching
 
     def is_return(self, content: bytes) -> bool | None:
         """Whether a message is a `resume` with the token of a seat; None for wishes, after which one may come."""
@@ -100,6 +132,8 @@ class Lobby:
             return False
         if isinstance(message, Join | Show):
             return None
+        if isinstance(message, Enter):
+            return self.pool is not None and self.pool.is_token(message.token)
         return isinstance(message, lobby.ResumeSeat) and self.registry.is_holder(message.token)
 
     def hear(self, connection: Connection, address: str, content: bytes) -> bool:
@@ -137,6 +171,8 @@ class Lobby:
     def goodbye(self, connection: Connection) -> None:
         """A connection is gone."""
         self.connections.discard(connection)
+        if self.pool is not None:
+            self.pool.goodbye(connection)
         self.live_view.left(connection)
         self.chat.left(connection)
         self._stop_watching(connection)
@@ -174,6 +210,9 @@ class Lobby:
             raise Refused("substituted", SUBSTITUTED)
         raise Refused("not_your_turn", "no request is open for you")
 
+    def _no_pool(self, connection: Connection, _: str, message: Any) -> None:
+        raise Refused("no_pool", "this server has no pool; its owner can add one with --pool")
+
     def _suppose(self, connection: Connection, address: str, wish: lobby.Suppose) -> None:
         table, seat = self.seated.get(connection, (None, None))
         if table is None or seat is None or table.state != "playing" or seat.player is not None:
@@ -201,9 +240,10 @@ class Lobby:
         owner = new_token()
         table = self.registry.create(wish, address, owner_seal=sealed(owner))
         connection.post(frame(lobby.TableCreated(table.info(), owner, wish.ref)))
-        self._start_if_full(table)
+        self.start_if_full(table)
 
-    def _start_if_full(self, table: GameTable) -> None:
+    def start_if_full(self, table: GameTable) -> None:
+        """Begins a game, or tells those at the table why it has to wait."""
         try:
             self.registry.start_if_full(table)
         except Exception as error:
@@ -243,11 +283,11 @@ class Lobby:
                 self.registry.fill(seat, wish.fill)
         self.registry.save(table)
         connection.post(frame(lobby.TableChanged(table.info(), wish.ref)))
-        self._start_if_full(table)
+        self.start_if_full(table)
 
     # Seats
 
-    def _free_to_go(self, connection: Connection) -> None:
+    def let_go_of(self, connection: Connection) -> None:
         """A connection that holds a seat of a running game cannot go elsewhere; other ties are loosened."""
         place = self.seated.get(connection)
         if place is not None:
@@ -264,17 +304,17 @@ class Lobby:
         if table.state != "open":
             raise Refused("too_late", f"the game at table {table.id} has started; you can watch it")
         seat = self._seat_for(table, wish)
-        self._free_to_go(connection)
+        self.let_go_of(connection)
         seat.kind = "player"
         wanted = clean(wish.name) or connection.join.name or "guest"
         seat.name = unique_name(wanted, [other.name for other in table.seats])
         seat.invite_seal = None
         token = self.registry.hand_token(table, seat)
-        self._take(connection, table, seat)
+        self.take(connection, table, seat)
         self.registry.save(table)
         connection.post(frame(lobby.Seated(table.info(), seat.index, token, wish.ref)))
         table.tell_changed()
-        self._start_if_full(table)
+        self.start_if_full(table)
 
     def _seat_for(self, table: GameTable, wish: lobby.TakeSeat) -> ServerSeat:
         if wish.seat is not None and not 0 <= wish.seat < len(table.seats):
@@ -292,22 +332,25 @@ class Lobby:
             raise Refused("forbidden", "the free seats are reserved; ask the owner for an invitation")
         raise Refused("taken", "no such seat is free at this table")
 
-    def _take(self, connection: Connection, table: GameTable, seat: ServerSeat) -> None:
+    def take(self, connection: Connection, table: GameTable, seat: ServerSeat) -> None:
+        """A connection takes a seat; an older one that held it is told and closed."""
         older = seat.line
         if older is not None and older is not connection:
             self.seated.pop(older, None)
         table.attach(seat, connection)
         self.seated[connection] = (table, seat)
+        if self.pool is not None:
+            self.pool.took(connection, table)
         self.live_view.came(connection, table)
         self.chat.came(connection, table)
 
     def _resume(self, connection: Connection, address: str, wish: lobby.ResumeSeat) -> None:
         table, seat = self.registry.holder(wish.token)
         if self.seated.get(connection) != (table, seat):
-            self._free_to_go(connection)
+            self.let_go_of(connection)
         self._afford(address, self.registry.burden(table))
         self.registry.wake(table)
-        self._take(connection, table, seat)
+        self.take(connection, table, seat)
         connection.post(frame(lobby.Seated(table.info(), seat.index, wish.token, wish.ref)))
         table.tell_changed()
         if table.match is not None:
@@ -373,13 +416,13 @@ class Lobby:
             new.kind, new.name = "player", old.name
             token = self.registry.hand_token(again, new)
             player, old.line = old.line, None
-            self._take(player, again, new)
+            self.take(player, again, new)
             player.post(frame(lobby.Seated(again.info(), new.index, token)))
         self.registry.save(again)
         self.registry.let_rest(table)
         if any(seat.is_free for seat in again.seats):
             again.tell_changed()
-        self._start_if_full(again)
+        self.start_if_full(again)
 
     def _same_again(self, table: GameTable) -> GameTable:
         """A table like this one, for the same owner; the seats of those who are gone are free."""
@@ -396,7 +439,7 @@ class Lobby:
         registry = self.registry
         table = registry.tables.get(wish.table)
         if table is not None and table.state != "ended":
-            self._free_to_go(connection)
+            self.let_go_of(connection)
             self.watching[connection] = table
             connection.post(frame(lobby.Watching(table.info(), wish.ref)))
             table.watch(connection)
@@ -416,7 +459,7 @@ class Lobby:
             if shown is None:
                 raise Refused("unknown_table", f"there is no table or logged game {wish.table[:NAME_LIMIT]!r}")
             found = shown
-        self._free_to_go(connection)
+        self.let_go_of(connection)
         told = Replay(connection, *found, wish.pace_s, registry.now())
         self.watching[connection] = told
         self.replays.append(told)
@@ -482,6 +525,8 @@ class Lobby:
     def tick(self, now: float) -> None:
         """Looks at the clocks of games, and goes on telling logged ones."""
         self.registry.tick(now)
+        if self.pool is not None:
+            self.pool.tick(now)
         self.live_view.tick()
         if self.replays:
             self.replays = [replay for replay in self.replays if not replay.tick(now)]

@@ -6,6 +6,7 @@ import msgspec
 
 from protocol.lobby import OpeningKind, SeatKind
 from protocol.messages import EndReason
+from rails_cli.pool.model import PoolGame
 
 
 class Spec(msgspec.Struct, frozen=True):
@@ -24,6 +25,8 @@ class Spec(msgspec.Struct, frozen=True):
     board: str = "standard"
     openings: OpeningKind = "none"
     chat: bool = True
+    pool: PoolGame | None = None
+    """Which game of the pool it is."""
 
 
 class Outcome(msgspec.Struct, frozen=True):

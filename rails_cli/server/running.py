@@ -10,9 +10,11 @@ import time
 import traceback
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+from websockets.datastructures import Headers
 
 from rails_cli.server.address import is_loopback
 from rails_cli.server.bots import ServerBot
@@ -21,17 +23,21 @@ from rails_cli.server.kept_logs import DAY_S, to_let_go
 from rails_cli.server.listener import PlainListener, TlsListener
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.niced import RAILS_CLI, niced
-from rails_cli.server.pages import Pages
+from rails_cli.server.pages import Pages, Reply
 from rails_cli.server.recovery import bring_back
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import TOO_MANY_FILES, TableRegistry
-from rails_cli.server.thinkers import Thinkers
+from rails_cli.server.thinkers import Thinkers, ThinkingProcess
 from rails_cli.server.turns import Turns
 from rails_cli.signing import can_sign
 from rails_cli.web.site import File, games_file
+
+if TYPE_CHECKING:
+    from rails_cli.server.pool import Pool
+    from rails_cli.server.pool_pages import PoolPages
 
 TICK_S = 0.05
 LOOK_S = 1.0
@@ -43,6 +49,10 @@ FILES_OF_A_BOT = 8
 OWN_FILES = 200
 """For what is neither a connection nor a game: processes that think, pages, spare ones."""
 GOODBYE = "the server is restarting; games resume when it returns"
+
+
+class BadPool(Exception):
+    """The pool cannot be run; the text says why."""
 
 
 class Server(Endpoint):
@@ -77,6 +87,11 @@ class Server(Endpoint):
             stop=self._fail,
         )
         self.lobby = Lobby(self.registry, shutdown=self.stopping.set)
+        self.pool: Pool | None = None
+        self.pool_pages: PoolPages | None = None
+        self.pool_work: list[ThinkingProcess] = []
+        if settings.pool.is_on:
+            self._add_pool(report)
         self.hear = self.lobby.hear
         self.welcome = self.lobby.welcome
         self.goodbye = lambda connection: self._safely(self.lobby.goodbye, connection)
@@ -87,7 +102,8 @@ class Server(Endpoint):
         self.any_name = settings.certificate is not None or not is_loopback(settings.host)
         self.is_banned = self.registry.bans.is_banned
         key = storage.signer.key if storage.signer is not None else None
-        self.page = Pages(self._games, self._metrics, self.registry.ended_log, self.lobby.may_ask, key=key).answer
+        more = self._more_pages
+        self.page = Pages(self._games, self._metrics, self._ended_log, self.lobby.may_ask, more, key=key).answer
 
     async def run(self, started: Callable[[str, int, int], None]) -> None:
         """Serves until it is told to stop; `started` hears the scheme, the port and how many games go on."""
@@ -100,6 +116,8 @@ class Server(Endpoint):
             with contextlib.suppress(NotImplementedError):
                 loop.add_signal_handler(number, self.stopping.set)
         going_on = bring_back(self.registry)
+        if self.pool is not None:
+            self.pool.bring_back()
         await listener.open()
         started("ws" if context is None else "wss", port, going_on)
         tasks = [loop.create_task(self._clock()), loop.create_task(self._let_logs_go())]
@@ -121,12 +139,35 @@ class Server(Endpoint):
             self.registry.report("too many files are open: newcomers have to wait (ulimit -n, LimitNOFILE)")
 
     def _games(self) -> File:
-        return games_file(list(self.settings.bots), {name: one.game for name, one in self.settings.boards.items()})
+        boards = {name: one.game for name, one in self.settings.boards.items()}
+        return games_file(list(self.settings.bots), boards, has_pool=self.pool is not None)
+
+    def _ended_log(self, name: str) -> Path | None:
+        found = self.registry.ended_log(name)
+        return found if found is not None or self.pool_pages is None else self.pool_pages.log_of(name)
+
+    def _more_pages(self, path: str, headers: Headers, reply: Reply) -> bool:
+        return self.pool_pages is not None and self.pool_pages.answer(path, headers, reply)
 
     def _metrics(self) -> bytes:
         from rails_cli.server.metrics import metrics_page
 
         return metrics_page(self.lobby, self)
+
+    def _add_pool(self, report: Callable[[str], None]) -> None:
+        """Imported where it is wanted: few servers have one."""
+        from rails_cli.server.pool import Pool
+        from rails_cli.server.pool_pages import PoolPages
+        from rails_cli.server.pool_work import DECODER, MAIN, RATING_S
+        from rails_cli.tournament.store import StoreError
+
+        keeping, rating = ThinkingProcess(report, MAIN, DECODER), ThinkingProcess(report, MAIN, DECODER, RATING_S)
+        self.pool_work += [keeping, rating]
+        try:
+            self.pool = Pool(self.lobby, self.settings.pool, self.settings.max_faults, keeping.ask, rating.ask)
+        except (StoreError, ValueError) as error:
+            raise BadPool(str(error)) from None
+        self.pool_pages = PoolPages(self.pool)
 
     def _tls(self) -> ssl.SSLContext | None:
         if self.settings.certificate is None:
@@ -212,6 +253,10 @@ class Server(Endpoint):
         for connection in list(self.open):
             connection.abort()
         await self.thinkers.close()
+        for work in self.pool_work:
+            await work.close()
+        if self.pool is not None:
+            self.pool.close()
 
     def _start_bot(self, table: GameTable, seat: ServerSeat) -> Connection:
         """A new process of the bot that holds a seat."""

@@ -1,8 +1,5 @@
 """What a table knows of those who sit at it and of those who look on."""
 
-import hashlib
-import hmac
-import secrets
 from collections import deque
 from typing import Protocol
 
@@ -15,6 +12,9 @@ from rails_cli.match.session import Line, Seat
 
 BOT_CLOCK = Clock(None, 0.0, 60.0)
 """The time of a bot that the server runs at a table without clocks: one that hangs does not hold it up for ever."""
+MOST_LAG_S = 0.5
+MOST_LAG_OF_A_GAME_S = 30.0
+"""So long messages may be on their way without costing time: for an answer, and in a whole game of the pool."""
 LONGEST_SEARCH_S = 30.0
 """For one answer of a search that the server runs, if the clock of its table allows more; it uses a part of it."""
 
@@ -30,22 +30,18 @@ class Connection(Line, Protocol):
     def is_busy(self) -> bool:
         """Whether much is on its way that the other end has not read yet."""
 
+    @property
+    def lag_s(self) -> float:
+        """How long a message and its answer are on their way, as measured by pings; 0 where nobody has measured it."""
+
+    def measure(self) -> None:
+        """Finds out how long messages are on their way."""
+
+    def yield_to_people(self, *, yields: bool) -> None:
+        """Whether others are heard first from now on."""
+
     def drop(self, code: str, message: str) -> None:
         """Tells why, and closes."""
-
-
-def new_token() -> str:
-    return secrets.token_urlsafe(24)
-
-
-def sealed(token: str) -> str:
-    """What is kept of a token: enough to know it again."""
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def is_token(token: str, seal: str | None) -> bool:
-    """Whether a token fits its seal, compared in constant time."""
-    return seal is not None and hmac.compare_digest(sealed(token), seal)
 
 
 class ServerSeat(Seat[Connection]):
@@ -60,6 +56,7 @@ class ServerSeat(Seat[Connection]):
         self.token_seal: str | None = None
         self.invite_seal: str | None = None
         self.absent_since: float | None = None
+        self.lag_left_s = MOST_LAG_OF_A_GAME_S
         self.is_rematch_wanted = False
         self.has_lost_notes = False
         """Whether it was told that its notes are not kept any more."""
@@ -81,6 +78,11 @@ class ServerSeat(Seat[Connection]):
                 move_s = LONGEST_SEARCH_S if clock.move_s is None else min(clock.move_s, LONGEST_SEARCH_S)
                 clock = msgspec.structs.replace(clock, move_s=move_s)
         self.clock = SeatClock(clock)
+
+    def allow_lag(self) -> None:
+        """The next answer may be as late as its way is long, as far as that is borne."""
+        self.lag_s = 0.0 if self.line is None else min(self.line.lag_s, MOST_LAG_S, self.lag_left_s)
+        self.lag_left_s -= self.lag_s
 
     def vacate(self, *, is_private: bool) -> None:
         """Anybody may sit here again; at a private table, anybody who is invited."""

@@ -70,6 +70,37 @@ class ConnectionLimits(msgspec.Struct, frozen=True):
         return max(0, self.connections - kept)
 
 
+class PoolSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How the rated pool is run."""
+
+    is_on: Annotated[bool, setting("Run a rated pool: bots and people wait, are paired and rated.", "--pool")] = False
+    entry: Annotated[
+        Literal["open", "invitation", "closed"], setting("Who may register for the pool.", "--pool-entry")
+    ] = "open"
+    games: Annotated[
+        list[str],
+        setting("A game of the pool; default: every game, for 3 players.", "--pool-game", "GAME[:PLAYERS]"),
+    ] = []
+    clock: Annotated[str, setting("The time for each seat in the pool.", "--pool-clock")] = "60+0.5"
+    anchors: Annotated[
+        str, setting("Built-in players of the pool, always there; the first has rating 0.", "--pool-anchors")
+    ] = "easy,medium,hard"
+    games_each: Annotated[int, setting("Most games at once of one entrant.", "--pool-games-each", least=1)] = 8
+    games_a_day: Annotated[int, setting("Most games of an entrant in 24 hours.", "--pool-games-a-day", least=1)] = 5000
+    faults: Annotated[
+        int, setting("Games in a row with a lost seat after which an entrant is checked.", "--pool-faults", least=1)
+    ] = 3
+    entrants: Annotated[int, setting("Most entrants in the pool.", "--pool-entrants", least=1)] = 1000
+    entrants_each: Annotated[int, setting("Most entrants of one owner.", "--pool-entrants-each", least=1)] = 20
+    registrations_each: Annotated[
+        int, setting("Most registrations from one address in an hour.", "--pool-registrations-each", least=1)
+    ] = 20
+    offer_s: Annotated[float, setting("Seconds to answer an offer of the pool.", "--pool-offer", least=0.1)] = 10
+    patience_s: Annotated[
+        float, setting("Seconds after which any table of the pool will do.", "--pool-patience", least=0)
+    ] = 4
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How a server is run."""
 
@@ -120,3 +151,4 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     connections: ConnectionLimits = ConnectionLimits()
     bot_limits: BotLimits = BotLimits()
+    pool: PoolSettings = PoolSettings()

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from rails_cli.files import write_new
 from rails_cli.log_file import LogFile
 from rails_cli.match.chain import Chain, Signer
 from rails_cli.server.records import ForgottenTable, OpenRequest, SavedSeat, SavedTable
@@ -282,12 +283,3 @@ def _is_true(line: bytes) -> bool:
     """Whether a line is as it was written; old ones have no checksum."""
     found = _SUM.search(line)
     return found is None or int(found[1], 16) == zlib.crc32(line[: found.start()] + b"}")
-
-
-def write_new(file: Path, content: bytes) -> None:
-    """Replaces a file at one stroke; its owner alone can read it."""
-    beside = file.with_name(file.name + ".new")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with open(handle, "wb") as opened:
-        opened.write(content)
-    os.replace(beside, file)

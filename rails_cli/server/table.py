@@ -13,6 +13,7 @@ from protocol.lines import client_decoder, frame
 from protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
 from protocol.log import ActionLine, FaultLine, PlayerLine, Seed
 from protocol.messages import Again, Clock, End, EndReason, Error, Join, Update
+from protocol.pool import PoolRequest
 from rails_cli.games import load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.openings import drawn_opening
@@ -139,11 +140,12 @@ class GameTable:
 
     def begin(self, seed: Seed, bots_kept_in: str | None = None) -> None:
         """All seats are taken: the game is dealt and the first question put. Bots are kept in a sandbox, or not."""
+        pool = self.spec.pool
         players = [
             PlayerLine(
                 seat.name or f"seat {seat.index}",
-                seat.server_side or "player",
-                bots_kept_in if seat.server_side else None,
+                (seat.server_side or "player") if pool is None else pool.specs[seat.index],
+                bots_kept_in if seat.server_side and pool is None else None,
                 seat.token_seal and seat.token_seal[:HOLDER_DIGITS],
             )
             for seat in self.seats
@@ -152,7 +154,8 @@ class GameTable:
         options = msgspec.convert(self.spec.options, self.game.options_type)
         opening = None
         if self.spec.openings == "drawn":
-            opening = drawn_opening(self.game, self.board, self.spec.players, options, seed)
+            of = seed if pool is None else pool.group.seed
+            opening = drawn_opening(self.game, self.board, self.spec.players, options, of)
         header = header_of(
             self.game, options, seed, players, board=self.board_line, clock=clock, opening=opening, match=self.id
         )
@@ -235,6 +238,8 @@ class GameTable:
                 if seat.is_process and seat.line is None:
                     self._start_bot(self.seats[seat.index])
                 self.told = seat.seen
+                if self.spec.pool is not None:
+                    self.seats[seat.index].allow_lag()
                 session.put(seat, host.now(), used_s)
                 while session.is_asking and seat.early:
                     self._hear_process(session, seat, seat.early.pop(0))
@@ -441,4 +446,4 @@ class GameTable:
 
 @cache
 def _decoder(game: str) -> msgspec.json.Decoder[Any]:
-    return client_decoder(load_game(game).action_type, LobbyRequest)
+    return client_decoder(load_game(game).action_type, LobbyRequest | PoolRequest)

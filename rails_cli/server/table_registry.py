@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from protocol.lines import frame
-from protocol.lobby import CreateTable, HeldSeat, ListTables, Status, TableInfo
+from protocol.lobby import CreateTable, HeldSeat, ListTables, OpeningKind, Status, TableInfo
 from protocol.messages import Clock, Error
 from rails_cli.games import load_game, load_openings, problem_of, standard_board
 from rails_cli.games.game import Game
@@ -26,6 +26,7 @@ from rails_cli.match.replay import BadLog, Log, read_log, replay
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
 from rails_cli.players.levels import Budget, read_budget
+from rails_cli.pool.model import PoolGame
 from rails_cli.sandbox import chosen
 from rails_cli.seeds import new_seed
 from rails_cli.server.address import shares
@@ -34,11 +35,13 @@ from rails_cli.server.bucket import Budgets
 from rails_cli.server.kept_logs import KeptLog, beside
 from rails_cli.server.records import OpenRequest, Spec
 from rails_cli.server.replaying import LoggedGames
-from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
+from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantPlayer
+from rails_cli.tokens import is_token, new_token, sealed
+from rails_cli.tournament.model import BUILTIN
 
 NAME_LIMIT = 60
 LIST_LIMIT = 200
@@ -126,6 +129,10 @@ class TableRegistry:
         """How many of these each address has made, and each site of IPv6."""
         self.making = Budgets(float(self.limits.tables_each), TABLES_AGAIN_S)
         self.noting = Budgets(float(self.limits.notes_each_bytes), MINUTE_S)
+        self.not_forgotten: set[str] = set()
+        """Tables that are not forgotten yet, however old: something is still to be done with their logs."""
+        self.tell_ended: Callable[[GameTable], None] = lambda table: None
+        """Hears of each game that has ended."""
         self.rested: dict[str, Match] = {}
         """Matches of ended tables that somebody asked for lately."""
         self._todo: deque[tuple[GameTable, Callable[[], None]]] = deque()
@@ -148,7 +155,7 @@ class TableRegistry:
             options = read_options(game, wish.options)
         except ValueError as error:
             raise Refused("bad_request", f"options: {error}") from None
-        clock = _checked_clock(wish.clock[:NAME_LIMIT])
+        clock = checked_clock(wish.clock[:NAME_LIMIT])
         if not 0 <= wish.watch_delay_s <= 3600:
             raise Refused("bad_request", "watch_delay_s must be from 0 to 3600")
         if len(wish.seats) > wish.players:
@@ -189,6 +196,38 @@ class TableRegistry:
         self.save(table)
         return table
 
+    def create_for_pool(self, pool: PoolGame, clock: str, openings: OpeningKind) -> GameTable:
+        """A new table for a game of the pool; its seats are for those who are named there."""
+        setting = pool.group.setting
+        game = load_game(setting.game)
+        self._check_total()
+        self.check_space()
+        spec = Spec(
+            table=pool.table,
+            name=f"{'Pool' if pool.rated else 'Check'}: {', '.join(pool.seating)}",
+            game=setting.game,
+            players=setting.players,
+            options=msgspec.to_builtins(read_options(game, setting.options)),
+            clock=clock,
+            private=False,
+            watch_delay_s=0.0,
+            owner_seal="",
+            made_at=self.wall(),
+            openings=openings,
+            pool=pool,
+        )
+        table = GameTable(spec, game, standard_board(game.name), checked_clock(clock), self)
+        for seat, name, kind in zip(table.seats, pool.seating, pool.specs, strict=True):
+            if kind.startswith(BUILTIN):
+                self.fill(seat, kind)
+            else:
+                seat.kind = "player"
+            seat.name = name
+        self.tables[table.id] = table
+        self.going_on.add(table.id)
+        self.save(table)
+        return table
+
     def board(self, game: Game[Any, Any], name: str) -> tuple[Any, Any]:
         """A board by its name, and how logs write it."""
         if name == "standard":
@@ -202,10 +241,7 @@ class TableRegistry:
     def _check_room(self, address: str) -> None:
         """Whether one more table is borne, in all and from this address."""
         limits = self.limits
-        if len(self.going_on) >= limits.tables:
-            self.count_anew()
-        if len(self.going_on) >= limits.tables:
-            raise Refused("too_many", f"this server has {limits.tables} tables; try again later")
+        self._check_total()
         if self._has_many(address):
             self.count_anew()
         if address and self._has_many(address):
@@ -213,6 +249,12 @@ class TableRegistry:
         self.check_space()
         if not self.making.take(address, 1.0, self.now()):
             raise Refused("too_many", "you have created many tables in a short time; wait a while")
+
+    def _check_total(self) -> None:
+        if len(self.going_on) >= self.limits.tables:
+            self.count_anew()
+        if len(self.going_on) >= self.limits.tables:
+            raise Refused("too_many", f"this server has {self.limits.tables} tables; try again later")
 
     def count_anew(self) -> None:
         """Tables that have ended are counted until somebody looks."""
@@ -286,7 +328,8 @@ class TableRegistry:
         """Begins a game that nobody else can sit down to; one whose bots cannot all run waits for others to end."""
         if table.is_full and self.has_bots_for(table) and self.storage.keep_spare():
             self.seat_server_players(table)
-            table.begin(new_seed(), self.bots_kept_in)
+            pool = table.spec.pool
+            table.begin(new_seed() if pool is None else pool.deal, self.bots_kept_in)
 
     def seat_server_players(self, table: GameTable) -> None:
         for seat in table.seats:
@@ -337,7 +380,7 @@ class TableRegistry:
         for log in logs:
             table = self.tables.get(log.path.stem)
             if table is not None:
-                if table.state != "ended" or table.is_attended:
+                if table.state != "ended" or table.is_attended or table.id in self.not_forgotten:
                     continue
                 self.forget(table)
             for path in (*beside(log.path), log.path):
@@ -453,6 +496,7 @@ class TableRegistry:
             if seat.server_side is not None and seat.line is not None:
                 bot, seat.line = seat.line, None
                 bot.drop("ended", "the game has ended")
+        self.tell_ended(table)
         self.let_rest(table)
 
     def let_rest(self, table: GameTable) -> None:
@@ -560,7 +604,10 @@ class TableRegistry:
         self.count_anew()
         if self.storage.keep_spare():
             self.storage.tidy_if_grown()
-        resting = [table for table in self.tables.values() if table.state == "ended" and not table.is_attended]
+        ended = [
+            table for table in self.tables.values() if table.state == "ended" and table.id not in self.not_forgotten
+        ]
+        resting = [table for table in ended if not table.is_attended]
         for table in resting[: max(0, len(resting) - self.limits.ended_kept)]:
             self.forget(table)
         self.making.tidy(now)
@@ -568,7 +615,8 @@ class TableRegistry:
 
 
 @lru_cache(256)
-def _checked_clock(words: str) -> Clock | None:
+def checked_clock(words: str) -> Clock | None:
+    """A clock that tables may have. Raises Refused."""
     try:
         clock = read_clock(words)
     except ValueError as error:

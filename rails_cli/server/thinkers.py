@@ -37,13 +37,23 @@ Ask = Callable[[Task, Then], None]
 class ThinkingProcess:
     """Does tasks in the order in which they come; started with the first, and again if it is lost."""
 
-    def __init__(self, report: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        report: Callable[[str], None],
+        main: str = _MAIN,
+        decoder: msgspec.json.Decoder[Any] = _decoder,
+        task_s: float = TASK_S,
+    ) -> None:
+        """`main` is the program, and `decoder` reads what comes of its tasks."""
         self._report = report
-        self._waiting: deque[tuple[Task, Then]] = deque()
+        self._main = main
+        self._decoder = decoder
+        self._task_s = task_s
+        self._waiting: deque[tuple[Any, Callable[[Any], None]]] = deque()
         self._working: asyncio.Task[None] | None = None
         self._process: asyncio.subprocess.Process | None = None
 
-    def ask(self, task: Task, then: Then) -> None:
+    def ask(self, task: Any, then: Callable[[Any], None]) -> None:
         self._waiting.append((task, then))
         if self._working is None:
             self._working = asyncio.get_running_loop().create_task(self._work())
@@ -60,7 +70,7 @@ class ThinkingProcess:
                 self._report(traceback.format_exc())
         self._working = None
 
-    async def _thought(self, line: bytes) -> Thought:
+    async def _thought(self, line: bytes) -> Any:
         """What comes of a task; where the process was lost, of the same task in another."""
         words = ""
         for _ in range(TRIES):
@@ -69,22 +79,22 @@ class ThinkingProcess:
                 assert process.stdin is not None
                 assert process.stdout is not None
                 process.stdin.write(line)
-                answer = await asyncio.wait_for(process.stdout.readline(), TASK_S)
+                answer = await asyncio.wait_for(process.stdout.readline(), self._task_s)
                 if answer:
-                    return _decoder.decode(answer)
+                    return self._decoder.decode(answer)
                 words = "the process has ended"
             except TimeoutError:
                 await self.end()
-                return Thought(failure=f"no answer in {TASK_S:g} s")
+                return self._decoder.type(failure=f"no answer in {self._task_s:g} s")
             except (OSError, ValueError) as error:
                 words = str(error)
             await self.end()
-        return Thought(failure=words)
+        return self._decoder.type(failure=words)
 
     async def _started(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
-                *niced(_MAIN, by=NICENESS),
+                *niced(self._main, by=NICENESS),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,

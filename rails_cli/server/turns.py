@@ -37,12 +37,17 @@ class Writing(Protocol):
 
 
 MANY_UNHEARD = 4000
+FEW = 32
+"""So many messages of those who yield are heard in a turn before it is seen whether anybody else has come."""
 
 
 class Turns:
     """What waits for its step of the turn."""
 
-    __slots__ = ("_failed", "_full", "_is_due", "_soon", "_trouble", "_unheard", "_unsent", "_unwritten", "is_broken")
+    __slots__ = (
+        *("_failed", "_full", "_is_due", "_soon", "_trouble", "_unheard", "_unsent", "_unwritten", "_yielding"),
+        "is_broken",
+    )
 
     def __init__(
         self,
@@ -58,18 +63,20 @@ class Turns:
         self._failed = failed
         self._is_due = False
         self._unheard: deque[tuple[Speaker, bytes]] = deque()
+        self._yielding: deque[tuple[Speaker, bytes]] = deque()
         self._unwritten: list[Callable[[], None]] = []
         self._unsent: list[Recipient] = []
         self._full: list[Recipient] = []
         self.is_broken = False
         """Whether something could not be written down: nothing more is heard or told."""
 
-    def hear(self, speaker: Speaker, content: bytes) -> None:
-        """A message that has come from the network is heard with all others."""
-        self._unheard.append((speaker, content))
+    def hear(self, speaker: Speaker, content: bytes, *, yields: bool = False) -> None:
+        """A message that has come from the network is heard with all others; one that `yields` after them, as do all
+        that the same speaker says later."""
+        (self._yielding if yields else self._unheard).append((speaker, content))
         if not self._is_due:
             self._wake()
-        if len(self._unheard) > MANY_UNHEARD:
+        if len(self._unheard) + len(self._yielding) > MANY_UNHEARD:
             self.hear_all()
 
     def write(self, todo: Callable[[], None]) -> None:
@@ -94,11 +101,14 @@ class Turns:
 
     def _take(self) -> None:
         self._is_due = False
-        self.hear_all()
+        self._hear(self._unheard)
+        self._hear(self._yielding, FEW)
         self.settle()
         self._full.clear()
         unsent, self._unsent = self._unsent, []
         self._send_to(unsent)
+        if self._yielding and not self._is_due:
+            self._wake()
 
     def _send_to(self, recipients: list[Recipient]) -> None:
         for recipient in recipients:
@@ -108,9 +118,13 @@ class Turns:
                 self._trouble(error)
 
     def hear_all(self) -> None:
-        """Hears what has come: in its turn, or before a connection ends that has said something."""
-        unheard = self._unheard
-        while unheard:
+        """Hears all that has come: before a connection ends that has said something, or clocks are looked at."""
+        self._hear(self._unheard)
+        self._hear(self._yielding)
+
+    def _hear(self, unheard: deque[tuple[Speaker, bytes]], most: int = MANY_UNHEARD) -> None:
+        while unheard and most:
+            most -= 1
             speaker, content = unheard.popleft()
             if self.is_broken:
                 continue

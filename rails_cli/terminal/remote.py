@@ -27,6 +27,7 @@ from rails_cli.client import (
     heard,
     lobby,
     shaped,
+    taken,
 )
 from rails_cli.games import load_face, load_game, problem_of, standard_board
 from rails_cli.games.decision import decision_at
@@ -89,9 +90,10 @@ class Guest:
     planner: Planner
 
     def __init__(self, url: str, *, sit: dict[str, Any] | None, token: str | None, certificate: Path | None) -> None:
-        """`sit` is the request for a seat, or `token` the one of a seat held before."""
+        """`sit` is the request for a seat, or to enter the pool, or `token` the one of a seat held before."""
         self.url = url
         self.sit = sit
+        self.is_in_pool = sit is not None and sit["type"] == "enter"
         self.token = token
         self.certificate = certificate
         self.names: list[str] = []
@@ -155,7 +157,7 @@ class Guest:
     @property
     def may_return(self) -> bool:
         """Whether the server knows who this is."""
-        return self.token is not None
+        return self.token is not None or self.is_in_pool
 
     async def _pause(self, seconds: float) -> None:
         """Waits, and looks meanwhile whether the person has gone."""
@@ -183,7 +185,11 @@ class Guest:
                 if self.sit is None or self.match:
                     raise
         assert self.sit is not None
-        self._seated(await ask(connection, **self.sit))
+        answer = await ask(connection, **self.sit)
+        if answer["type"] == "entered":
+            self.waiting = [f"In the pool as {printable(str(answer['entrant']))}.", "", "Waiting for opponents."]
+        else:
+            self._seated(answer)
 
     def _seated(self, message: dict[str, Any]) -> None:
         self.token = str(message["token"])
@@ -230,6 +236,8 @@ class Guest:
         match message.get("type"):
             case "seated":
                 self._seated(message)
+            case "offered":
+                await connection.send(taken(message))
             case "table":
                 self._table(message["table"])
             case "said":

@@ -12,15 +12,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.log import FaultLine, Opening, ResultLine
+from protocol.log import FaultLine, Opening
 from rails_cli.core.luck import opaque_id
 from rails_cli.files import read_file
-from rails_cli.games import load_face, load_game
+from rails_cli.games import load_game
 from rails_cli.games.phrases import counted, printable
 from rails_cli.match.clock import clock_line, read_clock
-from rails_cli.match.replay import RAN_OUT, ActionRead, BadLog, SetupRead, read_log, replay
-from rails_cli.tournament.copies import fingerprint_of
-from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, forfeited, ranked_last
+from rails_cli.match.replay import BadLog, read_log
+from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, ranked_last
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership, league_of
 from rails_cli.tournament.model import BUILTIN, Played, SeedGroup
@@ -30,6 +29,7 @@ from rails_cli.tournament.play import ATTEMPTS, LOGS, STAND_IN, GameFault, deal_
 from rails_cli.tournament.sequence import Order
 from rails_cli.tournament.standings import ShortRow, by_group, short_table
 from rails_cli.tournament.store import Ending, Listed, Store, StoreError, mistake_in
+from rails_cli.tournament.told import Tale, retold, tale_of
 
 TASK_GAMES = 20
 COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint")
@@ -161,23 +161,6 @@ def examine(terms: AuditTerms, cases: Sequence[Case]) -> list[Examined]:
     return [_Examination(terms, case).result() for case in cases]
 
 
-class _Tale(NamedTuple):
-    """What a log tells."""
-
-    names: list[str]
-    scores: list[int]
-    ranks: list[int]
-    reason: str
-    faults: list[FaultLine]
-    ms: list[int]
-    lost: list[int]
-    has_default: bool
-    actions: int
-    economy: list[dict[str, Any]]
-    fingerprint: str
-    opening: Opening | None
-
-
 class _Examination:
     """The logs of one game, held against what is kept of it."""
 
@@ -242,7 +225,7 @@ class _Examination:
             and all(fault.entrant in losers for fault in self.kept_faults)
         )
 
-    def _tale(self, name: str, head: str | None) -> _Tale | None:
+    def _tale(self, name: str, head: str | None) -> Tale | None:
         try:
             content = read_file(Path(self.terms.folder, name), must_be_regular=True)
         except OSError as error:
@@ -257,50 +240,16 @@ class _Examination:
             self.findings.append(f"{name}: {bad}")
             return None
 
-    def _read(self, name: str, content: bytes) -> _Tale | None:
+    def _read(self, name: str, content: bytes) -> Tale | None:
         log = read_log(content)
         self._check_header(name, log.header)
-        players = len(log.header.players)
-        ms, defaults = [0] * players, [0] * players
-        faults: list[FaultLine] = []
-        setup, actions = "", []
-        result: ResultLine | None = None
-        for step in replay(log):
-            message = step.message
-            if type(message) is ActionRead:
-                ms[message.seat] += message.ms or 0
-                actions.append(message.action)
-                defaults[message.seat] += message.default
-            elif type(message) is FaultLine:
-                faults.append(message)
-            elif type(message) is SetupRead:
-                setup = message.digest
-            elif type(message) is ResultLine:
-                result = message
+        tale = tale_of(log, self.game.setting, self.game.seating, self.terms.max_faults)
         self.logs += 1
-        if result is None:
+        if tale is None:
             self.findings.append(f"{name}: the game is not finished")
-            return None
-        if result.chain is None and self.game.head is not None:
+        elif not tale.is_sealed and self.game.head is not None:
             self.findings.append(f"{name} has no seal")
-        late = {fault.seat for fault in faults if fault.message == RAN_OUT}
-        has_mark = bool(actions) and result.reason != NOBODYS_FAULT
-        match = step.match
-        economy = load_face(log.header.game).economy(match.board, players, match.history)
-        return _Tale(
-            [player.name for player in log.header.players],
-            result.scores,
-            result.ranks,
-            result.reason,
-            faults,
-            ms,
-            [seat for seat in range(players) if seat in late or defaults[seat] >= self.terms.max_faults],
-            any(defaults),
-            match.number,
-            msgspec.json.decode(msgspec.json.encode(economy)),
-            fingerprint_of(self.game.setting, setup, self.game.seating, actions) if has_mark else "",
-            log.header.opening,
-        )
+        return tale
 
     def _check_header(self, name: str, header: Any) -> None:
         """What was agreed on before the game."""
@@ -336,25 +285,12 @@ class _Examination:
             f"{name} has another {what} than the results" for what, differs in differing.items() if differs
         ]
 
-    def _rebuilt(self, told: _Tale) -> Played:
+    def _rebuilt(self, told: Tale) -> Played:
         """The game as it would be kept if it were played now as its log tells it."""
-        players = range(len(told.scores))
-        is_broken_off = told.reason != "normal"
-        ranks = [1] * len(players) if is_broken_off else told.ranks
-        return msgspec.structs.replace(
-            self.game,
-            seating=self.game.seating if names_of(self.game.seating) == told.names else told.names,
-            scores=forfeited(told.scores, told.lost),
-            ranks=ranked_last(ranks, {*told.lost, *self.game.absent}),
-            reason=told.reason,
-            faults=[sum(fault.seat == seat for fault in told.faults) for seat in players],
-            is_tainted=is_broken_off or told.has_default or bool(told.lost),
-            ms=told.ms,
-            actions=told.actions,
-            economy=told.economy,
-            lost=told.lost,
-            fingerprint=told.fingerprint,
-        )
+        game = self.game
+        if names_of(game.seating) != told.names:
+            game = msgspec.structs.replace(game, seating=told.names)
+        return retold(game, told)
 
     def _compare(self, rebuilt: Played) -> None:
         game = self.game
@@ -442,6 +378,8 @@ def _misplaced(
     try:
         if FORMATS[plan.kind].has_members:
             schedule, history, settled = league_of(plan, members or Membership(plan.names), known)
+        elif FORMATS[plan.kind].is_open:
+            schedule, history, settled = make_format(plan), list(known.items()), []
         else:
             schedule, history, settled = make_format(plan), [], []
     except ValueError as error:

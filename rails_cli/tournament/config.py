@@ -28,7 +28,7 @@ from rails_cli.players.builtin import check_player
 from rails_cli.sandbox import Wish
 from rails_cli.seeds import WHAT_WOULD_DO
 from rails_cli.settings import read_size
-from rails_cli.tournament.formats import FORMATS, USUAL
+from rails_cli.tournament.formats import FORMATS, USUAL, planned
 from rails_cli.tournament.model import BUILTIN, Entrant, Setting
 from rails_cli.tournament.openings import setting_of, table_of
 from rails_cli.tournament.plan import GIVEN, ROUNDS_TO_COME, Count, Terms, TournamentPlan, in_words, make_format, said
@@ -552,8 +552,8 @@ class _Reader:
 
     def _format(self, given: dict[str, Any]) -> None:
         kind = given.get("kind", USUAL)
-        if not isinstance(kind, str) or kind not in FORMATS:
-            self.wrong("format.kind", _unknown(str(kind), "format", list(FORMATS)))
+        if not isinstance(kind, str) or kind not in planned():
+            self.wrong("format.kind", _unknown(str(kind), "format", planned()))
             return
         fields = {field.name: field for field in msgspec.structs.fields(FORMATS[kind]) if field.name not in GIVEN}
         read = self._values(fields, given, "format", ["kind", *fields], f"known of a {kind}")

@@ -9,6 +9,8 @@ from protocol.log import Seed
 from rails_cli.sandbox import Wish
 
 BUILTIN = "builtin:"
+POOL = "pool:"
+"""How the spec of one begins who plays at a server, from elsewhere; then comes the owner."""
 
 FaultPolicy = Literal["last_place", "void_and_replay"]
 """What becomes of a game in which a bot failed too often: a substitute plays on, and the bot is ranked last; or the
@@ -21,7 +23,7 @@ class Entrant(msgspec.Struct, frozen=True):
     name: str
     """Unique in a tournament."""
     spec: str
-    """`builtin:NAME`, or a command line."""
+    """`builtin:NAME`, a command line, or `pool:OWNER`."""
     environment: dict[str, str] = {}
     """Variables added to the bot's environment."""
     memory_bytes: int | None = None

@@ -77,7 +77,7 @@ class Model:
     Those at a table stand in the order of their items, and a set of them is a mask of bits.
     """
 
-    def __init__(self, rankings: Sequence[Ranking], with_seats: bool) -> None:
+    def __init__(self, rankings: Sequence[Ranking], with_seats: bool, most_blocks: int = MAX_BLOCKS) -> None:
         self.names = sorted(set(chain.from_iterable([ranking.entrants for ranking in rankings])))
         tables = {(ranking.table, len(ranking.ranks)) for ranking in rankings} if with_seats else set()
         self.seats = sorted({(table, seat) for table, seats in tables for seat in range(seats)})
@@ -88,12 +88,14 @@ class Model:
         self.games = [0] * len(self.names)
         self.members: list[list[int]] = []
         """By group who has played in it."""
+        self.groups_of = [0] * len(self.names)
+        """By entrant in how many groups."""
         self.ahead = [0] * len(self.names)
         """By entrant those it came in ahead of or tied with; as bits."""
-        self.blocks: list[dict[Items, Seen]] = [{} for _ in range(min(len(by_group), MAX_BLOCKS))]
+        self.blocks: list[dict[Items, Seen]] = [{} for _ in range(min(len(by_group), most_blocks))]
         """By block and table which choices there were."""
         for number, group in enumerate(sorted(by_group)):
-            self._add(by_group[group], self.blocks[number % MAX_BLOCKS])
+            self._add(by_group[group], self.blocks[number % most_blocks])
         total: dict[Items, Counter[int]] = {}
         for block in self.blocks:
             for table, seen in block.items():
@@ -150,6 +152,8 @@ class Model:
             seen = Counter(chain.from_iterable(map(_choices, zip(*columns, strict=True))))
             block[table] = seen + Counter(block[table]) if table in block else seen
         self.members.append(sorted(members))
+        for entrant in members:
+            self.groups_of[entrant] += 1
 
     def _batches(self, tables: Sequence[tuple[Items, Seen]]) -> list["Batch"]:
         """The tables, those with the same choices together; all of a size, if most of them have most choices."""
@@ -466,9 +470,9 @@ def _ties(seats: int, sizes: Items) -> list[tuple[int, Items]]:
     return [(tie, members) for tie, size in enumerate(sizes, seats) for members in _subsets(seats, size)]
 
 
-def fit(rankings: Iterable[Ranking], with_seats: bool = False) -> Fit:
-    """The best fit to all rankings, by Newton's method."""
-    model = Model(list(rankings), with_seats)
+def fit(rankings: Iterable[Ranking], with_seats: bool = False, most_blocks: int = MAX_BLOCKS) -> Fit:
+    """The best fit to all rankings, by Newton's method. Fewer blocks take less time, and show the spread less well."""
+    model = Model(list(rankings), with_seats, most_blocks)
     strengths = model.start()
     value, gradient, hessian = model.evaluate(strengths)
     for _ in range(_MAX_STEPS):
@@ -489,8 +493,12 @@ def fit(rankings: Iterable[Ranking], with_seats: bool = False) -> Fit:
     inverse = _inverse(hessian)
     influence = [[0.0] * len(model.blocks) for _ in strengths]
     for block, score in enumerate(model.scores(strengths)):
-        parts = list(score.values())
-        for column, row in zip(influence, zip(*[inverse[parameter] for parameter in score], strict=True), strict=False):
+        rows: Iterable[Sequence[float]]
+        if 4 * len(score) > len(strengths):  # whole rows, with zeros: less to build, for the inverse is symmetric
+            parts, rows = [score.get(parameter, 0.0) for parameter in range(len(strengths))], inverse
+        else:
+            parts, rows = list(score.values()), zip(*[inverse[parameter] for parameter in score], strict=True)
+        for column, row in zip(influence, rows, strict=False):
             column[block] = sum(map(mul, row, parts))
     return Fit(model, strengths, influence)
 

@@ -171,7 +171,7 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, Las
         before, after = old_format.get(name), new_format.get(name)
         if before != after:
             found.append(f"format.{name} was {said(before)} and is {said(after)}")
-    if old.settings != new.settings:
+    if old.settings != new.settings and not FORMATS[new.kind].is_open:
         was, now = (listed(map(in_words, plan.settings)) for plan in (old, new))
         found.append(f"games were {was} and are {now}")
     if old.openings != new.openings or msgspec.json.encode(old.book) != msgspec.json.encode(new.book):
@@ -180,7 +180,7 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, Las
     for entrant in new.entrants:
         if entrant.name in seen:
             found += _changes(seen[entrant.name], entrant, new.digests.get(entrant.name))
-    if not FORMATS[new.kind].has_members and old.names != new.names:
+    if not (FORMATS[new.kind].has_members or FORMATS[new.kind].is_open) and old.names != new.names:
         came, went = set(new.names) - set(old.names), set(old.names) - set(new.names)
         for names, verb in ((came, "came"), (went, "went")):
             if names:

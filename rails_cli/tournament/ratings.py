@@ -202,7 +202,7 @@ def _rate_pool(fitted: Fit, number: int, anchor: int | None, resampler: _Resampl
                 low,
                 high,
                 fitted.model.games[entrant],
-                sum(entrant in members for members in fitted.model.members),
+                fitted.model.groups_of[entrant],
                 number,
                 best,
                 worst,

@@ -46,6 +46,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Whether its own result comes before the ratings."""
     has_members: ClassVar[bool] = False
     """Whether entrants may come and go."""
+    is_open: ClassVar[bool] = False
+    """Whether nothing is scheduled: a server plays whoever is there, and settings may change as well."""
 
     entrants: tuple[str, ...]
     """Names; formats with a seeding take them as best first."""

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,7 +23,7 @@ from rails_cli.match.replay import END_REASONS
 from rails_cli.seeds import new_seed
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended
 from rails_cli.tournament.membership import Membership
-from rails_cli.tournament.model import BUILTIN, Played, SeedGroup
+from rails_cli.tournament.model import BUILTIN, POOL, Played, SeedGroup
 from rails_cli.tournament.plan import LastEntry, TournamentPlan, differences, seen_in
 from rails_cli.tournament.play import LOGS, NOTES, GameFault, GroupPlayed, limits_of, log_name
 
@@ -247,6 +248,9 @@ class Store:
             raise StoreError(f"there is no tournament in {self.folder}")
         return plan
 
+    def has_plan(self) -> bool:
+        return self._fact("plan", TournamentPlan) is not None
+
     def begin(self, plan: TournamentPlan) -> TournamentPlan:
         """Keeps a plan; if there is one already, it must be of the same tournament. Raises PlanDiffers.
 
@@ -327,6 +331,16 @@ class Store:
         with self._transaction():
             self._set_fact("suspended", suspended)
 
+    def has(self, group: str) -> bool:
+        """Whether a group is here."""
+        with self._reading():
+            return self._database.execute("SELECT 1 FROM groups WHERE id = ?", (group,)).fetchone() is not None
+
+    def next_number(self) -> int:
+        """The place after the last group."""
+        with self._reading():
+            return int(self._database.execute("SELECT COALESCE(MAX(number) + 1, 0) FROM groups").fetchone()[0])
+
     def used_s(self) -> float:
         """The time used so far, over all runs."""
         return self._fact("used_s", float) or 0.0
@@ -339,18 +353,22 @@ class Store:
             )
             return [msgspec.convert(row[:6], StoredGroup, strict=False) for row in rows]
 
-    def games(self, *, with_surplus: bool = False, as_kept: bool = False) -> Iterator[Listed]:
+    def games(
+        self, *, with_surplus: bool = False, as_kept: bool = False, last_groups: int | None = None
+    ) -> Iterator[Listed]:
         """The games, in the order of the schedule; those beyond the end only if asked for.
 
-        One that cannot be is refused, unless they are wanted as they are kept.
+        One that cannot be is refused, unless they are wanted as they are kept. With `last_groups` only the games of so
+        many groups that were added last.
         """
         names = None if as_kept else self.seen().keys()
         with self._reading():
             rows = self._database.execute(
                 "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
                 "JOIN games ON games.group_key = groups.key WHERE surplus <= ? "
+                "AND (? IS NULL OR key > (SELECT max(key) FROM groups) - ?) "
                 "ORDER BY groups.number, key, games.number",
-                (int(with_surplus),),
+                (int(with_surplus), last_groups, last_groups),
             )
             for row in rows:
                 listed = Listed(msgspec.convert(row[:6], StoredGroup, strict=False), _PLAYED.decode(row[6]))
@@ -372,6 +390,28 @@ class Store:
         """The games that count, or all."""
         return (listed.played for listed in self.games(with_surplus=with_surplus))
 
+    def last_games_of(self, entrant: str, most: int, among: int) -> list[Listed]:
+        """The last games of an entrant, the latest first, among those of so many groups that were added last."""
+        with self._reading():
+            rows = self._database.execute(
+                "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
+                "JOIN games ON games.group_key = groups.key "
+                "WHERE key > (SELECT max(key) FROM groups) - ? AND instr(played, ?) ORDER BY key DESC, games.number",
+                (among, _ENCODER.encode(entrant).decode()),
+            )
+            found = []
+            for row in rows:
+                listed = Listed(msgspec.convert(row[:6], StoredGroup, strict=False), _PLAYED.decode(row[6]))
+                if entrant in listed.played.seating and mistake_in(listed.played) is None:
+                    found.append(listed)
+                    if len(found) == most:
+                        break
+            return found
+
+    def last_faults_of(self, entrant: str, most: int) -> list[tuple[str, GameFault]]:
+        """The last faults of an entrant, the latest first, each with the id of its group."""
+        return list(islice(self._faults("WHERE entrant = ? ORDER BY faults.rowid DESC", entrant), most))
+
     def faults_by_game(self) -> dict[str, list[GameFault]]:
         """The faults by the id of their game."""
         found: dict[str, list[GameFault]] = {}
@@ -387,7 +427,7 @@ class Store:
         def command(group: str, fault: GameFault) -> str | None:
             log = self.folder / log_name(group, fault.number)
             entry = seen.get(fault.entrant)
-            if not fault.action or entry is None or entry.entrant.spec.startswith(BUILTIN) or not log.exists():
+            if not fault.action or entry is None or entry.entrant.spec.startswith((BUILTIN, POOL)) or not log.exists():
                 return None
             entrant, file = entry.entrant, str(log)
             home = os.path.normpath(os.path.join(base, entrant.folder))
@@ -401,11 +441,15 @@ class Store:
 
     def faults(self) -> Iterator[tuple[str, GameFault]]:
         """The faults, each with the id of its group, in the order of the schedule."""
+        return self._faults("ORDER BY groups.number, key, faults.rowid")
+
+    def _faults(self, which: str, *values: str) -> Iterator[tuple[str, GameFault]]:
         stderr = "stderr" if self._has_stderr else "''"
         with self._reading():
             rows = self._database.execute(
                 f"SELECT id, faults.number, action, seat, entrant, code, message, {stderr} FROM faults "
-                "JOIN groups ON groups.key = faults.group_key ORDER BY groups.number, key, faults.rowid"
+                f"JOIN groups ON groups.key = faults.group_key {which}",
+                values,
             )
             for row in rows:
                 yield row[0], msgspec.convert(dict(zip(GameFault.__struct_fields__, row[1:], strict=True)), GameFault)

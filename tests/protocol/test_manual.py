@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from protocol import engine, lobby, log, messages
+from protocol import engine, lobby, log, messages, pool
 from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
@@ -65,7 +65,9 @@ def test_every_part_that_is_made_is_shown_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [*structs(messages), *structs(log), *structs(lobby), *structs(engine)], ids=lambda kind: str(kind.__name__)
+    "kind",
+    [*structs(messages), *structs(log), *structs(lobby), *structs(pool), *structs(engine)],
+    ids=lambda kind: str(kind.__name__),
 )
 def test_every_message_and_log_line_is_described(kind: Any) -> None:
     if kind.__struct_config__.tag is not None:
@@ -144,11 +146,16 @@ def test_every_fault_code_is_described() -> None:
 
 def test_every_error_of_the_lobby_is_described() -> None:
     errors = TEXTS["LOBBY.md"].split("\n## Errors of the lobby\n")[1].split("\n## ")[0]
+    errors += TEXTS["POOL.md"].split("\n## Errors of the pool\n")[1]
     described = {
         code for row in re.findall(r"^\| (`.+?) \|", errors, re.MULTILINE) for code in re.findall(r"`(\w+)`", row)
     }
-    given = re.compile(r'(?:Refused|Error|drop)\(\s*"(\w+)"')
-    files = [*(ROOT / "rails_cli/server").glob("*.py"), ROOT / "rails_cli/match/session.py"]
+    given = re.compile(r'(?:Refused|EntryRefused|Error|drop)\(\s*"(\w+)"')
+    files = [
+        *(ROOT / "rails_cli/server").glob("*.py"),
+        ROOT / "rails_cli/pool/entrants.py",
+        ROOT / "rails_cli/match/session.py",
+    ]
     sources = [file.read_text(encoding="utf-8") for file in files]
     codes = {code for source in sources for code in given.findall(source)} - {
         "ended"

@@ -10,11 +10,15 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import msgspec
+
 from protocol.lines import frame
 from protocol.messages import Error, Join
 from rails_cli.server.connection import HELLO
 from rails_cli.server.lobby import Lobby
-from rails_cli.server.settings import Settings
+from rails_cli.server.pool import Pool
+from rails_cli.server.pool_work import work_of
+from rails_cli.server.settings import PoolSettings, Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.table_registry import TableRegistry
 from tests.support.rigged_lobby import AtOnce, thinks_here
@@ -29,8 +33,15 @@ class Speaker:
         self.join = Join()
         self.address = "here"
         self.is_busy = False
+        self.lag_s = 0.0
         self.spoken: list[Spoken] = []
         self.post(HELLO)
+
+    def measure(self) -> None:
+        """There is no network."""
+
+    def yield_to_people(self, *, yields: bool) -> None:
+        """Everybody is heard at once."""
 
     def post(self, content: bytes) -> None:
         self.spoken.append(Spoken(">", content.decode()))
@@ -76,6 +87,16 @@ class TranscriptServer:
         )
         self.lobby = Lobby(self.registry)
 
+    def add_pool(self) -> None:
+        settings = PoolSettings(is_on=True, games=["last_spike:2"], anchors="busy", patience_s=0.0)
+        self.pool = Pool(
+            self.lobby,
+            settings,
+            3,
+            lambda task, then: then(work_of(msgspec.json.encode(task))),
+            lambda task, then: None,
+        )
+
     def enter(self) -> Speaker:
         return Speaker(self)
 
@@ -111,6 +132,23 @@ def told(spoken: list[Spoken], *fields: str, table: tuple[str, ...] = ()) -> lis
 
 
 REQUEST = ("type", "match", "number", "seat", "legal", "clock")
+
+
+def pool_transcript() -> list[str]:
+    """From the registration to the first answer, and the end with what follows."""
+    with server() as place:
+        place.add_pool()
+        client = place.enter()
+        token = client.say(type="register", name="Deep 1", owner="Ada", ref="a")["token"]
+        client.say(type="enter", token=token, ref="b")
+        place.time += 1
+        place.lobby.tick(place.time)
+        client.say(type="ready", offer=client.heard("offered")["offer"])
+        client.play()
+        client.say(type="standing", ref="c")
+        place.pool.close()
+    answered = next(place for place, spoken in enumerate(client.spoken, 1) if spoken.is_a("action"))
+    return [*told(client.spoken[1:answered], *REQUEST), "…", *told(client.spoken[-3:])]
 
 
 def game_transcript() -> list[str]:
@@ -272,4 +310,4 @@ LOBBY_TRANSCRIPTS: dict[str, Callable[[], list[str]]] = {
         "refused": refused_transcript,
         "admin": admin_transcript,
     }.items()
-}
+} | {"pool.game": pool_transcript}

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import click
 import msgspec
 
-from protocol import american_rails, chicago_express, engine, last_spike, lobby, log, messages, openings
+from protocol import american_rails, chicago_express, engine, last_spike, lobby, log, messages, openings, pool
 from rails_cli.schemas import field_docs
 from tests.support.engine_transcripts import ENGINE_TRANSCRIPTS
 from tests.support.lobby_transcripts import LOBBY_TRANSCRIPTS
@@ -27,7 +27,7 @@ TRANSCRIPTS = {**GAME_TRANSCRIPTS, **LOBBY_TRANSCRIPTS, **ENGINE_TRANSCRIPTS}
 # Tables
 
 
-APART = (lobby.TableInfo,)
+APART = (lobby.TableInfo, pool.StandingInfo, pool.EntrantInfo)
 """Structs with a table of their own, which are not told again inside of others."""
 GENERIC = {"EventT": "event", "EntryT": "entry", "ViewT": "view", "ActionT": "action"}
 PLAIN = {int: "integer", float: "number", str: "string", bool: "true or false", NoneType: "null", Any: "anything"}
@@ -151,6 +151,10 @@ TABLES: dict[str, Callable[[], list[str]]] = {
             *get_args(lobby.LobbyRequest),
             *get_args(lobby.LobbyAnswer),
             lobby.TableInfo,
+            *get_args(pool.PoolRequest),
+            *get_args(pool.PoolAnswer),
+            pool.StandingInfo,
+            pool.EntrantInfo,
         )
     },
     **{

@@ -7,7 +7,7 @@ import click
 
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.games import whole_games
-from rails_cli.tournament.formats import FORMATS
+from rails_cli.tournament.formats import planned
 
 
 @click.command
@@ -24,7 +24,7 @@ def command(file: Path) -> None:
     name = "".join(letter for letter in file.stem if letter.isalnum() or letter in "-_ ")[:60] or "example"
     try:
         with file.open("x", encoding="utf-8") as written:
-            example = example.replace("{formats}", ", ".join(FORMATS)).replace("{games}", ", ".join(whole_games()))
+            example = example.replace("{formats}", ", ".join(planned())).replace("{games}", ", ".join(whole_games()))
             written.write(example.replace('"example', f'"{name}').replace("run FILE", f"run {file}"))
     except FileExistsError:
         raise click.UsageError(f"{file} already exists; nothing is overwritten") from None

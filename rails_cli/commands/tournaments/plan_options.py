@@ -15,7 +15,7 @@ from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
-from rails_cli.tournament.formats import FORMATS
+from rails_cli.tournament.formats import planned
 from rails_cli.tournament.model import FaultPolicy
 from rails_cli.tournament.openings import echoes, shortage
 from rails_cli.tournament.plan import TournamentPlan, in_words
@@ -75,7 +75,7 @@ PLAN_OPTIONS = (
     ),
     click.option("--players", type=int, multiple=True, help=f"Players per game.  [default: the plan's, or {PLAYERS}]"),
     click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),
-    click.option("--format", "kind", type=click.Choice(list(FORMATS)), help="Who plays whom."),
+    click.option("--format", "kind", type=click.Choice(planned()), help="Who plays whom."),
     click.option("--versions", nargs=2, metavar="OLD NEW", help="The two entrants that a duel compares."),
     click.option(
         "--challengers", multiple=True, metavar="NAME", help="An entrant who plays against all others; may be repeated."

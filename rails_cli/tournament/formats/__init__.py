@@ -4,12 +4,18 @@ from rails_cli.tournament.formats.duel import Duel
 from rails_cli.tournament.formats.gauntlet import Gauntlet
 from rails_cli.tournament.formats.knockout import Knockout
 from rails_cli.tournament.formats.league import League
+from rails_cli.tournament.formats.pool import Pool
 from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.formats.swiss import Swiss
 from rails_cli.tournament.schedule import Format
 
 FORMATS: dict[str, type[Format]] = {
-    str(kind.__struct_config__.tag): kind for kind in (RoundRobin, Gauntlet, Swiss, Knockout, League, Duel)
+    str(kind.__struct_config__.tag): kind for kind in (RoundRobin, Gauntlet, Swiss, Knockout, League, Duel, Pool)
 }
 USUAL = "round_robin"
 """The format of a plan that names none."""
+
+
+def planned() -> list[str]:
+    """The formats that a plan may name."""
+    return [kind for kind, made in FORMATS.items() if not made.is_open]

@@ -1,0 +1,410 @@
+"""`rails-cli pool`: the rated pool of a server, for those who enter it and for its operator."""
+
+import asyncio
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from rails_cli.client import (
+    BotLost,
+    Denied,
+    Patience,
+    PoolBridge,
+    ProcessEnd,
+    Unreachable,
+    ask,
+    lobby,
+    run_politely,
+)
+from rails_cli.commands.connect import program_name, timeout_option, tls_ca_option
+from rails_cli.commands.parameters import GAME_NAME, TEXT, Number
+from rails_cli.files import read_file, write_new
+from rails_cli.games.phrases import counted, printable
+from rails_cli.pool.roster import invitations_csv, owners_of, read_roster
+from rails_cli.terminal.pool_tokens import PoolTokens
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MOST_AT_ONCE = 64
+DAYS_S = 30 * 86_400.0
+
+
+def _server(command: F) -> F:
+    """What every part needs to reach the server."""
+    for decorate in (
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs."),
+        tls_ca_option,
+        timeout_option,
+        click.argument("url", type=TEXT),
+    ):
+        command = decorate(command)
+    return command
+
+
+def _token_options(name: str, variable: str, words: str) -> Callable[[F], F]:
+    """A token from the command line, the environment or a file."""
+
+    def add(command: F) -> F:
+        command = click.option(
+            f"--{name}-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A file with it."
+        )(command)
+        return click.option(f"--{name}", type=TEXT, envvar=variable, show_envvar=True, help=words)(command)
+
+    return add
+
+
+def _read_token(token: str | None, file: Path | None) -> str | None:
+    if file is None:
+        return token
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        raise click.UsageError(f"{file} cannot be read as a token") from None
+
+
+def _asked(url: str, certificate: Path | None, timeout_s: float, **request: Any) -> dict[str, Any]:
+    """One request and its answer; raises ClickException with the server's words."""
+
+    async def ask_once() -> dict[str, Any]:
+        async with lobby(url, certificate, timeout_s=timeout_s) as connection:
+            return await ask(connection, timeout_s=timeout_s, **request)
+
+    try:
+        answer = asyncio.run(ask_once())
+    except (Denied, Unreachable) as error:
+        raise click.ClickException(printable(str(error))) from None
+    del answer["type"], answer["ref"]
+    return answer
+
+
+def _say(words: str) -> None:
+    click.echo(printable(words), err=True)
+
+
+@click.group
+def command() -> None:
+    """The rated pool of a server (`rails-cli serve --pool`): bots and people stay connected, are paired and rated.
+
+    Register once, then join; the manual is docs/POOL.md.
+
+    \b
+    Examples:
+      rails-cli pool register ws://127.0.0.1:8765 Deep
+      rails-cli pool join ws://127.0.0.1:8765 --name Deep --games 4 -- python3 mybot.py
+      rails-cli pool standings ws://127.0.0.1:8765
+    """
+
+
+@command.command
+@_server
+@click.argument("name", type=TEXT)
+@click.option("--owner", type=TEXT, help="What to call a new owner.  [default: like the entrant]")
+@_token_options("owner-token", "RAILS_POOL_OWNER_TOKEN", "The token of an owner who has registered before.")
+@click.option("--new-owner", is_flag=True, help="Register as another owner than before at this server.")
+@click.option("--invite", type=TEXT, help="An invitation, where the pool asks for one.")
+@click.option("--follows", type=TEXT, metavar="NAME", help="The earlier version of this bot.")
+@click.option("--person", is_flag=True, help="Register a person, not a bot.")
+def register(
+    url: str,
+    name: str,
+    owner: str | None,
+    owner_token: str | None,
+    owner_token_file: Path | None,
+    new_owner: bool,
+    invite: str | None,
+    follows: str | None,
+    person: bool,
+    certificate: Path | None,
+    timeout_s: float,
+    as_json: bool,
+) -> None:
+    """Register a bot NAME, a new version of one, or a person, in the pool at URL.
+
+    The tokens are kept in the folder `rails-cli` of $XDG_STATE_HOME (~/.local/state), where `pool join --name NAME`
+    finds them, and printed once. With the owner's token you register more bots, and revoke them.
+    """
+    kept = PoolTokens(url)
+    token = _read_token(owner_token, owner_token_file)
+    if token is None and not new_owner and owner is None:
+        token = kept.owner_token
+    answer = _asked(
+        url,
+        certificate,
+        timeout_s,
+        type="register",
+        name=name,
+        owner=owner,
+        owner_token=token,
+        invite=invite,
+        follows=follows,
+        person=person,
+    )
+    try:
+        kept.keep(answer["entrant"], answer["token"], answer["owner_token"])
+    except OSError as error:
+        _say(f"the tokens could not be kept in {kept.file}: {error.strerror}; write them down")
+    if as_json:
+        click.echo(msgspec.json.encode(answer))
+        return
+    click.echo(printable(f"{answer['entrant']} is registered, owner {answer['owner']}"))
+    click.echo(printable(f"token: {answer['token']}"))
+    if answer["owner_token"] is not None:
+        click.echo(printable(f"owner token: {answer['owner_token']}"))
+
+
+@command.command
+@click.argument("url", type=TEXT)
+@click.option("--name", type=TEXT, help="The entrant that was registered from here; its token is known.")
+@_token_options("token", "RAILS_POOL_TOKEN", "The entrant's token.")
+@click.option("--games", "at_once", type=click.IntRange(1, MOST_AT_ONCE), default=1, help="Games at once.")
+@click.option("--game", "only", type=GAME_NAME, multiple=True, help="Only this game; may be given again.")
+@click.option("--players", type=int, multiple=True, help="Only tables of this size; may be given again.")
+@click.option("--meets-own", is_flag=True, help="Also play others of the same owner who say so.")
+@click.option("--stop-after", type=click.IntRange(1), help="Stop after this many games on each connection.")
+@click.option(
+    "--patience", "patience_s", type=Number(0), default=DAYS_S, help="Seconds to keep trying when the server is gone."
+)
+@timeout_option
+@tls_ca_option
+@click.option("--json", "as_json", is_flag=True, help="Print the end of each game as one JSON object.")
+@click.argument("bot", nargs=-1, required=True, metavar="-- COMMAND [ARGS]...")
+def join(
+    url: str,
+    name: str | None,
+    token: str | None,
+    token_file: Path | None,
+    at_once: int,
+    only: tuple[str, ...],
+    players: tuple[int, ...],
+    meets_own: bool,
+    stop_after: int | None,
+    patience_s: float,
+    timeout_s: float,
+    certificate: Path | None,
+    as_json: bool,
+    bot: tuple[str, ...],
+) -> None:
+    """Let a bot that speaks on standard input and output play in the pool at URL; reconnects by itself.
+
+    It plays game after game until it is interrupted: once to finish the games that are running, twice to leave at once.
+    With --games 4 the bot is started four times.
+    """
+    if shutil.which(bot[0]) is None:
+        raise click.UsageError(f"no such command: {bot[0]}")
+    key = _read_token(token, token_file)
+    if key is None and name is not None:
+        key = PoolTokens(url).token_of(name)
+        if key is None:
+            raise click.UsageError(f"no token of {name!r} at {url} is kept here; use --token-file or RAILS_POOL_TOKEN")
+    if key is None:
+        raise click.UsageError("say who plays: --name NAME, --token-file FILE, or RAILS_POOL_TOKEN in the environment")
+    os.environ.pop("RAILS_POOL_TOKEN", None)  # not for the bot's eyes
+    wish = {"token": key, "games": list(only), "players": list(players), "meets_own": meets_own}
+
+    def ended(end: dict[str, Any]) -> None:
+        if as_json:
+            click.echo(msgspec.json.encode(end))
+        else:
+            click.echo(printable(f"ended: {end['reason']}, scores {end['scores']}, ranks {end['ranks']}"))
+
+    bridges = [
+        PoolBridge(
+            url,
+            lambda: ProcessEnd.start(bot),
+            sit=None,
+            token=None,
+            say=_say,
+            nickname=program_name(bot),
+            certificate=certificate,
+            timeout_s=timeout_s,
+            patience=Patience(patience_s),
+            games=stop_after,
+            enter=wish,
+        )
+        for _ in range(at_once)
+    ]
+    try:
+        asyncio.run(run_politely(bridges, ended))
+    except (BotLost, Denied, Unreachable) as error:
+        raise click.ClickException(printable(str(error))) from None
+
+
+@command.command("list")
+@_server
+@click.option("--owner", type=TEXT, help="Only the entrants of this owner.")
+def list_entrants(url: str, owner: str | None, certificate: Path | None, timeout_s: float, as_json: bool) -> None:
+    """List who is in the pool at URL, and what they are doing."""
+    answer = _asked(url, certificate, timeout_s, type="entrants", owner=owner)
+    if as_json:
+        click.echo(msgspec.json.encode(answer))
+        return
+    for one in answer["entrants"]:
+        doing = f"{one['playing']} playing, {one['waiting']} waiting"
+        follows = "" if one["follows"] is None else f", follows {one['follows']}"
+        what = f"{one['entrant']} ({one['owner']}{follows}): {one['state']}, {doing}, {one['games_today']} today"
+        click.echo(printable(what))
+
+
+@command.command
+@_server
+def standings(url: str, certificate: Path | None, timeout_s: float, as_json: bool) -> None:
+    """Show the standings of the pool at URL."""
+    answer = _asked(url, certificate, timeout_s, type="standings")
+    if as_json:
+        click.echo(msgspec.json.encode(answer))
+        return
+    settings = ", ".join(answer["settings"])
+    head = f"season {answer['season']}, entry {answer['entry']}, {counted(answer['games'], 'game')}; {settings}"
+    click.echo(printable(f"{head}; clock {answer['clock']}"))
+    for row in answer["standings"]:
+        click.echo(printable(_row(row)))
+
+
+def _row(row: dict[str, Any]) -> str:
+    place = "-" if row["place"] is None else f"{row['place']}."
+    if row["rating"] is None:
+        rating = "no rating yet"
+    else:
+        rating = f"{row['rating']:.0f} ({row['low']:.0f} to {row['high']:.0f})"
+        rating += ", provisional" if row["provisional"] and not row["anchor"] else ""
+    return f"{place:>4} {row['entrant']} ({row['owner']}): {rating}, {counted(row['games'], 'game')}"
+
+
+@command.command
+@_server
+@click.argument("name", type=TEXT)
+@_token_options("owner-token", "RAILS_POOL_OWNER_TOKEN", "The token of its owner.")
+@_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server, for any entrant.")
+@click.option("--renew", is_flag=True, help="Give it a new token: it stays in the pool.")
+def revoke(
+    url: str,
+    name: str,
+    owner_token: str | None,
+    owner_token_file: Path | None,
+    admin_token: str | None,
+    admin_token_file: Path | None,
+    renew: bool,
+    certificate: Path | None,
+    timeout_s: float,
+    as_json: bool,
+) -> None:
+    """Make the token of the entrant NAME invalid, at once; its seats in running games are forfeited.
+
+    With --renew it gets a new token and keeps its seats, for whoever comes with that.
+    """
+    kept = PoolTokens(url)
+    token = _read_token(admin_token, admin_token_file) or _read_token(owner_token, owner_token_file) or kept.owner_token
+    if token is None:
+        raise click.UsageError("this needs --owner-token-file, or --admin-token-file for any entrant")
+    answer = _asked(url, certificate, timeout_s, type="revoke", entrant=name, token=token, renew=renew)
+    if renew:
+        kept.keep(answer["entrant"], answer["token"], None)
+    if as_json:
+        click.echo(msgspec.json.encode(answer))
+    elif renew:
+        click.echo(printable(f"{name} has a new token: {answer['token']}"))
+    else:
+        click.echo(printable(f"{name} is revoked"))
+
+
+@command.command
+@_server
+@_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
+@click.option("--count", type=click.IntRange(1, 1000), default=1, help="How many.")
+def invite(
+    url: str,
+    admin_token: str | None,
+    admin_token_file: Path | None,
+    count: int,
+    certificate: Path | None,
+    timeout_s: float,
+    as_json: bool,
+) -> None:
+    """Print invitations to the pool at URL, each for one new owner. For the operator."""
+    token = _admin(admin_token, admin_token_file)
+    answer = _asked(url, certificate, timeout_s, type="invite_entrants", token=token, count=count)
+    click.echo(msgspec.json.encode(answer) if as_json else "\n".join(map(printable, answer["invites"])))
+
+
+@command.command
+@_server
+@click.argument("state", type=click.Choice(["open", "paused", "closing", "frozen", "closed"]), required=False)
+@_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
+@click.option("--minutes", type=Number(0.01), help="For open: an arena, which ends by itself after this long.")
+@click.option("--finalists", type=click.IntRange(2), help="For open and closing: so many play a final.")
+@click.option("--rounds", type=click.IntRange(1, 1000), default=1, help="Of the final.")
+def season(
+    url: str,
+    state: str | None,
+    minutes: float | None,
+    finalists: int | None,
+    rounds: int,
+    admin_token: str | None,
+    admin_token_file: Path | None,
+    certificate: Path | None,
+    timeout_s: float,
+    as_json: bool,
+) -> None:
+    """Open, pause, freeze or close the pool at URL, or tell what it does now. For the operator."""
+    token = _admin(admin_token, admin_token_file)
+    wish = {"state": state, "minutes": minutes, "finalists": finalists, "rounds": rounds}
+    answer = _asked(url, certificate, timeout_s, type="season", token=token, **wish)
+    if as_json:
+        click.echo(msgspec.json.encode(answer))
+        return
+    left = f", {counted(answer['final_games'], 'game')} of the final to come" if answer["final_games"] else ""
+    click.echo(printable(f"the season is {answer['state']}{left}"))
+
+
+@command.command
+@_server
+@click.argument("roster", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
+@click.option("--output", type=click.Path(path_type=Path), help="The file to write.  [default: standard output]")
+def roster(
+    url: str,
+    roster: Path,
+    admin_token: str | None,
+    admin_token_file: Path | None,
+    output: Path | None,
+    certificate: Path | None,
+    timeout_s: float,
+    as_json: bool,
+) -> None:
+    """Make an invitation for each owner in the CSV file ROSTER (owner,name), to hand out. For the operator.
+
+    For a course: run the server with --pool-entry invitation. The file that is written has a line for each owner.
+    """
+    token = _admin(admin_token, admin_token_file)
+    try:
+        invited = read_roster(read_file(roster).decode())
+    except (OSError, ValueError) as error:
+        raise click.UsageError(f"{roster}: {printable(str(error))}") from None
+    owners = owners_of(invited)
+    answer = _asked(url, certificate, timeout_s, type="invite_entrants", token=token, count=len(owners))
+    if as_json:
+        click.echo(msgspec.json.encode(dict(zip(owners, answer["invites"], strict=True))))
+        return
+    written = invitations_csv(invited, answer["invites"])
+    if output is None:
+        click.echo(written, nl=False)
+    else:
+        try:
+            write_new(output, written.encode())
+        except OSError as error:
+            raise click.ClickException(f"cannot write {output}: {error.strerror}") from None
+        _say(f"{counted(len(owners), 'invitation')} in {output}; only you can read it")
+
+
+def _admin(token: str | None, file: Path | None) -> str:
+    found = _read_token(token, file)
+    if found is None:
+        raise click.UsageError(
+            "this needs --admin-token-file FILE, such as rails-data/admin-token, or RAILS_ADMIN_TOKEN"
+        )
+    return found

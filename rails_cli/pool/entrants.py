@@ -1,0 +1,297 @@
+"""Who is in the pool: owners and entrants with their sealed tokens, invitations, and the season; a file remembers them.
+
+What is changed is written down before it is answered, so a crash undoes nothing that anybody was told.
+"""
+
+import hmac
+import os
+import unicodedata
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from protocol.pool import EntrantState, PoolEntry
+from rails_cli.files import write_new
+from rails_cli.games.phrases import printable
+from rails_cli.pool.season import Season
+from rails_cli.tokens import is_token, new_token, sealed
+from rails_cli.tournament.model import BUILTIN, POOL
+
+NAME_LIMIT = 40
+MARKS = " .-_+"
+NAME_RULE = f"a name has 1 to {NAME_LIMIT} letters, digits, spaces and .-_+, and starts with a letter or digit"
+
+
+class EntryRefused(Exception):
+    """Something that the pool does not do; the text says why and what would do."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Owner(msgspec.Struct, tag="owner", tag_field="type", frozen=True):
+    """Somebody who has registered."""
+
+    name: str
+    token_seal: str
+    made_at: float
+
+
+class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
+    """A bot in one of its versions, a person, or an anchor."""
+
+    name: str
+    owner: str
+    token_seal: str | None
+    """None for an anchor, and for one that is revoked."""
+    made_at: float = 0.0
+    follows: str | None = None
+    is_person: bool = False
+    state: EntrantState = "active"
+    faults_in_a_row: int = 0
+    """Games in a row in which it lost its seat."""
+    builtin: str | None = None
+    """For an anchor: which built-in player it is."""
+
+    @property
+    def spec(self) -> str:
+        """What plays for it, as logs and results say it."""
+        return f"{POOL}{self.owner}" if self.builtin is None else f"{BUILTIN}{self.builtin}"
+
+
+class Invitation(msgspec.Struct, tag="invitation", tag_field="type", frozen=True):
+    """Good for one new owner."""
+
+    seal: str
+    used_by: str | None = None
+
+
+class SeasonNote(msgspec.Struct, tag="season", tag_field="type", frozen=True):
+    """What the pool does from here on."""
+
+    season: Season
+
+
+class Admitted(msgspec.Struct, frozen=True):
+    """One who has registered, with the tokens that nobody else is told."""
+
+    entrant: PoolEntrant
+    token: str
+    owner_token: str | None
+    """Of a new owner."""
+
+
+_LINES = msgspec.json.Decoder(Owner | PoolEntrant | Invitation | SeasonNote)
+
+
+class Entrants:
+    """The register of the pool."""
+
+    def __init__(self, file: Path, anchors: Sequence[str], *, most: int, most_each: int) -> None:
+        """Raises ValueError if the file cannot be read. `most` may register in all, and `most_each` of one owner."""
+        self._file = file
+        self._most = most
+        self._most_each = most_each
+        self.owners: dict[str, Owner] = {}
+        self.entrants: dict[str, PoolEntrant] = {}
+        """By name, in the order in which they registered; the anchors first."""
+        self._invitations: dict[str, Invitation] = {}
+        self._by_seal: dict[str, str] = {}
+        self.season = Season()
+        for name in anchors:
+            self.entrants[name] = PoolEntrant(name, "built-in", None, builtin=name)
+        self._taken = {_key(name): "built-in" for name in (*anchors, "built-in")}
+        """Names of entrants and of owners, as they are compared, and whose they are."""
+        self._named = {_key(name) for name in anchors}
+        """Names of entrants."""
+        if file.exists():
+            self._read(file)
+        write_new(file, b"".join(map(_line, self._all())))
+        self._handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+
+    def _read(self, file: Path) -> None:
+        *whole, _torn = file.read_bytes().split(b"\n")
+        for number, line in enumerate(whole, 1):
+            if not line:
+                continue
+            try:
+                self._take(_LINES.decode(line))
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+                words = f"{file} cannot be read at line {number} ({printable(str(error))})"
+                raise ValueError(f"{words}; restore it from a backup, or delete that line") from None
+
+    def _all(self) -> Iterable[Any]:
+        entrants = [one for one in self.entrants.values() if one.builtin is None]
+        return (*self.owners.values(), *entrants, *self._invitations.values(), SeasonNote(self.season))
+
+    def _take(self, line: Any) -> None:
+        if isinstance(line, Owner):
+            self.owners[line.name] = line
+            self._taken[_key(line.name)] = line.name
+        elif isinstance(line, PoolEntrant):
+            before = self.entrants.get(line.name)
+            if before is not None and before.token_seal is not None:
+                self._by_seal.pop(before.token_seal, None)
+            self.entrants[line.name] = line
+            self._taken[_key(line.name)] = line.owner
+            self._named.add(_key(line.name))
+            if line.token_seal is not None:
+                self._by_seal[line.token_seal] = line.name
+        elif isinstance(line, Invitation):
+            self._invitations[line.seal] = line
+        else:
+            self.season = line.season
+
+    def _keep(self, *lines: Any) -> None:
+        content = b"\n" + b"".join(map(_line, lines))  # a torn line before it spoils nothing
+        if os.write(self._handle, content) < len(content):
+            raise OSError(None, "the file could not be written completely", str(self._file))
+        for line in lines:
+            self._take(line)
+
+    # Coming and going
+
+    def register(
+        self,
+        name: str,
+        *,
+        entry: PoolEntry,
+        now: float,
+        owner: str | None = None,
+        owner_token: str | None = None,
+        invite: str | None = None,
+        follows: str | None = None,
+        is_person: bool = False,
+    ) -> Admitted:
+        """A new entrant, of a new owner or one who is known by a token. Raises EntryRefused."""
+        if entry == "closed":
+            raise EntryRefused("closed", "this pool takes no registrations")
+        name = _checked(name)
+        lines: list[Any] = []
+        new_owner_token = None
+        if owner_token is not None:
+            known = self.owner_of(owner_token)
+            if known is None:
+                raise EntryRefused("forbidden", "this is not the token of an owner in this pool")
+            if owner is not None and _key(owner) != _key(known.name):
+                raise EntryRefused("bad_request", f"this is the token of {known.name}, not of {printable(owner[:60])}")
+            whose = known.name
+        else:
+            whose = name if owner is None else _checked(owner)
+            self._check_free(whose)
+            if entry == "invitation":
+                lines.append(self._used(invite, whose))
+            new_owner_token = new_token()
+            lines.append(Owner(whose, sealed(new_owner_token), now))
+        self._check_free(name, whose)
+        if _key(name) in self._named:
+            raise EntryRefused("taken", f"{whose} has registered {name} already; a new version needs another name")
+        if follows is not None and (follows not in self.entrants or self.entrants[follows].owner != whose):
+            raise EntryRefused("bad_request", f"{whose} has no entrant {printable(follows[:60])!r} to follow")
+        if len(self.entrants) >= self._most:
+            raise EntryRefused("too_many", f"this pool has {self._most} entrants, and takes no more")
+        theirs = sum(one.owner == whose and one.state != "revoked" for one in self.entrants.values())
+        if theirs >= self._most_each:
+            raise EntryRefused("too_many", f"an owner may have {self._most_each} entrants; revoke one first")
+        token = new_token()
+        entrant = PoolEntrant(name, whose, sealed(token), now, follows, is_person)
+        self._keep(*lines, entrant)
+        return Admitted(entrant, token, new_owner_token)
+
+    def _check_free(self, name: str, whose: str | None = None) -> None:
+        """An owner may be called like one of its entrants, and nobody else."""
+        if self._taken.get(_key(name), whose) != whose:
+            raise EntryRefused("taken", f"the name {name} is taken in this pool; choose another")
+
+    def _used(self, invite: str | None, whose: str) -> Invitation:
+        if invite is None:
+            raise EntryRefused("forbidden", "this pool is by invitation: ask its operator for one (--invite CODE)")
+        found = self._invitations.get(sealed(invite))
+        if found is None or found.used_by is not None or not is_token(invite, found.seal):
+            raise EntryRefused("forbidden", "this invitation is not valid here, or has been used")
+        return msgspec.structs.replace(found, used_by=whose)
+
+    def invite(self, count: int) -> list[str]:
+        """New invitations."""
+        codes = [new_token() for _ in range(count)]
+        self._keep(*(Invitation(sealed(code)) for code in codes))
+        return codes
+
+    def revoke(self, name: str, *, renew: bool) -> str | None:
+        """The token of an entrant is invalid from now on; the new one, if there is to be one."""
+        entrant = self.entrants[name]
+        token = new_token() if renew else None
+        seal = None if token is None else sealed(token)
+        state: EntrantState = (
+            "revoked" if token is None else ("active" if entrant.state == "revoked" else entrant.state)
+        )
+        self._keep(msgspec.structs.replace(entrant, token_seal=seal, state=state))
+        return token
+
+    # Who is who
+
+    def named(self, name: str) -> PoolEntrant:
+        found = self.entrants.get(name)
+        if found is None:
+            raise EntryRefused("unknown_entrant", f"there is no entrant {printable(name[:60])!r} in this pool")
+        return found
+
+    def holder(self, token: str) -> PoolEntrant:
+        """The entrant that a token belongs to."""
+        seal = sealed(token)
+        name = self._by_seal.get(seal)
+        entrant = None if name is None else self.entrants[name]
+        if entrant is None or entrant.token_seal is None or not hmac.compare_digest(seal, entrant.token_seal):
+            raise EntryRefused("forbidden", "no entrant belongs to this token; it may have been revoked")
+        return entrant
+
+    def owner_of(self, token: str) -> Owner | None:
+        """The owner that a token belongs to."""
+        seal = sealed(token)
+        found = None
+        for owner in self.owners.values():  # all of them, so that the time tells nothing
+            if hmac.compare_digest(seal, owner.token_seal):
+                found = owner
+        return found
+
+    # What games and operators change
+
+    def note_game(self, name: str, *, is_lost: bool, most_faults: int) -> bool:
+        """A rated game has ended; whether its entrant is quarantined by it."""
+        entrant = self.entrants[name]
+        faults = entrant.faults_in_a_row + 1 if is_lost else 0
+        if entrant.builtin is not None or faults == entrant.faults_in_a_row:
+            return False
+        is_out = faults >= most_faults and entrant.state == "active"
+        state: EntrantState = "quarantined" if is_out else entrant.state
+        self._keep(msgspec.structs.replace(entrant, faults_in_a_row=faults, state=state))
+        return is_out
+
+    def pass_check(self, name: str) -> None:
+        """One that was quarantined has played a game without a fault."""
+        entrant = self.entrants[name]
+        if entrant.state == "quarantined":
+            self._keep(msgspec.structs.replace(entrant, faults_in_a_row=0, state="active"))
+
+    def set_season(self, season: Season) -> None:
+        self._keep(SeasonNote(season))
+
+
+def _line(line: Any) -> bytes:
+    return msgspec.json.encode(line) + b"\n"
+
+
+def _checked(name: str) -> str:
+    name = unicodedata.normalize("NFC", name).strip()
+    is_good = 0 < len(name) <= NAME_LIMIT and name[0].isalnum() and "  " not in name
+    if not is_good or not all(letter.isalnum() or letter in MARKS for letter in name):
+        raise EntryRefused("bad_request", f"{printable(name[:60])!r} cannot be used: {NAME_RULE}")
+    return name
+
+
+def _key(name: str) -> str:
+    """The same for names that look alike but for the case."""
+    return unicodedata.normalize("NFKC", name).casefold()

@@ -1,0 +1,292 @@
+"""Who plays whom in the pool: the longest waiting first, with those nearest in rating whom they have met least.
+
+Laws kept here:
+- The same waiting list, history, time and seed give the same tables, in whatever order the list comes.
+- Two of one owner sit together only if both ask for it; nobody sits twice at a table.
+- What makes a good table loosens while somebody waits. After `patience_s` anything goes and anchors fill the seats, so
+  nobody waits much longer as long as the anchors can fill a table but for one seat.
+- A person is paired before any bot.
+"""
+
+import math
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations
+
+import msgspec
+
+from rails_cli.core.luck import seeded, shuffle
+from rails_cli.tournament.model import Setting
+from rails_cli.tournament.standings import name_of
+
+PATIENCE_S = 4.0
+RECENT = 30
+"""So many of its last games say whom an entrant has met lately."""
+ANCHOR_EVERY = 20
+"""Who has met an anchor less than once in so many of its last games, or never, finds one at its next table: so ratings
+stay connected. With the tables of others, about one game in ten has an anchor."""
+
+# How bad it is that two sit together, in parts of 100 rating points.
+_POINTS = 100.0
+_JUST_MET = 4.0  # in the last game of one of them
+_BAD_AT_FIRST, _BAD_AT_LAST = 2.0, 10.0  # how bad a table may be for who has just come, and has run out of patience
+
+_SHORTLIST = 12  # of those nearest in rating so many are looked at
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """One connection of an entrant that waits for a game. An anchor waits once, and may sit at any number of tables."""
+
+    entrant: str
+    owner: str
+    since: float
+    """Seconds of the same clock as `now`."""
+    settings: tuple[Setting, ...]
+    """What it will play."""
+    rating: float | None
+    is_anchor: bool = False
+    meets_own: bool = False
+    """Whether it asks to play others of its owner, too."""
+    is_person: bool = False
+
+
+class Pairing(msgspec.Struct, frozen=True):
+    """A table to be made."""
+
+    setting: Setting
+    seating: tuple[str, ...]
+    """Entrants by seat."""
+
+
+class History:
+    """What pairing remembers: whom each has met lately, and how often it sat in each seat."""
+
+    def __init__(self) -> None:
+        self._records: dict[str, _Record] = {}
+        self._seats: dict[tuple[str, str], list[int]] = {}
+
+    def add(self, setting: Setting, seating: Sequence[str]) -> None:
+        """A table that was made; in the order in which they were."""
+        where = name_of(setting)
+        for seat, name in enumerate(seating):
+            self._seats.setdefault((where, name), [0] * setting.players)[seat] += 1
+            others = (*seating[:seat], *seating[seat + 1 :])
+            self._records.setdefault(name, _Record()).add(others)
+
+    def record(self, name: str) -> "_Record":
+        return self._records.get(name, _NEW)
+
+    def seats(self, setting: str, entrant: str) -> Sequence[int]:
+        """How often it sat in each seat of a setting; empty if it never did."""
+        return self._seats.get((setting, entrant), ())
+
+
+class _Record:
+    """The last games of an entrant."""
+
+    __slots__ = ("average", "meetings", "met", "tables")
+
+    def __init__(self) -> None:
+        self.tables: deque[tuple[str, ...]] = deque()
+        """Those it met, game by game."""
+        self.met: dict[str, int] = {}
+        self.meetings = 0
+        self.average = 0.0
+        """How often it has met each of those it has met."""
+
+    def add(self, others: tuple[str, ...]) -> None:
+        self.tables.append(others)
+        self.meetings += len(others)
+        for name in others:
+            self.met[name] = self.met.get(name, 0) + 1
+        if len(self.tables) > RECENT:
+            gone = self.tables.popleft()
+            self.meetings -= len(gone)
+            for name in gone:
+                self.met[name] -= 1
+                if not self.met[name]:
+                    del self.met[name]
+        self.average = self.meetings / len(self.met)
+
+    def nuisance(self, other: str) -> float:
+        """How bad it would be to meet one of those again: often met lately, compared with all of them, or just met."""
+        often = max(0.0, self.met[other] - self.average)
+        return often + _JUST_MET if other in self.tables[-1] else often
+
+    def anchor_is_due(self, anchors: Sequence[str]) -> bool:
+        return ANCHOR_EVERY * sum(self.met.get(anchor, 0) for anchor in anchors) <= len(self.tables)
+
+
+_NEW = _Record()
+
+
+def pair(
+    waiting: Sequence[Waiting], history: History, *, now: float, seed: int, patience_s: float = PATIENCE_S
+) -> list[Pairing]:
+    """The tables to be made now. Whoever is in none goes on waiting."""
+    return list(_Room(waiting, history, now, seed, patience_s).tables())
+
+
+class _Room:
+    """Those who wait, while they are paired; they go by their place in the queue, which has the anchors at its end."""
+
+    def __init__(self, waiting: Sequence[Waiting], history: History, now: float, seed: int, patience_s: float) -> None:
+        mixed, self.luck = shuffle(sorted(waiting, key=lambda one: (one.entrant, one.since)), seeded(seed))
+        self.queue = sorted(mixed, key=lambda one: (one.is_anchor, not one.is_person, one.since))
+        self.anchors = [place for place, one in enumerate(self.queue) if one.is_anchor]
+        self.anchor_names = [self.queue[place].entrant for place in self.anchors]
+        self.seekers = len(self.queue) - len(self.anchors)
+        self.history = history
+        self.records = [history.record(one.entrant) for one in self.queue]
+        self.patience = [max(0.0, now - one.since) / patience_s if patience_s > 0 else 1.0 for one in self.queue]
+        """How much of its patience each has used up; from 1 on all of it."""
+        known = sorted(one.rating for one in self.queue if one.rating is not None)
+        middle = known[len(known) // 2] if known else 0.0
+        self.ratings = [middle if one.rating is None else one.rating for one in self.queue]
+        self.settings: dict[str, Setting] = {}
+        self.accepts = [self._names(one) for one in self.queue]
+        self.by_rating = self._by_rating()
+        self.taken = [False] * len(self.queue)
+        self.met: dict[tuple[str, str], int] = {}
+        """At the tables of this call, as are those who sat where."""
+        self.sat: dict[tuple[str, str, int], int] = {}
+
+    def _names(self, one: Waiting) -> list[str]:
+        names = list(map(name_of, one.settings))
+        self.settings.update(zip(names, one.settings, strict=True))
+        return names
+
+    def _by_rating(self) -> dict[str, tuple[list[float], list[int]]]:
+        """By setting the ratings of those who seek a table of it, in order, and their places."""
+        rows: dict[str, tuple[list[float], list[int]]] = {name: ([], []) for name in self.settings}
+        for place in sorted(range(self.seekers), key=self.ratings.__getitem__):
+            for name in self.accepts[place]:
+                rows[name][0].append(self.ratings[place])
+                rows[name][1].append(place)
+        return rows
+
+    def tables(self) -> Iterator[Pairing]:
+        for place in range(self.seekers):
+            if not self.taken[place]:
+                found = self._table(place)
+                if found is not None:
+                    yield self._seated(*found)
+
+    def _table(self, place: int) -> tuple[str, list[int]] | None:
+        """The first setting at which somebody finds company, and all who sit there; first what it has played least."""
+        seeker = self.queue[place]
+        wants_anchor = not seeker.is_person and self.records[place].anchor_is_due(self.anchor_names)
+        settings = sorted(self.accepts[place], key=lambda name: self._times(name, seeker.entrant))
+        for with_anchors in (False, True) if self.patience[place] >= 1 else (False,):
+            for setting in settings:
+                seats = self.settings[setting].players - 1
+                anchors = self._anchors(place, setting) if wants_anchor or with_anchors else []
+                reserved = 1 if wants_anchor and anchors else 0
+                others = self._others(place, setting, seats - reserved)
+                lacking = seats - len(others)
+                if lacking <= (len(anchors) if with_anchors else reserved):
+                    for one in (place, *others):
+                        self._take(one)
+                    return setting, [place, *others, *anchors[:lacking]]
+        return None
+
+    def _take(self, place: int) -> None:
+        self.taken[place] = True
+        for setting in self.accepts[place]:
+            ratings, places = self.by_rating[setting]
+            at = places.index(place, bisect_left(ratings, self.ratings[place]))
+            del ratings[at], places[at]
+
+    def _anchors(self, place: int, setting: str) -> list[int]:
+        """The anchors that play a setting, the best company first."""
+        met = self.records[place].met
+        own = self.ratings[place]
+        return sorted(
+            [anchor for anchor in self.anchors if setting in self.accepts[anchor]],
+            key=lambda anchor: abs(self.ratings[anchor] - own) / _POINTS + met.get(self.queue[anchor].entrant, 0),
+        )
+
+    def _others(self, place: int, setting: str, number: int) -> list[int]:
+        """The best company for somebody; fewer than asked for if no more may sit there, or would be good enough."""
+        patience = self.patience[place]
+        allowed = math.inf if patience >= 1 else _BAD_AT_FIRST + (_BAD_AT_LAST - _BAD_AT_FIRST) * patience
+        table = place
+        found: list[int] = []
+        badness = dict.fromkeys(self._shortlist(place, setting, allowed) if number else (), 0.0)
+        while len(found) < number and badness:
+            for one in badness:
+                badness[one] += self._badness(table, one)
+            company = len(found) + 1
+            best = min(badness, key=lambda one: (badness[one] / company - min(2.0, self.patience[one]), one))
+            if badness[best] / company > allowed:
+                break
+            found.append(best)
+            table = best
+            badness = {one: bad for one, bad in badness.items() if _may_meet(self.queue[best], self.queue[one])}
+        return found
+
+    def _shortlist(self, place: int, setting: str, allowed: float) -> list[int]:
+        """Those nearest in rating who may sit with somebody; of each owner no more than could."""
+        seeker, (ratings, places) = self.queue[place], self.by_rating[setting]
+        most = self.settings[setting].players - 1
+        own = self.ratings[place]
+        above = bisect_left(ratings, own)
+        below = above - 1
+        found: list[int] = []
+        owners: dict[str, int] = {}
+        while len(found) < _SHORTLIST and (below >= 0 or above < len(places)):
+            if below < 0 or (above < len(places) and ratings[above] - own <= own - ratings[below]):
+                one, above = places[above], above + 1
+            else:
+                one, below = places[below], below - 1
+            if abs(self.ratings[one] - own) > allowed * _POINTS:
+                break
+            other = self.queue[one]
+            number = owners.get(other.owner, 0)
+            if number < most and _may_meet(seeker, other):
+                owners[other.owner] = number + 1
+                found.append(one)
+        return found
+
+    def _badness(self, one: int, other: int) -> float:
+        name, other_name = self.queue[one].entrant, self.queue[other].entrant
+        bad = abs(self.ratings[one] - self.ratings[other]) / _POINTS
+        bad += _JUST_MET * self.met.get((name, other_name), 0)
+        mine, its = self.records[one], self.records[other]
+        if other_name not in mine.met:
+            return bad + its.nuisance(name) if name in its.met else bad
+        nuisance = mine.nuisance(other_name)
+        return bad + (max(nuisance, its.nuisance(name)) if name in its.met else nuisance)
+
+    def _seated(self, setting: str, company: Sequence[int]) -> Pairing:
+        """Everybody in a seat where it sat least, as far as the others let it."""
+        names, self.luck = shuffle([self.queue[place].entrant for place in company], self.luck)
+        sat = {name: [self._sat(setting, name, seat) for seat in range(len(names))] for name in names}
+        moved = True
+        while moved:
+            moved = False
+            for one, other in combinations(range(len(names)), 2):
+                here, there = sat[names[one]], sat[names[other]]
+                if here[other] + there[one] < here[one] + there[other]:
+                    names[one], names[other] = names[other], names[one]
+                    moved = True
+        for seat, name in enumerate(names):
+            self.sat[setting, name, seat] = self.sat.get((setting, name, seat), 0) + 1
+        for two in permutations(names, 2):
+            self.met[two] = self.met.get(two, 0) + 1
+        return Pairing(self.settings[setting], tuple(names))
+
+    def _times(self, setting: str, entrant: str) -> int:
+        """How often it has played a setting."""
+        return sum(self._sat(setting, entrant, seat) for seat in range(self.settings[setting].players))
+
+    def _sat(self, setting: str, entrant: str, seat: int) -> int:
+        known = self.history.seats(setting, entrant)
+        return (known[seat] if known else 0) + self.sat.get((setting, entrant, seat), 0)
+
+
+def _may_meet(one: Waiting, other: Waiting) -> bool:
+    if one.owner == other.owner:
+        return one.meets_own and other.meets_own and one.entrant != other.entrant
+    return one.entrant != other.entrant

@@ -1,0 +1,179 @@
+"""How strong those in the pool are: the ratings of tournaments over the last games, refreshed as often as is cheap.
+
+The anchor has rating 0. Intervals are about the difference to the field as a whole: the anchor may play seldom, and
+what is not known of it would else be in each of them. A rating is provisional, and gives no place, until its interval
+is narrow.
+"""
+
+import gc
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from rails_cli.tournament.copies import distinct
+from rails_cli.tournament.forfeits import is_valid, without_absent
+from rails_cli.tournament.model import Played
+from rails_cli.tournament.plackett_luce import fit
+from rails_cli.tournament.ratings import Rating, rate
+from rails_cli.tournament.standings import in_order, rankings_of
+from rails_cli.tournament.store import Store
+
+WINDOW = 100_000
+"""Games that are looked at, the last ones."""
+SHARE = 0.02
+"""The part of the time that fitting may take."""
+EVERY_S = 5.0
+"""Ratings are fitted no more often, however quick that is."""
+WIDEST = 250.0
+"""A rating whose interval is wider, in points, is provisional."""
+FEWEST = 10
+"""So is one of fewer games."""
+
+_BLOCKS = 250  # the half width of an interval is off by 5 %, in exchange for a third of the time
+_RESAMPLES = 2  # these are for ranges of places, which nobody asks for here
+
+
+class Member(msgspec.Struct, frozen=True):
+    """Who is to be in the standings."""
+
+    name: str
+    owner: str
+    is_anchor: bool = False
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """Where an entrant stands."""
+
+    entrant: str
+    owner: str
+    rating: float | None
+    """None if no game connects it with the anchor."""
+    low: float | None
+    high: float | None
+    """An end is missing where the games set no limit."""
+    games: int
+    """In the window."""
+    place: int | None
+    """Among those who are neither provisional nor anchors."""
+    is_provisional: bool
+    is_anchor: bool
+    last_played: float | None
+    """In seconds of the epoch, if it is known when games ended."""
+
+
+def standings(
+    games: Iterable[Played],
+    members: Sequence[Member],
+    *,
+    window: int = WINDOW,
+    anchor: str,
+    seed: int = 0,
+    finished: Mapping[str, float] | None = None,
+) -> list[Standing]:
+    """All members, the best first, then those that are provisional, then those without a rating.
+
+    `games` come in the order in which they ended, and the last `window` count; `finished` says when, by group.
+    """
+    lately = list(games)[-window:]
+    valid = list(map(without_absent, distinct(in_order(filter(is_valid, lately)))))
+    number: dict[str, int] = {}
+    last: dict[str, float] = {}
+    for game in valid:
+        ended = finished.get(game.group) if finished is not None else None
+        for name in game.seating:
+            number[name] = number.get(name, 0) + 1
+            if ended is not None:
+                last[name] = max(ended, last.get(name, ended))
+    rated = (
+        rate(fit(rankings_of(valid), most_blocks=_BLOCKS), anchor, resamples=_RESAMPLES, seed=seed) if valid else None
+    )
+    found: dict[str, Rating] = {}
+    if rated is not None:
+        home = next((one.pool for one in rated.entrants if one.name == anchor), None)
+        found = {one.name: one for one in rated.entrants if one.pool == home}
+    rows = []
+    for member in members:
+        one, games_of = found.get(member.name), number.get(member.name, 0)
+        is_narrow = one is not None and one.low is not None and one.high is not None and one.high - one.low <= WIDEST
+        rows.append(
+            Standing(
+                member.name,
+                member.owner,
+                None if one is None else one.rating,
+                None if one is None else one.low,
+                None if one is None else one.high,
+                games_of,
+                None,
+                not member.is_anchor and (games_of < FEWEST or not is_narrow),
+                member.is_anchor,
+                last.get(member.name),
+            )
+        )
+    rows.sort(key=lambda row: (row.rating is None, row.is_provisional, -(row.rating or 0.0), row.entrant))
+    placed = [row for row in rows if not row.is_provisional and not row.is_anchor and row.rating is not None]
+    places = {row.entrant: place for place, row in enumerate(placed, 1)}
+    return [msgspec.structs.replace(row, place=places.get(row.entrant)) for row in rows]
+
+
+def _ratings(valid: Sequence[Played], anchor: str, seed: int) -> dict[str, Rating]:
+    """By name, of all whom games connect with the anchor."""
+    if not valid:
+        return {}
+    rated = rate(fit(rankings_of(valid), most_blocks=_BLOCKS), resamples=_RESAMPLES, seed=seed)
+    zero = next((one for one in rated.entrants if one.name == anchor), None)
+    if zero is None:
+        return {}
+
+    def moved(value: float | None) -> float | None:
+        return None if value is None else value - zero.rating
+
+    return {
+        one.name: msgspec.structs.replace(
+            one, rating=one.rating - zero.rating, low=moved(one.low), high=moved(one.high)
+        )
+        for one in rated.entrants
+        if one.pool == zero.pool
+    }
+
+
+def stored_standings(
+    folder: Path, members: Sequence[Member], *, window: int = WINDOW, anchor: str, seed: int = 0
+) -> list[Standing]:
+    """The standings by the results in a folder. For a process of its own: it takes seconds for many games.
+
+    Raises StoreError if the folder cannot be read.
+    """
+    has_collected = gc.isenabled()
+    gc.disable()  # a quarter of the time, for nothing: what is made here has no circles
+    try:
+        with Store(folder) as store:
+            listed = list(store.games(last_groups=window))
+        finished = {one.group.id: one.group.finished for one in listed}
+        games = (one.played for one in listed)
+        return standings(games, members, window=window, anchor=anchor, seed=seed, finished=finished)
+    finally:
+        if has_collected:
+            gc.enable()
+
+
+class Refresh:
+    """When the next fit may start, so that all of them take no more than their share of the time."""
+
+    def __init__(self, share: float = SHARE, every_s: float = EVERY_S) -> None:
+        self._share = share
+        self._every_s = every_s
+        self._next = 0.0
+        self._started: float | None = None
+
+    def due(self, now: float) -> bool:
+        return self._started is None and now >= self._next
+
+    def started(self, now: float) -> None:
+        self._started = now
+
+    def ended(self, now: float, cpu_s: float) -> None:
+        """The fit that was started has come to an end, in whatever way."""
+        began = now if self._started is None else self._started
+        self._started = None
+        self._next = max(now, began + max(self._every_s, cpu_s / self._share))

@@ -1,0 +1,110 @@
+"""The results of the pool, kept as those of a tournament: each game is a seed group of its own, added when it ends.
+
+The log is the truth: what is kept of a game is read from there, once, whenever and however often it is asked for.
+"""
+
+import os
+import shutil
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from rails_cli.match.replay import read_log
+from rails_cli.pool.model import PoolGame
+from rails_cli.tournament.model import Entrant, Played, Setting
+from rails_cli.tournament.plan import TournamentPlan
+from rails_cli.tournament.play import GameFault, GroupPlayed, log_name
+from rails_cli.tournament.store import Store
+from rails_cli.tournament.told import retold, tale_of
+
+FOLDER = "pool"
+"""In the folder of a server."""
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """How the games of a pool are played."""
+
+    clock: str
+    max_faults: int
+    settings: list[Setting]
+    anchors: list[str]
+    """Built-in players; the first has rating 0."""
+    has_openings: bool = True
+    """Whether games without luck start from a drawn opening."""
+
+
+class PoolResults:
+    """The folder of the results. One writes, others may read all the time."""
+
+    def __init__(self, folder: Path, terms: Terms) -> None:
+        """Raises StoreError if the folder cannot be used, or holds games by other rules."""
+        self.folder = folder
+        self.terms = terms
+        self.store = Store(folder, create=True)
+        anchors = [Entrant(name, f"builtin:{name}") for name in terms.anchors]
+        try:
+            self._plan = self.store.begin(self._with(anchors))
+        except BaseException:
+            self.store.close()
+            raise
+
+    def close(self) -> None:
+        self.store.close()
+
+    def _with(self, entrants: Sequence[Entrant]) -> TournamentPlan:
+        """The plan with all who have played, and these."""
+        known = {name: last.entrant for name, last in self.store.seen().items()} if self.store.has_plan() else {}
+        known |= {entrant.name: entrant for entrant in entrants}
+        return TournamentPlan(
+            name="Pool",
+            clock=self.terms.clock,
+            max_faults=self.terms.max_faults,
+            game_limit_s=None,
+            anchor=self.terms.anchors[0] if self.terms.anchors else None,
+            output=self.folder.name,
+            base=str(self.folder.parent.resolve()),
+            format={"kind": "pool"},
+            settings=tuple(self.terms.settings),
+            entrants=tuple(known.values()),
+            openings="drawn" if self.terms.has_openings else "none",
+        )
+
+    def add(self, game: PoolGame, log: Path, seconds: float) -> Played | None:
+        """Keeps a game that has ended; None if it is there already. Raises BadLog, OSError or StoreError."""
+        group = game.group
+        if self.store.has(group.id):
+            return None
+        content = log.read_bytes()
+        tale = tale_of(read_log(content), group.setting, game.seating, self.terms.max_faults)
+        if tale is None:
+            raise OSError(None, "the log has no end", str(log))
+        nothing = [0] * group.setting.players
+        played = Played(
+            *(group.id, 0, group.setting, group.seed, game.seating, nothing, nothing, "", nothing, False, nothing, 0),
+            log=log_name(group.id, 0),
+            head=sha256(content).hexdigest(),
+            deal=None if game.deal == group.seed else game.deal,
+        )
+        played = retold(played, tale)
+        faults = [
+            GameFault(0, fault.number, fault.seat, game.seating[fault.seat], fault.code, fault.message)
+            for fault in tale.faults
+        ]
+        self._link(log, self.folder / log_name(group.id, 0))
+        known = {*self._plan.names}
+        new = [Entrant(name, spec) for name, spec in zip(game.seating, game.specs, strict=True) if name not in known]
+        if new:
+            self._plan = self.store.begin(self._with(new))
+        kept = GroupPlayed(group.id, [played], faults, seconds)
+        self.store.add([(self.store.next_number(), group, kept)], self.store.used_s() + seconds)
+        return played
+
+    def _link(self, log: Path, to: Path) -> None:
+        """The same file, so that it takes no room of its own and stays when the table is forgotten."""
+        to.unlink(missing_ok=True)
+        try:
+            os.link(log, to)
+        except OSError:
+            shutil.copyfile(log, to)

@@ -1,0 +1,3 @@
+"""All of `protocol.pool`."""
+
+from protocol.pool import *

@@ -1,0 +1,902 @@
+"""The rated pool on the event loop: who waits, what is offered to whom, the tables that come of it, and their ends.
+
+A table knows which game of the pool it is, so games go on after a crash, and a result is counted once. Who waits is
+not remembered: connections are gone with a server, and enter again by themselves.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import msgspec
+
+from protocol import pool as wire
+from protocol.lines import frame
+from protocol.lobby import Seated
+from protocol.messages import Clock, Error
+from protocol.pool_api import PoolRow
+from rails_cli.core.luck import below, seeded
+from rails_cli.games import load_game, load_openings, standard_board, whole_games
+from rails_cli.games.options import read_options
+from rails_cli.games.phrases import printable
+from rails_cli.players.builtin import SUBSTITUTE, check_player, is_slow
+from rails_cli.pool.entrants import Entrants, EntryRefused, PoolEntrant
+from rails_cli.pool.model import PoolGame
+from rails_cli.pool.pairing import History, Pairing, Waiting, pair
+from rails_cli.pool.rating import Member as RatedMember
+from rails_cli.pool.results import FOLDER, PoolResults, Terms
+from rails_cli.pool.season import ALLOWED, Allowed, FinalRules, Season, advanced, closing, next_games, unplayed
+from rails_cli.seeds import new_seed
+from rails_cli.server.bucket import Budgets
+from rails_cli.server.kept_logs import DAY_S
+from rails_cli.server.lobby import Lobby
+from rails_cli.server.pool_rating import PoolRatings, Rate
+from rails_cli.server.pool_work import KeepTask, Work
+from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.settings import PoolSettings
+from rails_cli.server.table import GameTable
+from rails_cli.server.table_registry import Refused, checked_clock, clock_words
+from rails_cli.tokens import is_token, new_token
+from rails_cli.tournament.model import BUILTIN, SeedGroup, Setting
+from rails_cli.tournament.play import deal_of
+from rails_cli.tournament.store import locked
+
+PAIR_S = 0.25
+LOOK_S = 1.0
+PING_S = 10.0
+CHECK_AGAIN_S = 60.0
+"""Between two checks of one who is quarantined."""
+KEEP_AGAIN_S = 60.0
+MISSES = 3
+"""So many offers in a row that are not taken put a connection out of the queue."""
+OFFERS_KEPT = 20
+MOST_MISSED = 4
+CHOOSY_S = 300.0
+"""Who has not taken more than `MOST_MISSED` of the last `OFFERS_KEPT` offers is offered nothing for so long."""
+HOUR_S = 3600.0
+USUAL_PLAYERS = 3
+
+Keep = Callable[[KeepTask, Callable[[Work], None]], None]
+
+
+class Member:
+    """A connection that has entered."""
+
+    def __init__(self, connection: Connection, entrant: str, wish: wire.Enter, settings: tuple[Setting, ...]) -> None:
+        self.connection = connection
+        self.entrant = entrant
+        self.meets_own = wish.meets_own
+        self.settings = settings
+        self.since = 0.0
+        """When it began to wait, by the server's clock."""
+        self.offer: Offer | None = None
+        self.is_playing = False
+        self.is_leaving = False
+        """Whether it waits for no further game."""
+        self.misses = 0
+        """Offers in a row that it let pass."""
+        self.is_told_of_limit = False
+
+
+class Offer:
+    """A table that is made when all are ready."""
+
+    def __init__(
+        self,
+        pairing: Pairing,
+        members: dict[int, Member],
+        until: float,
+        *,
+        rated: bool,
+        group: SeedGroup | None = None,
+    ) -> None:
+        """`group` is the game of a final; others are drawn."""
+        self.id = new_token()[:12]
+        self.pairing = pairing
+        self.members = members
+        """By seat; the others are played by the server."""
+        self.until = until
+        self.rated = rated
+        self.group = group
+        self.ready: set[int] = set()
+
+
+class Pool:
+    """The pool of a server."""
+
+    def __init__(self, lobby: Lobby, settings: PoolSettings, max_faults: int, keep: Keep, rate: Rate) -> None:
+        """Raises ValueError or StoreError, with what would do."""
+        self.lobby = lobby
+        self.registry = registry = lobby.registry
+        self.settings = settings
+        self.keep = keep
+        self.offered = offered_settings(settings.games)
+        self.anchors = _anchors(settings.anchors, self.offered)
+        self.clock = clock_words(_clock(settings.clock))
+        self.folder = registry.storage.folder / FOLDER
+        self.terms = Terms(self.clock, max_faults, list(self.offered), self.anchors)
+        self._open = ExitStack()
+        self._open.enter_context(locked(self.folder))
+        self.entrants = Entrants(
+            registry.storage.folder / "entrants.jsonl",
+            self.anchors,
+            most=settings.entrants,
+            most_each=settings.entrants_each,
+        )
+        self.ratings = PoolRatings(self.folder, next(iter(self.anchors), None), rate, registry.now)
+        self.registering = Budgets(float(settings.registrations_each), HOUR_S)
+        self.members: dict[Connection, Member] = {}
+        self.offers: dict[str, Offer] = {}
+        self.playing: dict[str, dict[str, tuple[GameTable, ServerSeat]]] = {}
+        """By entrant, the running games by table."""
+        self.history = History()
+        self.games = 0
+        """Rated games so far."""
+        self.games_of: Counter[str] = Counter()
+        self.last_played: dict[str, float] = {}
+        self.today: dict[str, deque[float]] = {}
+        """By entrant, when its games of the last 24 hours began."""
+        self.answers: dict[str, deque[bool]] = {}
+        """By entrant, whether it took the last offers."""
+        self.choosy_until: dict[str, float] = {}
+        self.checked_at: dict[str, float] = {}
+        """By entrant, when its last check began."""
+        self.unkept: dict[str, GameTable] = {}
+        """Games that have ended, and are not yet among the results."""
+        self.known: set[str] = set()
+        """Groups that were among the results when the server started."""
+        self.luck = seeded(new_seed())
+        self._paired_at = self._looked_at = self._pinged_at = self._kept_at = registry.now()
+        self._remember()
+        registry.tell_ended = self._ended
+        lobby.pool = self
+        for kind, handler in (
+            (wire.Register, self._register),
+            (wire.Enter, self._enter),
+            (wire.Ready, self._ready),
+            (wire.Decline, self._decline),
+            (wire.Withdraw, self._withdraw),
+            (wire.AskStanding, self._standing),
+            (wire.AskStandings, self._standings),
+            (wire.ListEntrants, self._list),
+            (wire.Revoke, self._revoke),
+            (wire.InviteEntrants, self._invite),
+            (wire.SetSeason, self._season),
+        ):
+            lobby.handle(kind, self._polite(handler))
+
+    def close(self) -> None:
+        self._open.close()
+
+    def _polite(self, handler: Callable[[Connection, str, Any], None]) -> Callable[[Connection, str, Any], None]:
+        def handle(connection: Connection, address: str, message: Any) -> None:
+            try:
+                handler(connection, address, message)
+            except EntryRefused as refused:
+                raise Refused(refused.code, str(refused)) from None
+
+        return handle
+
+    # What was before
+
+    def _remember(self) -> None:
+        """What the results tell of who met whom, and how often."""
+        results = PoolResults(self.folder, self.terms)
+        since = self.registry.wall() - DAY_S
+        try:
+            for listed in results.store.games():
+                played, ended_at = listed.played, listed.group.finished
+                self.known.add(listed.group.id)
+                self.history.add(played.setting, played.seating)
+                for name in played.seating:
+                    self._count(name, ended_at)
+                    if ended_at > since:
+                        self.today.setdefault(name, deque()).append(ended_at)
+                self.games += 1
+        finally:
+            results.close()
+
+    def bring_back(self) -> None:
+        """Takes up the games that the server found in its files: those that go on, and results that were not kept."""
+        for table in list(self.registry.tables.values()):
+            if table.spec.pool is None:
+                continue
+            if table.state == "ended":
+                self._keep_result(table)
+            else:
+                self._note_begun(table)
+
+    def _note_begun(self, table: GameTable) -> None:
+        pool = table.spec.pool
+        assert pool is not None
+        for seat in table.seats:
+            if seat.server_side is None:
+                self.playing.setdefault(pool.seating[seat.index], {})[table.id] = (table, seat)
+        if pool.rated:
+            self.history.add(pool.group.setting, pool.seating)
+            for name in pool.seating:
+                self.today.setdefault(name, deque()).append(table.spec.made_at)
+
+    def _count(self, name: str, ended_at: float) -> None:
+        self.games_of[name] += 1
+        self.last_played[name] = max(ended_at, self.last_played.get(name, 0.0))
+
+    # Entrants
+
+    def _register(self, connection: Connection, address: str, wish: wire.Register) -> None:
+        if not self.allowed.registering:
+            raise Refused("closed", f"nobody new may enter: {self.allowed.words}")
+        if not self.registering.take(address, 1.0, self.registry.now()):
+            raise Refused("too_many", "too many registrations from your address; try again in an hour")
+        admitted = self.entrants.register(
+            wish.name,
+            entry=self.settings.entry,
+            now=self.registry.wall(),
+            owner=wish.owner,
+            owner_token=wish.owner_token,
+            invite=wish.invite,
+            follows=wish.follows,
+            is_person=wish.person,
+        )
+        entrant = admitted.entrant
+        self._tell(
+            connection,
+            wire.Registered(entrant.name, admitted.token, entrant.owner, admitted.owner_token, wish.ref),
+        )
+
+    def _revoke(self, connection: Connection, _: str, wish: wire.Revoke) -> None:
+        entrant = self.entrants.named(wish.entrant)
+        if not is_token(wish.token, self.registry.admin_seal):
+            owner = self.entrants.owner_of(wish.token)
+            if owner is None or owner.name != entrant.owner:
+                raise Refused("forbidden", f"this is neither the token of the owner of {entrant.name} nor the admin's")
+        if entrant.builtin is not None:
+            raise Refused("bad_request", f"{entrant.name} is a built-in player and has no token")
+        token = self.entrants.revoke(entrant.name, renew=wish.renew)
+        self._turn_out(entrant.name, is_for_good=token is None)
+        if token is None:
+            self._tell(connection, wire.Entrants([self._info(self.entrants.named(entrant.name))], wish.ref))
+        else:
+            self._tell(connection, wire.Registered(entrant.name, token, entrant.owner, None, wish.ref))
+
+    def _turn_out(self, name: str, *, is_for_good: bool) -> None:
+        """Nobody plays under a name with the old token any more; what is lost for good is forfeited."""
+        words = "the token of this entrant was revoked"
+        for member in [one for one in self.members.values() if one.entrant == name]:
+            self._forget(member, "an entrant was revoked")
+            member.connection.drop("revoked", words)
+        for table, seat in list(self.playing.get(name, {}).values()):
+            line, seat.line = seat.line, None
+            self.registry.void_token(seat)
+            if line is not None:
+                self.lobby.seated.pop(line, None)
+                line.drop("revoked", words)
+            if is_for_good:
+                self.registry.save(table)
+                if seat.player is None:
+                    self._safely(table, lambda table=table, seat=seat: table.give_up(seat, words))  # type: ignore[misc]
+            else:
+                self.registry.hand_token(table, seat)  # nobody has it, but the seat is held
+                seat.absent_since = self.registry.now()
+                self.registry.save(table)
+
+    def _invite(self, connection: Connection, _: str, wish: wire.InviteEntrants) -> None:
+        self._check_admin(wish.token)
+        self._tell(connection, wire.EntrantsInvited(self.entrants.invite(wish.count), wish.ref))
+
+    def _season(self, connection: Connection, _: str, wish: wire.SetSeason) -> None:
+        self._check_admin(wish.token)
+        before = self.entrants.season
+        if wish.minutes is not None and wish.state != "open":
+            raise Refused("bad_request", "only an open season ends after some minutes")
+        if wish.finalists is not None and wish.state not in ("open", "closing"):
+            raise Refused("bad_request", "a final is announced with open, or begins with closing")
+        if wish.state is not None and not wish.state == before.state == "closing":
+            rules = None if wish.finalists is None else FinalRules(wish.finalists, wish.rounds)
+            ends_at = None if wish.minutes is None else self.registry.wall() + 60 * wish.minutes
+            season = Season(wish.state, ends_at, rules or before.final_rules)
+            if wish.state == "closing":
+                season = closing(season, self.registry.wall(), self.best(), self.offered, new_seed())
+            self._change(season)
+        self._tell(connection, self._season_told(wish.ref))
+
+    def _change(self, season: Season) -> None:
+        """From now on the pool does something else; those who wait are told."""
+        if season == self.entrants.season:
+            return
+        self.entrants.set_season(season)
+        if not self.allowed.pairing:
+            for offer in list(self.offers.values()):
+                self._call_off(offer, self.allowed.words, to_blame=())
+        for member in self.members.values():
+            self._tell(member.connection, self._season_told())
+
+    def _season_told(self, ref: str | None = None) -> wire.Season:
+        season = self.entrants.season
+        left = 0 if season.state != "closing" or season.final is None else len(unplayed(season.final, self.known))
+        return wire.Season(season.state, season.ends_at, left, ref)
+
+    @property
+    def allowed(self) -> Allowed:
+        return ALLOWED[self.entrants.season.state]
+
+    def best(self) -> list[str]:
+        """The entrants that have a place, in order."""
+        return [row.entrant for row in self.standings() if row.place is not None]
+
+    def _check_admin(self, token: str) -> None:
+        if not is_token(token, self.registry.admin_seal):
+            raise Refused("forbidden", "this is not the admin token")
+
+    # Asking
+
+    def _standing(self, connection: Connection, _: str, wish: wire.AskStanding) -> None:
+        member = self.members.get(connection)
+        name = wish.entrant if wish.entrant is not None else None if member is None else member.entrant
+        if name is None:
+            raise Refused("bad_request", "name an entrant, or enter first")
+        self._tell(connection, wire.Standing(self.standing_of(self.entrants.named(name)), wish.ref))
+
+    def _standings(self, connection: Connection, _: str, wish: wire.AskStandings) -> None:
+        rows = self.standings()
+        settings = [f"{setting.game}:{setting.players}" for setting in self.offered]
+        self._tell(
+            connection,
+            wire.Standings(
+                rows, self.entrants.season.state, self.settings.entry, self.games, settings, self.clock, wish.ref
+            ),
+        )
+
+    def standings(self) -> list[wire.StandingInfo]:
+        """Of all who have played, or may."""
+        entrants = self.entrants.entrants.values()
+        rows = [self.standing_of(one) for one in entrants if one.state != "revoked" or self.games_of[one.name]]
+        return sorted(rows, key=lambda row: (row.place is None, row.place or 0, -(row.rating or 0.0), row.entrant))
+
+    def standing_of(self, entrant: PoolEntrant) -> wire.StandingInfo:
+        info = wire.StandingInfo(
+            entrant.name,
+            entrant.owner,
+            self.games_of[entrant.name],
+            anchor=entrant.builtin is not None,
+            last_played=self.last_played.get(entrant.name),
+        )
+        rated = self.ratings.of(entrant.name)
+        if rated is None:
+            return info
+        ends = {"low": rated.low, "high": rated.high}
+        told = {"place": rated.place, "provisional": rated.is_provisional}
+        return msgspec.structs.replace(info, rating=rated.rating, **ends, **told)
+
+    def _members(self) -> list[RatedMember]:
+        """Who is to be rated."""
+        return [RatedMember(one.name, one.owner, one.builtin is not None) for one in self.entrants.entrants.values()]
+
+    def row(self, entrant: PoolEntrant) -> PoolRow:
+        return PoolRow(self.standing_of(entrant), self._info(entrant))
+
+    def _list(self, connection: Connection, _: str, wish: wire.ListEntrants) -> None:
+        chosen = [one for one in self.entrants.entrants.values() if wish.owner in (None, one.owner)]
+        self._tell(connection, wire.Entrants([self._info(one) for one in chosen], wish.ref))
+
+    def _info(self, entrant: PoolEntrant) -> wire.EntrantInfo:
+        name = entrant.name
+        waiting = sum(one.entrant == name and not one.is_playing for one in self.members.values())
+        return wire.EntrantInfo(
+            name,
+            entrant.owner,
+            entrant.state,
+            entrant.is_person,
+            entrant.follows,
+            waiting,
+            len(self.playing.get(name, ())),
+            self._games_today(name),
+            entrant.faults_in_a_row,
+        )
+
+    def _games_today(self, name: str) -> int:
+        times = self.today.get(name)
+        if times is None:
+            return 0
+        since = self.registry.wall() - DAY_S
+        while times and times[0] < since:
+            times.popleft()
+        return len(times)
+
+    # Waiting
+
+    def is_member(self, connection: Connection) -> bool:
+        return connection in self.members
+
+    def is_token(self, token: str) -> bool:
+        """Whether an entrant belongs to this token."""
+        try:
+            self.entrants.holder(token)
+        except EntryRefused:
+            return False
+        return True
+
+    def _enter(self, connection: Connection, _: str, wish: wire.Enter) -> None:
+        entrant = self.entrants.holder(wish.token)
+        if not self.allowed.entering:
+            raise Refused("closed", self.allowed.words)
+        season = self.entrants.season.state
+        settings = self._wanted(wish)
+        place = self.lobby.seated.get(connection)
+        if place is not None and place[0].state != "ended" and self._entrant_at(*place) != entrant.name:
+            raise Refused("seated", f"you sit at table {place[0].id}; leave it first, or use another connection")
+        before = self.members.get(connection)
+        if before is not None and before.entrant != entrant.name:
+            raise Refused("seated", f"this connection waits for {before.entrant}; withdraw first, or use another")
+        if before is None:
+            self._check_crowd(entrant.name, connection)
+            if place is None or place[0].state == "ended":
+                self.lobby.let_go_of(connection)
+        member = Member(connection, entrant.name, wish, settings) if before is None else before
+        member.settings, member.meets_own, member.is_leaving = settings, wish.meets_own, False
+        member.is_playing = connection in self.lobby.seated
+        self.members[connection] = member
+        connection.yield_to_people(yields=not entrant.is_person)
+        self._tell(connection, wire.Entered(entrant.name, entrant.state, self.standing_of(entrant), season, wish.ref))
+        connection.measure()
+        if before is None and not member.is_playing:
+            self._wait(member)
+
+    def _wanted(self, wish: wire.Enter) -> tuple[Setting, ...]:
+        found = tuple(
+            setting
+            for setting in self.offered
+            if (not wish.games or setting.game in wish.games) and (not wish.players or setting.players in wish.players)
+        )
+        if not found:
+            known = ", ".join(f"{setting.game} for {setting.players}" for setting in self.offered)
+            raise Refused("bad_request", f"this pool offers none of these games; it has {known}")
+        return found
+
+    def _check_crowd(self, name: str, connection: Connection) -> None:
+        """Whether one more connection of an entrant is borne, beside games that others of them play."""
+        mine = {one.connection for one in self.members.values() if one.entrant == name}
+        others = [seat for _, seat in self.playing.get(name, {}).values() if seat.line is not None]
+        away = sum(seat.line not in mine and seat.line is not connection for seat in others)
+        most = self.settings.games_each
+        if len(mine) + away >= most:
+            raise Refused("too_many", f"{name} is here {most} times already, which is as often as this pool allows")
+
+    def _entrant_at(self, table: GameTable, seat: ServerSeat) -> str | None:
+        return None if table.spec.pool is None or seat.server_side else table.spec.pool.seating[seat.index]
+
+    def _wait(self, member: Member, since: float | None = None) -> None:
+        """Waits for the next game; but first for one of its own that nobody plays."""
+        member.is_playing, member.offer = False, None
+        member.since = self.registry.now() if since is None else since
+        for table, seat in self.playing.get(member.entrant, {}).values():
+            if table.state == "playing" and seat.line is None and seat.player is None and not seat.is_forsaken:
+                self._take_back(member, table, seat)
+                return
+
+    def _take_back(self, member: Member, table: GameTable, seat: ServerSeat) -> None:
+        """Who has the token of the entrant has that of its seats."""
+        registry, connection = self.registry, member.connection
+        registry.void_token(seat)
+        token = registry.hand_token(table, seat)
+        self.lobby.take(connection, table, seat)
+        registry.save(table)
+        self._tell(connection, Seated(table.info(), seat.index, token))
+        table.tell_changed()
+        if table.match is not None:
+            table.tell_start(seat, connection)
+            table.again(seat, connection)
+
+    def took(self, connection: Connection, table: GameTable) -> None:
+        """A connection sits down, at a table of the pool or elsewhere."""
+        member = self.members.get(connection)
+        if member is None:
+            return
+        if table.spec.pool is None:
+            self._forget(member, f"{member.entrant} plays elsewhere")
+        else:
+            if member.offer is not None:
+                self._call_off(member.offer, f"{member.entrant} is playing", to_blame=())
+            member.is_playing, member.offer = True, None
+
+    def _withdraw(self, connection: Connection, _: str, wish: wire.Withdraw) -> None:
+        member = self.members.get(connection)
+        if member is None:
+            raise Refused("bad_request", "you have not entered the pool")
+        if member.is_playing:
+            member.is_leaving = True
+            why = "no further game after this one"
+        else:
+            self._forget(member, f"{member.entrant} has withdrawn")
+            why = "as you wished"
+        self._tell(connection, wire.Withdrawn(member.entrant, why, wish.ref))
+
+    def goodbye(self, connection: Connection) -> None:
+        """A connection is gone, or goes elsewhere."""
+        member = self.members.get(connection)
+        if member is not None:
+            if member.offer is not None:
+                self._note_answer(member.entrant, is_taken=False)
+            self._forget(member, f"{member.entrant} has gone")
+
+    def _forget(self, member: Member, why: str) -> None:
+        self.members.pop(member.connection, None)
+        if member.offer is not None:
+            offer, member.offer = member.offer, None
+            self._call_off(offer, why, to_blame=())
+
+    # Offers
+
+    def tick(self, now: float) -> None:
+        for offer in [offer for offer in self.offers.values() if now > offer.until]:
+            missing = [seat for seat in offer.members if seat not in offer.ready]
+            names = ", ".join(offer.members[seat].entrant for seat in missing)
+            self._call_off(offer, f"{names} did not answer", to_blame=missing)
+        if now - self._paired_at >= PAIR_S:
+            self._paired_at = now
+            self._advance()
+            if self.members and (self.allowed.pairing or self.allowed.final):
+                self._pair(now)
+        if now - self._pinged_at >= PING_S:
+            self._pinged_at = now
+            for member in self.members.values():
+                member.connection.measure()
+        if now - self._looked_at >= LOOK_S:
+            self._looked_at = now
+            self._look(now)
+
+    def _look(self, now: float) -> None:
+        """Whatever went wrong, nobody plays at a table that has ended, and no result is lost."""
+        for member in list(self.members.values()):
+            place = self.lobby.seated.get(member.connection)
+            if member.is_playing and (place is None or place[0].state == "ended"):
+                self._release(member)
+        for name, games in list(self.playing.items()):
+            for table, _ in list(games.values()):
+                if table.state == "ended":
+                    del games[table.id]
+            if not games:
+                del self.playing[name]
+        if now - self._kept_at >= KEEP_AGAIN_S:
+            self._kept_at = now
+            for table in list(self.unkept.values()):
+                self._ask_to_keep(table)
+        self.registering.tidy(now)
+        if self.allowed.rating:
+            self.ratings.look(self.games, self._members)
+
+    def _pair(self, now: float) -> None:
+        waiting: list[Waiting] = []
+        free: dict[str, list[Member]] = {}
+        for member in self.members.values():
+            if member.is_playing or member.offer is not None or member.is_leaving:
+                continue
+            entrant = self.entrants.entrants[member.entrant]
+            if entrant.state == "quarantined":
+                self._offer_check(member, now)
+                continue
+            if now < self.choosy_until.get(entrant.name, now) or not self._may_play_today(member):
+                continue
+            free.setdefault(entrant.name, []).append(member)
+            waiting.append(
+                Waiting(
+                    entrant.name,
+                    entrant.owner,
+                    member.since,
+                    member.settings,
+                    self.rating_of(entrant.name),
+                    meets_own=member.meets_own,
+                    is_person=entrant.is_person,
+                )
+            )
+        if not waiting:
+            return
+        if self.allowed.final:
+            self._offer_final(free, now)
+            return
+        for name in self.anchors:
+            waiting.append(Waiting(name, "built-in", now, self.offered, self.rating_of(name), is_anchor=True))
+        seed, self.luck = below(self.luck, 1 << 62)
+        for pairing in pair(waiting, self.history, now=now, seed=seed, patience_s=self.settings.patience_s):
+            members = {}
+            for seat, name in enumerate(pairing.seating):
+                if name in free:
+                    fitting = [one for one in free[name] if pairing.setting in one.settings]
+                    members[seat] = min(fitting, key=lambda one: one.since)
+                    free[name].remove(members[seat])
+            self._offer(Offer(pairing, members, now + self.settings.offer_s, rated=True))
+
+    def _advance(self) -> None:
+        """An arena ends at its time, and a final with its last game."""
+        season = self.entrants.season
+        if season.ends_at is not None or season.state == "closing":
+            settings = self.offered
+            self._change(advanced(season, self.registry.wall(), self.best(), settings, new_seed(), self.known))
+
+    def _offer_final(self, free: dict[str, list[Member]], now: float) -> None:
+        """Games of the final whose players are all there."""
+        final = self.entrants.season.final
+        if final is None:
+            return
+        running = [table for games in self.playing.values() for table, _ in games.values()]
+        begun = {offer.group.id for offer in self.offers.values() if offer.group is not None}
+        begun |= {table.spec.pool.group.id for table in (*running, *self.unkept.values()) if table.spec.pool}
+        missing = unplayed(final, self.known | begun)
+        for group in next_games(missing, [name for name, members in free.items() for _ in members]):
+            members = {seat: free[name].pop() for seat, name in enumerate(group.seatings[0])}
+            pairing = Pairing(group.setting, tuple(group.seatings[0]))
+            self._offer(Offer(pairing, members, now + self.settings.offer_s, rated=True, group=group))
+
+    def rating_of(self, name: str) -> float | None:
+        standing = self.ratings.of(name)
+        return None if standing is None else standing.rating
+
+    def _may_play_today(self, member: Member) -> bool:
+        most = self.settings.games_a_day
+        if self._games_today(member.entrant) < most:
+            member.is_told_of_limit = False
+            return True
+        if not member.is_told_of_limit:
+            member.is_told_of_limit = True
+            words = f"{member.entrant} has played {most} games in 24 hours; it is paired again later"
+            self._tell(member.connection, Error("day_limit", words, fatal=False))
+        return False
+
+    def _offer_check(self, member: Member, now: float) -> None:
+        """One who failed too often plays against built-in players first."""
+        if now - self.checked_at.get(member.entrant, -CHECK_AGAIN_S) < CHECK_AGAIN_S:
+            return
+        self.checked_at[member.entrant] = now
+        setting = min(member.settings, key=lambda one: one.players)
+        others = [f"{SUBSTITUTE} {seat}" for seat in range(1, setting.players)]
+        pairing = Pairing(setting, (member.entrant, *others))
+        self._offer(Offer(pairing, {0: member}, now + self.settings.offer_s, rated=False))
+
+    def _offer(self, offer: Offer) -> None:
+        self.offers[offer.id] = offer
+        setting = offer.pairing.setting
+        for seat, member in offer.members.items():
+            member.offer = offer
+            self._tell(
+                member.connection,
+                wire.Offered(
+                    offer.id,
+                    setting.game,
+                    setting.players,
+                    setting.options,
+                    self.clock,
+                    seat,
+                    offer.rated,
+                    self.settings.offer_s,
+                ),
+            )
+
+    def _offer_of(self, connection: Connection, id: str) -> tuple[Member, Offer]:
+        member = self.members.get(connection)
+        if member is None or member.offer is None or member.offer.id != id:
+            raise Refused("stale_offer", "this offer is over, or was made to somebody else")
+        return member, member.offer
+
+    def _ready(self, connection: Connection, _: str, wish: wire.Ready) -> None:
+        member, offer = self._offer_of(connection, wish.offer)
+        offer.ready.update(seat for seat, one in offer.members.items() if one is member)
+        member.misses = 0
+        self._note_answer(member.entrant, is_taken=True)
+        if len(offer.ready) == len(offer.members):
+            self._begin(offer)
+
+    def _decline(self, connection: Connection, _: str, wish: wire.Decline) -> None:
+        member, offer = self._offer_of(connection, wish.offer)
+        seat = next(seat for seat, one in offer.members.items() if one is member)
+        self._call_off(offer, f"{member.entrant} declined", to_blame=(seat,))
+
+    def _call_off(self, offer: Offer, why: str, *, to_blame: Sequence[int]) -> None:
+        if self.offers.pop(offer.id, None) is None:
+            return
+        for seat, member in offer.members.items():
+            if member.offer is not offer:
+                continue
+            self._tell(member.connection, wire.OfferOver(offer.id, why))
+            if seat not in to_blame:
+                self._wait(member, member.since)
+                continue
+            member.misses += 1
+            self._note_answer(member.entrant, is_taken=False)
+            self._wait(member)
+            if member.misses >= MISSES:
+                self._forget(member, why)
+                words = f"{MISSES} offers in a row were not taken; enter again when you are ready"
+                self._tell(member.connection, wire.Withdrawn(member.entrant, words))
+
+    def _note_answer(self, name: str, *, is_taken: bool) -> None:
+        """Who picks and chooses has to wait: a rating is of all games that come."""
+        answers = self.answers.setdefault(name, deque(maxlen=OFFERS_KEPT))
+        answers.append(is_taken)
+        if is_taken or answers.count(False) <= MOST_MISSED:
+            return
+        answers.clear()
+        self.choosy_until[name] = self.registry.now() + CHOOSY_S
+        words = (
+            f"{name} has not taken {MOST_MISSED + 1} of its last offers; the next comes in {CHOOSY_S / 60:g} minutes"
+        )
+        for member in self.members.values():
+            if member.entrant == name:
+                self._tell(member.connection, Error("choosy", words, fatal=False))
+
+    def _begin(self, offer: Offer) -> None:
+        """All are ready."""
+        del self.offers[offer.id]
+        setting, seating = offer.pairing.setting, list(offer.pairing.seating)
+        specs = [
+            self.entrants.entrants[name].spec if offer.rated or seat in offer.members else f"{BUILTIN}{SUBSTITUTE}"
+            for seat, name in enumerate(seating)
+        ]
+        group = offer.group or SeedGroup(setting, new_seed(), [seating], stage="pool")
+        game = load_game(setting.game)
+        options = read_options(game, setting.options)
+        is_luckless = game.is_luckless(standard_board(game.name), setting.players, options)
+        has_opening = self.terms.has_openings and is_luckless and load_openings(game.name) is not None
+        pool = PoolGame(group, specs, deal_of(game, group.seed, group.id, 0), offer.rated)
+        try:
+            table = self.registry.create_for_pool(pool, self.clock, "drawn" if has_opening else "none")
+        except Refused as refused:
+            self.offers[offer.id] = offer
+            self._call_off(offer, str(refused), to_blame=())
+            return
+        self._note_begun(table)
+        for index, member in offer.members.items():
+            seat = table.seats[index]
+            token = self.registry.hand_token(table, seat)
+            member.offer = None
+            self.lobby.take(member.connection, table, seat)
+            self._tell(member.connection, Seated(table.info(), index, token))
+        self.registry.save(table)
+        self.lobby.start_if_full(table)
+
+    # Ends
+
+    def _ended(self, table: GameTable) -> None:
+        pool = table.spec.pool
+        if pool is None:
+            return
+        for seat in table.seats:
+            name = self._entrant_at(table, seat)
+            if name is not None:
+                self.playing.get(name, {}).pop(table.id, None)
+        if pool.rated:
+            self._keep_result(table)
+        else:
+            self._judge_check(table)
+        self.registry.later(table, lambda: self._release_all(table))
+
+    def _release_all(self, table: GameTable) -> None:
+        """When everybody has been told of the end."""
+        for seat in table.seats:
+            member = None if seat.line is None else self.members.get(seat.line)
+            if member is not None and self.lobby.seated.get(member.connection, (None,))[0] is table:
+                self._release(member)
+
+    def _release(self, member: Member) -> None:
+        """The game is over: it waits for the next, or goes."""
+        self.lobby.let_go_of(member.connection)
+        if member.is_leaving:
+            self._forget(member, "")
+            self._tell(member.connection, wire.Withdrawn(member.entrant, "the game is over"))
+        else:
+            self._wait(member)
+
+    def _judge_check(self, table: GameTable) -> None:
+        name = self._entrant_at(table, table.seats[0])
+        outcome = table.outcome
+        if name is None or outcome is None or outcome.reason != "normal":
+            return
+        is_passed = not outcome.faults[0]
+        if is_passed:
+            self.entrants.pass_check(name)
+        words = (
+            f"{name} has played a whole game without a fault, and is back in the pool"
+            if is_passed
+            else f"{name} had {outcome.faults[0]} faults in its check; the next one is in {CHECK_AGAIN_S:g} s"
+        )
+        for member in self.members.values():
+            if member.entrant == name:
+                self._tell(member.connection, Error("checked", words, fatal=False))
+
+    def _keep_result(self, table: GameTable) -> None:
+        """The game is added to the results, once; until then its table is not forgotten."""
+        pool = table.spec.pool
+        assert pool is not None
+        if pool.rated and pool.group.id not in self.known:
+            self.registry.not_forgotten.add(table.id)
+            self.unkept[table.id] = table
+            self._ask_to_keep(table)
+
+    def _ask_to_keep(self, table: GameTable) -> None:
+        pool, outcome = table.spec.pool, table.outcome
+        assert pool is not None
+        self.registry.storage.settle()
+        ended_at = self.registry.wall() if outcome is None else outcome.at
+        seconds = max(0.0, ended_at - table.spec.made_at)
+        log = str(self.registry.storage.log_path(table.id))
+        self.keep(
+            KeepTask(str(self.folder), self.terms, pool, log, seconds), lambda work: self._kept(table, ended_at, work)
+        )
+
+    def _kept(self, table: GameTable, ended_at: float, work: Work) -> None:
+        pool = table.spec.pool
+        assert pool is not None
+        if work.failure is not None or self.unkept.pop(table.id, None) is None:
+            return
+        self.registry.not_forgotten.discard(table.id)
+        self.known.add(pool.group.id)
+        self.games += 1
+        for seat, name in enumerate(pool.seating):
+            self._count(name, ended_at)
+            if work.lost is not None and name in self.entrants.entrants:
+                is_lost = seat in work.lost
+                if self.entrants.note_game(name, is_lost=is_lost, most_faults=self.settings.faults):
+                    self._tell_quarantined(name)
+
+    def _tell_quarantined(self, name: str) -> None:
+        words = (
+            f"{name} lost its seat by faults in {self.settings.faults} games in a row; its next game is a check against"
+            " built-in players, and without a fault there it is back"
+        )
+        for member in self.members.values():
+            if member.entrant == name:
+                self._tell(member.connection, Error("quarantined", words, fatal=False))
+
+    # Telling
+
+    def _tell(self, connection: Connection, message: Any) -> None:
+        connection.post(frame(message))
+
+    def _safely(self, table: GameTable, do: Callable[[], None]) -> None:
+        try:
+            do()
+        except Exception as error:
+            self.registry.trouble(table, error)
+
+
+def offered_settings(words: Sequence[str]) -> tuple[Setting, ...]:
+    """What is played, of `GAME` or `GAME:PLAYERS`; every game, if nothing is said. Raises ValueError."""
+    found: list[Setting] = []
+    for word in words or whole_games():
+        name, colon, players = word.partition(":")
+        if name not in whole_games():
+            raise ValueError(f"there is no game {printable(name[:60])!r}; the games are {', '.join(whole_games())}")
+        game = load_game(name)
+        usual = USUAL_PLAYERS if USUAL_PLAYERS in game.players else game.players[0]
+        if colon and (not players.isdecimal() or int(players) not in game.players):
+            fitting = f"{game.players[0]} to {game.players[-1]}"
+            raise ValueError(f"{game.title} is for {fitting} players, not {printable(players[:20])!r}")
+        setting = Setting(name, int(players) if colon else usual)
+        if setting not in found:
+            found.append(setting)
+    return tuple(found)
+
+
+def check_settings(settings: PoolSettings) -> None:
+    """Raises ValueError for what no pool can be run with, and says what would do."""
+    _anchors(settings.anchors, offered_settings(settings.games))
+    _clock(settings.clock)
+
+
+def _clock(words: str) -> Clock | None:
+    try:
+        return checked_clock(words)
+    except Refused as refused:
+        raise ValueError(str(refused)) from None
+
+
+def _anchors(words: str, offered: Sequence[Setting]) -> list[str]:
+    names = list(dict.fromkeys(name.strip() for name in words.split(",") if name.strip()))
+    for name in names:
+        for setting in offered:
+            check_player(name, setting.game, is_alone=False)
+        if is_slow(name):
+            raise ValueError(f"{name} thinks too long to be an anchor; choose easy, medium or hard")
+    if not names:
+        raise ValueError("a pool needs an anchor, such as medium")
+    return names

@@ -1,0 +1,1 @@
+"""Tests of the rated pool: pairing, ratings, seasons."""

@@ -1,0 +1,307 @@
+"""The rated pool of a server: entering, offers, games, tokens, limits, seasons; and nothing is lost by a crash."""
+
+import random
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import WebSocketException
+
+from rails_cli.bot import Bot, run
+from tests.support.pool_campaign import bring_to_rest, checked_results, results_of
+from tests.support.tools import rails
+from tests.support.ws_client import PATIENCE_S, Client, Closed, Json, ServerProcess, play_to_end, verified
+
+CHEAP = ("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random", "--pool-registrations-each", "99")
+EAGER = (*CHEAP, "--pool-patience", "0", "--pool-faults", "1", "--pool-games-each", "2")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """Nobody waits here: anchors play with everybody."""
+    with ServerProcess(tmp_path_factory.mktemp("pool") / "data", *EAGER, "--absence", "600") as running:
+        yield running
+
+
+@pytest.fixture
+def client(server: ServerProcess) -> Iterator[Client]:
+    with Client(server.url) as connected:
+        yield connected
+
+
+def register(client: Client, name: str, **more: str) -> Json:
+    return client.asked(type="register", name=name, **more)
+
+
+def enter(client: Client, token: str) -> Json:
+    return client.asked(type="enter", token=token)
+
+
+def sit_down(client: Client) -> Json:
+    """Takes the next offer, or the one after it if that was over; the `seated` message."""
+    while (message := client.until("offered", "seated"))["type"] == "offered":
+        assert {"seat", "players", "game", "clock"} < message.keys()
+        assert "names" not in message  # nobody chooses its opponents
+        client.send(type="ready", offer=message["offer"])
+    return message
+
+
+def games_of(client: Client, name: str, games: int) -> Json:
+    """What is known of an entrant as soon as so many of its games are among the results."""
+    until = time.monotonic() + PATIENCE_S
+    while True:
+        standing: Json = client.asked(type="standing", entrant=name)["standing"]
+        if standing["games"] >= games or time.monotonic() > until:
+            assert standing["games"] == games
+            return standing
+        time.sleep(0.05)
+
+
+def info_of(client: Client, name: str) -> Json:
+    [found] = [one for one in client.asked(type="entrants")["entrants"] if one["entrant"] == name]
+    return dict(found)
+
+
+def played_by(server: ServerProcess, name: str) -> list[Json]:
+    """The games of an entrant among the results."""
+    return [game for game in results_of(server.folder) if name in game["seating"]]
+
+
+def test_an_entrant_plays_game_after_game(server: ServerProcess, client: Client) -> None:
+    made = register(client, "Ada", owner="Lovelace")
+    entered = enter(client, made["token"])
+    assert (entered["entrant"], entered["state"], entered["season"]) == ("Ada", "active", "open")
+    seated = sit_down(client)
+    assert {"Ada"} < {seat["name"] for seat in seated["table"]["seats"]}
+    end = play_to_end(client)
+    assert end["reason"] == "normal"
+    second = sit_down(client)
+    assert second["table"]["table"] != seated["table"]["table"]
+    client.send(type="withdraw")
+    play_to_end(client)
+    client.until("withdrawn", why="the game is over")
+    assert games_of(client, "Ada", 2)["owner"] == "Lovelace"
+    assert {game["log"] is not None for game in played_by(server, "Ada")} == {True}
+    for game in played_by(server, "Ada"):
+        assert verified(server.folder / "pool" / game["log"])
+    assert client.refused(type="withdraw") == "bad_request"
+
+
+def test_who_may_register_and_under_which_name(server: ServerProcess, client: Client) -> None:
+    made = register(client, "Deep 1", owner="Thinker")
+    kept = (server.folder / "entrants.jsonl").read_text()
+    assert "Deep 1" in kept
+    assert made["token"] not in kept
+    assert made["owner_token"] not in kept
+    again = register(client, "Deep 2", owner_token=made["owner_token"], follows="Deep 1")
+    assert (again["owner"], again["owner_token"]) == ("Thinker", None)
+    assert info_of(client, "Deep 2")["follows"] == "Deep 1"
+    for wish, code in (
+        ({"name": "deep 1"}, "taken"),
+        ({"name": "Thinker"}, "taken"),
+        ({"name": "greedy"}, "taken"),
+        ({"name": ""}, "bad_request"),
+        ({"name": "a" * 41}, "bad_request"),
+        ({"name": "bell\a"}, "bad_request"),
+        ({"name": "-x"}, "bad_request"),
+        ({"name": "Stranger", "owner_token": "wrong"}, "forbidden"),
+        ({"name": "Stranger", "owner_token": made["token"]}, "forbidden"),
+        ({"name": "Stranger", "follows": "Deep 1"}, "bad_request"),
+    ):
+        assert client.refused(type="register", **wish) == code, wish
+    assert client.refused(type="enter", token="wrong") == "forbidden"
+    assert client.refused(type="enter", token=made["token"], games=["chess"]) == "bad_request"
+    assert client.refused(type="ready", offer="none") == "stale_offer"
+    assert client.refused(type="standing") == "bad_request"
+    assert client.refused(type="standing", entrant="nobody") == "unknown_entrant"
+    table = client.asked(type="standings")
+    assert (table["season"], table["entry"], table["settings"]) == ("open", "open", ["last_spike:2"])
+    assert {row["entrant"] for row in table["standings"] if row["anchor"]} == {"greedy", "random"}
+
+
+def test_a_bot_that_is_cut_takes_its_seat_back_by_entering(server: ServerProcess, client: Client) -> None:
+    token = register(client, "Phoenix")["token"]
+    enter(client, token)
+    first = sit_down(client)
+    client.answer(client.until("request"))
+    client.cut()
+    with Client(server.url) as other:
+        enter(other, token)
+        back = other.until("seated")
+        assert back["table"]["table"] == first["table"]["table"]
+        assert back["token"] != first["token"]
+        other.send(type="withdraw")
+        assert play_to_end(other)["faults"] == [0, 0]
+        games_of(other, "Phoenix", 1)
+
+
+def test_tokens_are_revoked_in_the_middle_of_a_game(server: ServerProcess, client: Client) -> None:
+    made = register(client, "Stolen")
+    with Client(server.url) as thief, Client(server.url) as second, Client(server.url) as third:
+        enter(thief, made["token"])
+        sit_down(thief)
+        thief.until("request")
+        enter(second, made["token"])
+        assert third.refused(type="enter", token=made["token"]) == "too_many"
+        assert client.refused(type="revoke", entrant="Stolen", token=made["token"]) == "forbidden"
+        renewed = client.asked(type="revoke", entrant="Stolen", token=made["owner_token"], renew=True)
+        for gone in (thief, second):
+            with pytest.raises(Closed):
+                gone.until("start")
+            assert gone.heard[-1]["code"] == "revoked"
+        assert third.refused(type="enter", token=made["token"]) == "forbidden"
+        enter(third, renewed["token"])
+        third.until("seated")
+        assert (
+            client.asked(type="revoke", entrant="Stolen", token=server.admin_token)["entrants"][0]["state"] == "revoked"
+        )
+    games_of(client, "Stolen", 1)
+    [game] = played_by(server, "Stolen")
+    seat = game["seating"].index("Stolen")
+    assert (game["lost"], game["ranks"][seat], game["reason"]) == ([seat], 2, "normal")
+    assert client.refused(type="revoke", entrant="greedy", token=server.admin_token) == "bad_request"
+
+
+def test_one_who_fails_is_checked_before_it_plays_again(server: ServerProcess, client: Client) -> None:
+    token = register(client, "Sloppy")["token"]
+    enter(client, token)
+    sit_down(client)
+    client.until("request")
+    client.asked(type="leave")
+    with Client(server.url) as other:
+        games_of(other, "Sloppy", 1)
+        until = time.monotonic() + PATIENCE_S
+        while info_of(other, "Sloppy")["state"] != "quarantined":
+            assert time.monotonic() < until
+        assert enter(other, token)["state"] == "quarantined"
+        offer = other.until("offered")
+        assert not offer["rated"]
+        other.send(type="ready", offer=offer["offer"])
+        play_to_end(other)
+        assert "is back in the pool" in other.until("error", code="checked")["message"]
+        assert other.until("offered")["rated"]
+        assert info_of(other, "Sloppy")["games_today"] == 1
+
+
+def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client: Client) -> None:
+    assert client.refused(type="season", token="wrong", state="paused") == "forbidden"
+    token = register(client, "Patient")["token"]
+    with Client(server.url) as waits:
+        assert client.asked(type="season", token=server.admin_token, state="paused")["state"] == "paused"
+        assert enter(waits, token)["season"] == "paused"
+        assert client.asked(type="season", token=server.admin_token, state="closed")["state"] == "closed"
+        assert waits.until("season", state="closed")
+        assert client.refused(type="enter", token=token) == "closed"
+        assert client.refused(type="register", name="Late") == "closed"
+        assert not any(message["type"] == "offered" for message in waits.heard)
+        assert client.asked(type="season", token=server.admin_token, state="open")["state"] == "open"
+        waits.until("offered")
+        assert client.refused(type="season", token=server.admin_token, state="paused", minutes=1) == "bad_request"
+        arena = client.asked(type="season", token=server.admin_token, state="open", minutes=0.002, finalists=2)
+        assert arena["ends_at"] is not None
+        waits.until("season", state="frozen")  # as nobody has a place, there is no final
+        assert client.asked(type="season", token=server.admin_token, state="open")["ends_at"] is None
+
+
+def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> None:
+    """After a restart all are known, and the clock must stay. Who breaks off a game has lost it."""
+    data = tmp_path / "data"
+    by_invitation = (
+        *CHEAP,
+        "--pool-patience",
+        "0",
+        "--pool-offer",
+        "1",
+        "--pool-entry",
+        "invitation",
+        "--absence",
+        "0.2",
+    )
+    with ServerProcess(data, *by_invitation) as server, Client(server.url) as client:
+        assert client.refused(type="register", name="Eve") == "forbidden"
+        assert client.refused(type="invite_entrants", token="wrong") == "forbidden"
+        [code] = client.asked(type="invite_entrants", token=server.admin_token)["invites"]
+        token = register(client, "Ann", invite=code)["token"]
+        assert client.refused(type="register", name="Eve", invite=code) == "forbidden"
+        enter(client, token)
+        for _ in range(3):
+            offer = client.until("offered")["offer"]
+            client.until("offer_over", offer=offer)
+        assert "3 offers in a row" in client.until("withdrawn")["why"]
+        assert info_of(client, "Ann")["waiting"] == 0
+        server.kill()
+        with ServerProcess(data, *by_invitation) as again, Client(again.url) as back:
+            assert enter(back, token)["entrant"] == "Ann"
+            assert back.refused(type="register", name="Eve", invite=code) == "forbidden"
+            seated = sit_down(back)
+            back.cut()
+            with Client(again.url) as looks:
+                games_of(looks, "Ann", 1)
+            [game] = played_by(again, "Ann")
+            assert game["lost"] == [seated["seat"]]
+            assert game["ranks"][seated["seat"]] == 2
+            assert game["reason"] == "normal"
+    done = rails("serve", "--port", "0", "--data", str(data), *by_invitation, "--pool-clock", "5")
+    assert (done.returncode, "clock was 60+0.5 and is 5" in done.stderr) == (1, True), done.stderr
+
+
+def _plays(server: list[ServerProcess], token: str, stop: threading.Event, chance: random.Random) -> None:
+    """A bot that speaks for itself: it comes back whenever the server does, and sometimes breaks its connection."""
+    while not stop.is_set():
+        with suppress(Closed, OSError, WebSocketException, TimeoutError), Client(server[0].url) as client:
+            client.send(type="enter", token=token)
+            while not stop.is_set():
+                with suppress(TimeoutError):
+                    message = client.receive(0.2)
+                    if message["type"] == "offered":
+                        client.send(type="ready", offer=message["offer"])
+                    elif message["type"] == "request":
+                        client.answer(message, choice=chance.randrange(len(message["legal"])))
+                        if chance.random() < 0.02:
+                            break
+        time.sleep(0.02)
+
+
+@pytest.mark.long
+def test_no_game_is_lost_or_counted_twice(tmp_path: Path) -> None:
+    """Eight bots of four owners, cut connections, a server that is killed in the middle, and one from the kit."""
+    data = tmp_path / "data"
+    options = (*CHEAP, "--pool-patience", "1", "--requests-per-second", "1000")
+    tokens: dict[str, str] = {}
+    stop = threading.Event()
+    with ServerProcess(data, *options) as first:
+        with Client(first.url) as client:
+            for owner in range(4):
+                made = register(client, f"bot {owner}a", owner=f"owner {owner}")
+                tokens[f"bot {owner}a"] = made["token"]
+                tokens[f"bot {owner}b"] = register(client, f"bot {owner}b", owner_token=made["owner_token"])["token"]
+            kit = register(client, "from the kit")["token"]
+        place = [first]
+        bots = [
+            threading.Thread(target=_plays, args=(place, token, stop, random.Random(number)))
+            for number, token in enumerate(tokens.values())
+        ]
+        for bot in bots:
+            bot.start()
+        try:
+            ends = run(Bot, first.url, pool=kit, at_once=2, games=1, say=lambda words: None)
+            assert len(ends) == 2
+            first.kill()
+            with ServerProcess(data, *options, port=first.port) as second, Client(second.url) as client:
+                place[0] = second
+                before = client.asked(type="standings")["games"]
+                until = time.monotonic() + PATIENCE_S
+                while client.asked(type="standings")["games"] < before + 8:
+                    assert time.monotonic() < until
+                    time.sleep(0.05)
+                bring_to_rest(client, second, PATIENCE_S)
+                games = client.asked(type="standings")["games"]
+        finally:
+            stop.set()
+            for bot in bots:
+                bot.join()
+    played = checked_results(data, {name: name[:5] for name in tokens})
+    assert len(played) == games

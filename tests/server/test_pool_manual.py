@@ -1,0 +1,76 @@
+"""The manual of the pool: every command and program of docs/POOL.md is run."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.tools import ROOT, rails, start_rails
+from tests.support.transcripts import example
+from tests.support.ws_client import ServerProcess
+
+PAGE = (ROOT / "docs/POOL.md").read_text(encoding="utf-8")
+COMMANDS = [line[2:] for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+PROGRAM = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0]
+
+
+@pytest.mark.long
+def test_the_commands_of_the_manual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mybot.py").write_text(example("bot.py"))
+    (tmp_path / "roster.csv").write_text("owner,name\nGrace,Compiler\nAlan,Machine\nGrace,Cobol\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    [serve] = [shlex.split(line) for line in COMMANDS if " serve " in line]
+    cheap = ("--pool-anchors", "greedy,random,busy", "--pool-patience", "0")
+    with ServerProcess(tmp_path / "rails-data", *serve[2:], *cheap) as server:
+
+        def run(line: str, *more: str, **how: Any) -> str:
+            words = shlex.split(line.replace("ws://127.0.0.1:8765", server.url))
+            assert words[0] == "rails-cli"
+            done = rails(*words[1:], *more, **how)
+            assert done.returncode == 0, (line, done.stderr)
+            return done.stdout
+
+        said: dict[str, str] = {}
+        for line in COMMANDS:
+            if " pool join " in line:
+                words = shlex.split(line.replace("ws://127.0.0.1:8765", server.url))
+                with start_rails(*words[1:], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bot:
+                    assert bot.stdout is not None
+                    assert bot.stdout.readline().startswith("ended: normal")
+                    bot.send_signal(signal.SIGINT)  # it finishes its games
+                    bot.communicate(timeout=60)
+                    assert bot.returncode == 0
+            elif " play " in line:
+                assert "Your seat is kept" in run(line, input="quit\n")
+            elif " serve " not in line:
+                said[line] = run(line)
+        tokens = json.loads((tmp_path / "state/rails-cli/pool.json").read_bytes())[server.url]["tokens"]
+        assert tokens.keys() == {"Deep", "Deep 2", "Ada"}
+        assert [words for line, words in said.items() if " season " in line] == [
+            "the season is paused\n",
+            "the season is open\n",
+        ]
+        assert (tmp_path / "invitations.csv").read_text().splitlines()[1].startswith("Grace,Compiler; Cobol,")
+        monkeypatch.setenv("RAILS_POOL_TOKEN", tokens["Deep 2"])
+        exec(PROGRAM.replace("ws://127.0.0.1:8765", server.url).replace("at_once=2", "games=1, say=print"), {})
+        if shutil.which("node") is not None:
+            script = str(ROOT / "bots/javascript_websocket/bot.js")
+            with subprocess.Popen(["node", script, server.url], stdout=subprocess.PIPE, text=True) as node:
+                assert node.stdout is not None
+                assert node.stdout.readline().startswith("ended: normal")
+                node.kill()
+        standings = json.loads(run("rails-cli pool standings ws://127.0.0.1:8765", "--json"))
+        games = {row["entrant"]: row["games"] for row in standings["standings"]}
+        assert games["Deep"] >= 4
+        assert games["Deep 2"] >= 1

@@ -1,0 +1,105 @@
+"""A pool in simulated time: bots that play, wait and are paired again, with games drawn from known strengths."""
+
+import heapq
+import random
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+
+import msgspec
+
+from rails_cli.pool.pairing import History, Pairing, Waiting, pair
+from rails_cli.tournament.model import Played
+from rails_cli.tournament.standings import name_of
+from tests.support.plackett_luce_games import ranked
+
+POINTS = 400 / 2.302585  # of a strength of 1, which is a natural logarithm
+
+
+class SimulatedPool:
+    """Everybody waits again as soon as its game is over; games take `duration_s` on average."""
+
+    def __init__(
+        self,
+        waiting: Sequence[Waiting],
+        strengths: dict[str, float],
+        *,
+        seed: int = 0,
+        step_s: float = 0.25,
+        duration_s: float = 1.0,
+    ) -> None:
+        self.anchors = [one for one in waiting if one.is_anchor]
+        self.by_name = {one.entrant: one for one in waiting}
+        self.strengths = strengths
+        self.waiting = [one for one in waiting if not one.is_anchor]
+        self.history = History()
+        self.chance = random.Random(seed)
+        self.seed, self.step_s, self.duration_s = seed, step_s, duration_s
+        self.now = 0.0
+        self.playing: list[tuple[float, int, Pairing]] = []
+        self.pairings: list[Pairing] = []
+        self.played: list[Played] = []
+        self.waits: list[tuple[float, Waiting]] = []
+        """How long each has waited that was seated."""
+        self.met: Counter[tuple[str, str]] = Counter()
+        self.seats: Counter[tuple[str, str, int]] = Counter()
+        """By entrant, setting and seat."""
+
+    def play(self, games: int) -> None:
+        while len(self.pairings) < games:
+            self.step()
+
+    def rate(self, ratings: dict[str, float]) -> None:
+        """New ratings, for all who are there."""
+        for name, one in self.by_name.items():
+            self.by_name[name] = msgspec.structs.replace(one, rating=ratings.get(name))
+        self.anchors = [self.by_name[one.entrant] for one in self.anchors]
+        self.waiting = [msgspec.structs.replace(one, rating=ratings.get(one.entrant)) for one in self.waiting]
+
+    def step(self) -> None:
+        while self.playing and self.playing[0][0] <= self.now:
+            self._end(heapq.heappop(self.playing)[2])
+        for made in pair([*self.waiting, *self.anchors], self.history, now=self.now, seed=len(self.pairings)):
+            self._begin(made)
+        self.now += self.step_s
+
+    def _begin(self, made: Pairing) -> None:
+        for name in made.seating:
+            sitting = next((one for one in self.waiting if one.entrant == name), None)
+            if sitting is not None:
+                self.waiting.remove(sitting)
+                self.waits.append((self.now - sitting.since, sitting))
+        self.history.add(made.setting, made.seating)
+        self.pairings.append(made)
+        ends = self.now + self.duration_s * self.chance.uniform(0.5, 1.5)
+        heapq.heappush(self.playing, (ends, len(self.pairings), made))
+        for one, other in combinations(sorted(made.seating), 2):
+            self.met[one, other] += 1
+        self.seats.update((name, name_of(made.setting), seat) for seat, name in enumerate(made.seating))
+
+    def _end(self, made: Pairing) -> None:
+        ranks = ranked([self.strengths[name] for name in made.seating], self.chance.random)
+        number = len(self.played)
+        self.played.append(played(f"{number:016x}", made, ranks))
+        for name in made.seating:
+            if not self.by_name[name].is_anchor:
+                self.waiting.append(msgspec.structs.replace(self.by_name[name], since=self.now))
+
+
+def played(group: str, made: Pairing, ranks: list[int]) -> Played:
+    """A game with an ordinary end."""
+    zeros = [0] * len(ranks)
+    return Played(
+        group=group,
+        number=0,
+        setting=made.setting,
+        seed=f"{int(group, 16):032x}",
+        seating=list(made.seating),
+        scores=[100 - rank for rank in ranks],
+        ranks=ranks,
+        reason="normal",
+        faults=zeros,
+        is_tainted=False,
+        ms=zeros,
+        actions=1,
+    )
