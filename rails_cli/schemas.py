@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from protocol import common, engine, live_view, lobby, log, messages, openings, pool
+from protocol import common, engine, live_view, lobby, log, messages, openings, pool, pool_api
 from rails_cli.games import load_game, whole_games
 from rails_cli.games.game import Game
 
@@ -32,7 +32,12 @@ OF_THE_GAME = {("Start", "options"): "Options", ("Start", "board"): "Board", ("U
 def all_schemas() -> dict[str, bytes]:
     """The content of every file of `schemas/` by its name."""
     schemas = {f"{name}.json": _pretty(game_schema(load_game(name))) for name in whole_games()}
-    return {**schemas, "lobby.json": _pretty(lobby_schema()), "engine.json": _pretty(engine_schema())}
+    return {
+        **schemas,
+        "lobby.json": _pretty(lobby_schema()),
+        "engine.json": _pretty(engine_schema()),
+        "pool_api.json": _pretty(pool_api_schema()),
+    }
 
 
 def game_schema(game: Game[Any, Any]) -> dict[str, Any]:
@@ -63,6 +68,12 @@ def engine_schema() -> dict[str, Any]:
     """The schema of what is said to `rails-cli engine`: `#/$defs/EngineRequest`, and each kind of answer."""
     unions = {"EngineRequest": engine.EngineRequest, **{kind.__name__: kind for kind in engine.ANSWERS}}
     return _schema("engine", "Every request to `rails-cli engine` and every answer", unions, (engine,), tuple(unions))
+
+
+def pool_api_schema() -> dict[str, Any]:
+    """The schema of what can be fetched about a pool: `#/$defs/PoolOverview`, `EntrantPage`, ..."""
+    unions = {kind.__name__: kind for kind in (pool_api.PoolOverview, pool_api.EntrantPage)}
+    return _schema("pool_api", "Every answer of `/api/pool`", unions, (pool, pool_api), tuple(unions))
 
 
 def _schema(

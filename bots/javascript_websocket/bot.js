@@ -12,7 +12,9 @@ const tls = require("node:tls");
 const [url, table, invite] = process.argv.slice(2);
 const pool = process.env.RAILS_POOL_TOKEN;
 if (!url || (!table && !pool)) {
-  console.error("usage: node bot.js ws://HOST:PORT TABLE [INVITATION], or RAILS_POOL_TOKEN=... node bot.js ws://HOST:PORT");
+  console.error(
+    "usage: node bot.js ws://HOST:PORT TABLE [INVITATION], or RAILS_POOL_TOKEN=... node bot.js ws://HOST:PORT",
+  );
   process.exit(2);
 }
 
@@ -34,7 +36,8 @@ const POOL_ENDS = new Set(["revoked", "forbidden", "closed", "no_pool"]);
 function hear(message, say) {
   switch (message.type) {
     case "hello":
-      if (pool) say({ type: "enter", token: pool }); // a game that was cut goes on, too
+      if (pool)
+        say({ type: "enter", token: pool }); // a game that was cut goes on, too
       else if (token) say({ type: "resume", token });
       else say({ type: "sit", table, name: "node", ...(invite ? { invite } : {}) });
       break;

@@ -83,6 +83,8 @@ def told(status: HTTPStatus, words: bytes, *more: tuple[str, str]) -> HttpPage:
 
 
 Reply = Callable[[HttpPage], None]
+More = Callable[[str, Headers, Reply], bool]
+"""Whether it replies, now or in a while."""
 NOTHING = told(HTTPStatus.NOT_FOUND, b"nothing here\n")
 OTHER_NAME = told(HTTPStatus.FORBIDDEN, b"not the name of this server; its owner can allow one with --origin\n")
 BANNED = told(HTTPStatus.FORBIDDEN, b"the owner of this server has banned your address\n")
@@ -125,15 +127,17 @@ class Pages:
         metrics: Callable[[], bytes],
         ended_log: Callable[[str], Path | None],
         may_ask: Callable[[str, float], bool] = lambda address, cost: True,
+        more: More = lambda path, headers, reply: False,
         patience_s: float = PATIENCE_S,
         cpu_s: int = REPLAY_CPU_S,
     ) -> None:
         """`ended_log` finds the log of a game that has ended and that may be shown, by the name of its table;
-        `may_ask` takes what a page costs from what an address may ask for."""
+        `may_ask` takes what a page costs from what an address may ask for; `more` answers what nobody else does."""
         self._games = games
         self._metrics = metrics
         self._ended_log = ended_log
         self._may_ask = may_ask
+        self._more = more
         self._replays = PageMaker(at_once=2, waiting=20, kept=24, patience_s=patience_s, cpu_s=cpu_s)
         self._analyses = PageMaker(at_once=1, waiting=4, kept=12, patience_s=patience_s, cpu_s=cpu_s)
         """Of their own, so that no replay has to wait for them."""
@@ -154,7 +158,7 @@ class Pages:
             reply(told(HTTPStatus.OK, self._metrics())._replace(kind=METRICS))
         elif replay:
             self._replay(replay[1], address, headers, reply, has_analysis=replay[2] is not None)
-        else:
+        elif not self._more(path, headers, reply):
             reply(NOTHING)
 
     def _replay(self, name: str, address: str, headers: Headers, reply: Reply, *, has_analysis: bool) -> None:

@@ -9,10 +9,13 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
+import msgspec
+
 from protocol import pool as wire
 from protocol.lines import frame
 from protocol.lobby import Seated
 from protocol.messages import Clock, Error
+from protocol.pool_api import PoolRow
 from rails_cli.core.luck import below, seeded
 from rails_cli.games import load_game, load_openings, standard_board, whole_games
 from rails_cli.games.options import read_options
@@ -21,12 +24,14 @@ from rails_cli.players.builtin import SUBSTITUTE, check_player, is_slow
 from rails_cli.pool.entrants import Entrants, EntryRefused, PoolEntrant
 from rails_cli.pool.model import PoolGame
 from rails_cli.pool.pairing import History, Pairing, Waiting, pair
+from rails_cli.pool.rating import Member as RatedMember
 from rails_cli.pool.results import FOLDER, PoolResults, Terms
 from rails_cli.pool.season import ALLOWED, Allowed, FinalRules, Season, advanced, closing, next_games, unplayed
 from rails_cli.seeds import new_seed
 from rails_cli.server.bucket import Budgets
 from rails_cli.server.kept_logs import DAY_S
 from rails_cli.server.lobby import Lobby
+from rails_cli.server.pool_rating import PoolRatings, Rate
 from rails_cli.server.pool_work import KeepTask, Work
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import PoolSettings
@@ -100,7 +105,7 @@ class Offer:
 class Pool:
     """The pool of a server."""
 
-    def __init__(self, lobby: Lobby, settings: PoolSettings, max_faults: int, keep: Keep) -> None:
+    def __init__(self, lobby: Lobby, settings: PoolSettings, max_faults: int, keep: Keep, rate: Rate) -> None:
         """Raises ValueError or StoreError, with what would do."""
         self.lobby = lobby
         self.registry = registry = lobby.registry
@@ -119,6 +124,7 @@ class Pool:
             most=settings.entrants,
             most_each=settings.entrants_each,
         )
+        self.ratings = PoolRatings(self.folder, next(iter(self.anchors), None), rate, registry.now)
         self.registering = Budgets(float(settings.registrations_each), HOUR_S)
         self.members: dict[Connection, Member] = {}
         self.offers: dict[str, Offer] = {}
@@ -349,13 +355,26 @@ class Pool:
         return sorted(rows, key=lambda row: (row.place is None, row.place or 0, -(row.rating or 0.0), row.entrant))
 
     def standing_of(self, entrant: PoolEntrant) -> wire.StandingInfo:
-        return wire.StandingInfo(
+        info = wire.StandingInfo(
             entrant.name,
             entrant.owner,
             self.games_of[entrant.name],
             anchor=entrant.builtin is not None,
             last_played=self.last_played.get(entrant.name),
         )
+        rated = self.ratings.of(entrant.name)
+        if rated is None:
+            return info
+        ends = {"low": rated.low, "high": rated.high}
+        told = {"place": rated.place, "provisional": rated.is_provisional}
+        return msgspec.structs.replace(info, rating=rated.rating, **ends, **told)
+
+    def _members(self) -> list[RatedMember]:
+        """Who is to be rated."""
+        return [RatedMember(one.name, one.owner, one.builtin is not None) for one in self.entrants.entrants.values()]
+
+    def row(self, entrant: PoolEntrant) -> PoolRow:
+        return PoolRow(self.standing_of(entrant), self._info(entrant))
 
     def _list(self, connection: Connection, _: str, wish: wire.ListEntrants) -> None:
         chosen = [one for one in self.entrants.entrants.values() if wish.owner in (None, one.owner)]
@@ -544,6 +563,7 @@ class Pool:
             for table in list(self.unkept.values()):
                 self._ask_to_keep(table)
         self.registering.tidy(now)
+        self.ratings.look(self.games, self._members)
 
     def _pair(self, now: float) -> None:
         waiting: list[Waiting] = []
@@ -608,7 +628,8 @@ class Pool:
             self._offer(Offer(pairing, members, now + self.settings.offer_s, rated=True, group=group))
 
     def rating_of(self, name: str) -> float | None:
-        return None
+        standing = self.ratings.of(name)
+        return None if standing is None else standing.rating
 
     def _may_play_today(self, member: Member) -> bool:
         most = self.settings.games_a_day

@@ -2,15 +2,20 @@
 
 import signal
 import sys
+import time
 import traceback
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
+from rails_cli.pool.curve import CURVE, Curve
 from rails_cli.pool.model import PoolGame
+from rails_cli.pool.rating import Member, Standing, stored_standings
 from rails_cli.pool.results import PoolResults, Terms
 
+RATING_S = 1800.0
+"""The longest that a rating may take; what it may take on average is less by far."""
 MAIN = "from rails_cli.server.pool_work import main; main()"
 
 
@@ -24,17 +29,28 @@ class KeepTask(msgspec.Struct, tag="keep", tag_field="type", frozen=True):
     seconds: float
 
 
+class RateTask(msgspec.Struct, tag="rate", tag_field="type", frozen=True):
+    """The last games are rated, and the ratings kept."""
+
+    folder: str
+    members: list[Member]
+    anchor: str
+
+
 class Work(msgspec.Struct, frozen=True, omit_defaults=True):
     """What came of a task."""
 
     lost: list[int] | None = None
     """Of a game that was kept: the seats that were lost; None if it was there already."""
+    standings: list[Standing] | None = None
+    cpu_s: float = 0.0
+    """What a rating took."""
     failure: str | None = None
     """Why nothing came of it."""
 
 
 DECODER = msgspec.json.Decoder(Work)
-_decoder = msgspec.json.Decoder(KeepTask)
+_decoder = msgspec.json.Decoder(KeepTask | RateTask)
 
 
 @cache
@@ -46,6 +62,11 @@ def work_of(line: bytes) -> Work:
     """Does a task, whatever comes of it."""
     try:
         task = _decoder.decode(line)
+        if isinstance(task, RateTask):
+            began = time.process_time()
+            rows = stored_standings(Path(task.folder), task.members, anchor=task.anchor)
+            Curve(Path(task.folder) / CURVE).add(rows, time.time())
+            return Work(standings=rows, cpu_s=time.process_time() - began)
         results = _results(task.folder, msgspec.json.encode(task.terms))
         played = results.add(task.game, Path(task.log), task.seconds)
         return Work() if played is None else Work(lost=played.lost)

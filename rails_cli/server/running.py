@@ -10,9 +10,11 @@ import time
 import traceback
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from websockets.datastructures import Headers
 
 from rails_cli.server.address import is_loopback
 from rails_cli.server.bots import ServerBot
@@ -21,7 +23,7 @@ from rails_cli.server.kept_logs import DAY_S, to_let_go
 from rails_cli.server.listener import PlainListener, TlsListener
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.niced import RAILS_CLI, niced
-from rails_cli.server.pages import Pages
+from rails_cli.server.pages import Pages, Reply
 from rails_cli.server.recovery import bring_back
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
@@ -34,6 +36,7 @@ from rails_cli.web.site import File, games_file
 
 if TYPE_CHECKING:
     from rails_cli.server.pool import Pool
+    from rails_cli.server.pool_pages import PoolPages
 
 TICK_S = 0.05
 LOOK_S = 1.0
@@ -79,7 +82,8 @@ class Server(Endpoint):
         )
         self.lobby = Lobby(self.registry, shutdown=self.stopping.set)
         self.pool: Pool | None = None
-        self.pool_work: ThinkingProcess | None = None
+        self.pool_pages: PoolPages | None = None
+        self.pool_work: list[ThinkingProcess] = []
         if settings.pool.is_on:
             self._add_pool(report)
         self.hear = self.lobby.hear
@@ -91,7 +95,7 @@ class Server(Endpoint):
         self.is_holder = self.registry.is_holder
         self.any_name = settings.certificate is not None or not is_loopback(settings.host)
         self.is_banned = self.registry.bans.is_banned
-        self.page = Pages(self._games, self._metrics, self.registry.ended_log, self.lobby.may_ask).answer
+        self.page = Pages(self._games, self._metrics, self._ended_log, self.lobby.may_ask, self._more_pages).answer
 
     async def run(self, started: Callable[[str, int, int], None]) -> None:
         """Serves until it is told to stop; `started` hears the scheme, the port and how many games go on."""
@@ -129,6 +133,13 @@ class Server(Endpoint):
     def _games(self) -> File:
         return games_file(list(self.settings.bots), {name: one.game for name, one in self.settings.boards.items()})
 
+    def _ended_log(self, name: str) -> Path | None:
+        found = self.registry.ended_log(name)
+        return found if found is not None or self.pool_pages is None else self.pool_pages.log_of(name)
+
+    def _more_pages(self, path: str, headers: Headers, reply: Reply) -> bool:
+        return self.pool_pages is not None and self.pool_pages.answer(path, headers, reply)
+
     def _metrics(self) -> bytes:
         from rails_cli.server.metrics import metrics_page
 
@@ -137,14 +148,17 @@ class Server(Endpoint):
     def _add_pool(self, report: Callable[[str], None]) -> None:
         """Imported where it is wanted: few servers have one."""
         from rails_cli.server.pool import Pool
-        from rails_cli.server.pool_work import DECODER, MAIN
+        from rails_cli.server.pool_pages import PoolPages
+        from rails_cli.server.pool_work import DECODER, MAIN, RATING_S
         from rails_cli.tournament.store import StoreError
 
-        self.pool_work = ThinkingProcess(report, MAIN, DECODER)
+        keeping, rating = ThinkingProcess(report, MAIN, DECODER), ThinkingProcess(report, MAIN, DECODER, RATING_S)
+        self.pool_work += [keeping, rating]
         try:
-            self.pool = Pool(self.lobby, self.settings.pool, self.settings.max_faults, self.pool_work.ask)
+            self.pool = Pool(self.lobby, self.settings.pool, self.settings.max_faults, keeping.ask, rating.ask)
         except (StoreError, ValueError) as error:
             raise BadPool(str(error)) from None
+        self.pool_pages = PoolPages(self.pool)
 
     def _tls(self) -> ssl.SSLContext | None:
         if self.settings.certificate is None:
@@ -225,8 +239,9 @@ class Server(Endpoint):
         for connection in list(self.open):
             connection.abort()
         await self.thinkers.close()
-        if self.pool is not None and self.pool_work is not None:
-            await self.pool_work.close()
+        for work in self.pool_work:
+            await work.close()
+        if self.pool is not None:
             self.pool.close()
 
     def _start_bot(self, table: GameTable, seat: ServerSeat) -> Connection:

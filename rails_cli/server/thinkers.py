@@ -38,12 +38,17 @@ class ThinkingProcess:
     """Does tasks in the order in which they come; started with the first, and again if it is lost."""
 
     def __init__(
-        self, report: Callable[[str], None], main: str = _MAIN, decoder: msgspec.json.Decoder[Any] = _decoder
+        self,
+        report: Callable[[str], None],
+        main: str = _MAIN,
+        decoder: msgspec.json.Decoder[Any] = _decoder,
+        task_s: float = TASK_S,
     ) -> None:
         """`main` is the program, and `decoder` reads what comes of its tasks."""
         self._report = report
         self._main = main
         self._decoder = decoder
+        self._task_s = task_s
         self._waiting: deque[tuple[Any, Callable[[Any], None]]] = deque()
         self._working: asyncio.Task[None] | None = None
         self._process: asyncio.subprocess.Process | None = None
@@ -74,13 +79,13 @@ class ThinkingProcess:
                 assert process.stdin is not None
                 assert process.stdout is not None
                 process.stdin.write(line)
-                answer = await asyncio.wait_for(process.stdout.readline(), TASK_S)
+                answer = await asyncio.wait_for(process.stdout.readline(), self._task_s)
                 if answer:
                     return self._decoder.decode(answer)
                 words = "the process has ended"
             except TimeoutError:
                 await self.end()
-                return self._decoder.type(failure=f"no answer in {TASK_S:g} s")
+                return self._decoder.type(failure=f"no answer in {self._task_s:g} s")
             except (OSError, ValueError) as error:
                 words = str(error)
             await self.end()

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -389,6 +390,28 @@ class Store:
         """The games that count, or all."""
         return (listed.played for listed in self.games(with_surplus=with_surplus))
 
+    def last_games_of(self, entrant: str, most: int, among: int) -> list[Listed]:
+        """The last games of an entrant, the latest first, among those of so many groups that were added last."""
+        with self._reading():
+            rows = self._database.execute(
+                "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
+                "JOIN games ON games.group_key = groups.key "
+                "WHERE key > (SELECT max(key) FROM groups) - ? AND instr(played, ?) ORDER BY key DESC, games.number",
+                (among, _ENCODER.encode(entrant).decode()),
+            )
+            found = []
+            for row in rows:
+                listed = Listed(msgspec.convert(row[:6], StoredGroup, strict=False), _PLAYED.decode(row[6]))
+                if entrant in listed.played.seating and mistake_in(listed.played) is None:
+                    found.append(listed)
+                    if len(found) == most:
+                        break
+            return found
+
+    def last_faults_of(self, entrant: str, most: int) -> list[tuple[str, GameFault]]:
+        """The last faults of an entrant, the latest first, each with the id of its group."""
+        return list(islice(self._faults("WHERE entrant = ? ORDER BY faults.rowid DESC", entrant), most))
+
     def faults_by_game(self) -> dict[str, list[GameFault]]:
         """The faults by the id of their game."""
         found: dict[str, list[GameFault]] = {}
@@ -418,11 +441,15 @@ class Store:
 
     def faults(self) -> Iterator[tuple[str, GameFault]]:
         """The faults, each with the id of its group, in the order of the schedule."""
+        return self._faults("ORDER BY groups.number, key, faults.rowid")
+
+    def _faults(self, which: str, *values: str) -> Iterator[tuple[str, GameFault]]:
         stderr = "stderr" if self._has_stderr else "''"
         with self._reading():
             rows = self._database.execute(
                 f"SELECT id, faults.number, action, seat, entrant, code, message, {stderr} FROM faults "
-                "JOIN groups ON groups.key = faults.group_key ORDER BY groups.number, key, faults.rowid"
+                f"JOIN groups ON groups.key = faults.group_key {which}",
+                values,
             )
             for row in rows:
                 yield row[0], msgspec.convert(dict(zip(GameFault.__struct_fields__, row[1:], strict=True)), GameFault)

@@ -89,7 +89,13 @@ class TranscriptServer:
 
     def add_pool(self) -> None:
         settings = PoolSettings(is_on=True, games=["last_spike:2"], anchors="busy", patience_s=0.0)
-        self.pool = Pool(self.lobby, settings, 3, lambda task, then: then(work_of(msgspec.json.encode(task))))
+        self.pool = Pool(
+            self.lobby,
+            settings,
+            3,
+            lambda task, then: then(work_of(msgspec.json.encode(task))),
+            lambda task, then: None,
+        )
 
     def enter(self) -> Speaker:
         return Speaker(self)

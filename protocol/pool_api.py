@@ -1,0 +1,129 @@
+"""What a server tells of its pool to those who fetch it: `/api/pool` and `/api/pool/entrants/NAME`."""
+
+import msgspec
+
+from protocol.pool import EntrantInfo, PoolEntry, SeasonState, StandingInfo
+
+
+class PoolRow(msgspec.Struct, frozen=True):
+    """An entrant in the standings."""
+
+    standing: StandingInfo
+    """Where it stands."""
+    entrant: EntrantInfo
+    """What it is, and what it is doing."""
+
+
+class PoolSetting(msgspec.Struct, frozen=True):
+    """What is played."""
+
+    game: str
+    """Name of the game."""
+    title: str
+    """What people call it."""
+    players: int
+    """Number of players."""
+
+
+class PoolTable(msgspec.Struct, frozen=True):
+    """A game of the pool that is being played. It can be watched."""
+
+    table: str
+    """The id of its table."""
+    title: str
+    """The game, as people call it."""
+    names: list[str]
+    """Who sits where."""
+    actions: int
+    """Actions played so far."""
+
+
+class PoolOverview(msgspec.Struct, frozen=True):
+    """Answers `/api/pool`."""
+
+    season: SeasonState
+    """What the pool does now."""
+    words: str
+    """The same in words."""
+    entry: PoolEntry
+    """Who may register."""
+    clock: str
+    """The time for each seat, such as `60+0.5`."""
+    settings: list[PoolSetting]
+    """What is played."""
+    games: int
+    """Rated games so far."""
+    now: float
+    """When this was said, in seconds of the epoch."""
+    rows: list[PoolRow]
+    """The best first, then those without a place."""
+    tables: list[PoolTable]
+    """Some of the running games, the latest first."""
+    playing: int
+    """How many games are running."""
+
+
+class RatingPoint(msgspec.Struct, frozen=True, array_like=True):
+    """A rating at a time, as a list."""
+
+    at: float
+    """In seconds of the epoch."""
+    rating: float
+    """In points, where the first anchor has 0."""
+    low: float | None
+    """The lower end of its interval."""
+    high: float | None
+    """The upper end."""
+
+
+class PoolGameTold(msgspec.Struct, frozen=True):
+    """A rated game of an entrant."""
+
+    id: str
+    """Its replay is at `/replay/ID`, with an analysis at `/replay/ID/analysis`."""
+    at: float
+    """When it ended, in seconds of the epoch."""
+    title: str
+    """The game, as people call it."""
+    names: list[str]
+    """Who sat where."""
+    ranks: list[int]
+    """By seat; 1 has won, ties share a rank."""
+    scores: list[int]
+    """By seat."""
+    seat: int
+    """That of the entrant."""
+    faults: int
+    """Its faults."""
+    lost: bool
+    """Whether it lost its seat by them, and was ranked last."""
+    reason: str
+    """`normal`, or why the game was broken off."""
+
+
+class PoolFaultTold(msgspec.Struct, frozen=True):
+    """A fault of an entrant, in the words that it was told."""
+
+    id: str
+    """The game."""
+    action: int
+    """After so many actions."""
+    code: str
+    """What kind of fault."""
+    message: str
+    """What was wrong."""
+
+
+class EntrantPage(msgspec.Struct, frozen=True):
+    """Answers `/api/pool/entrants/NAME`."""
+
+    row: PoolRow
+    """Where it stands, and what it is doing."""
+    versions: list[StandingInfo]
+    """The entrants that it follows and that follow it: earlier and later versions of the same bot."""
+    curve: list[RatingPoint]
+    """How its rating went."""
+    games: list[PoolGameTold]
+    """Its last games, the latest first."""
+    faults: list[PoolFaultTold]
+    """Its last faults, the latest first."""

@@ -1,0 +1,3 @@
+"""All of `protocol.pool_api`."""
+
+from protocol.pool_api import *

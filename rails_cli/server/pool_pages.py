@@ -1,0 +1,176 @@
+"""What the pool tells those who fetch it: the standings, and each entrant with its games, its faults and its curve."""
+
+import asyncio
+import re
+from http import HTTPStatus
+from pathlib import Path
+from urllib.parse import unquote
+
+import msgspec
+from websockets.datastructures import Headers
+
+from protocol.pool import StandingInfo
+from protocol.pool_api import (
+    EntrantPage,
+    PoolFaultTold,
+    PoolGameTold,
+    PoolOverview,
+    PoolSetting,
+    PoolTable,
+    RatingPoint,
+)
+from rails_cli.games import load_game
+from rails_cli.pool.curve import CURVE, Curve
+from rails_cli.pool.season import ALLOWED
+from rails_cli.server.pages import BUSY, NOTHING, Reply, of_file, told
+from rails_cli.server.pool import Pool
+from rails_cli.tournament.play import log_name
+from rails_cli.tournament.store import GROUP_ID, Listed, Store, StoreError
+from rails_cli.web.site import JSON, File, file_of
+
+OVERVIEW = "/api/pool"
+ENTRANT = re.compile(r"/api/pool/entrants/([^/]{1,400})")
+FRESH_S = 1.0
+"""So long an answer is given again to others."""
+MOST_TABLES = 30
+MOST_GAMES = 50
+MOST_FAULTS = 20
+AMONG = 20_000
+"""An entrant's games are looked for among so many that ended last."""
+KEPT = 200
+AT_ONCE = 4
+UNREADABLE = told(HTTPStatus.INTERNAL_SERVER_ERROR, b"the results of this pool cannot be read\n")
+
+
+class PoolPages:
+    """Answers about a pool. What has to be read from the results is read beside the event loop."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._now = pool.registry.now
+        self._overview: tuple[float, File] | None = None
+        self._entrants: dict[str, tuple[float, File]] = {}
+        self._waiting: dict[str, list[tuple[Headers, Reply]]] = {}
+        """Those who wait for the page of an entrant, by its name."""
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def answer(self, path: str, headers: Headers, reply: Reply) -> bool:
+        """Whether it replies, now or in a while."""
+        if path == OVERVIEW:
+            reply(of_file(self._fresh_overview(), headers))
+            return True
+        found = ENTRANT.fullmatch(path)
+        if found is None:
+            return False
+        self._answer_entrant(unquote(found[1]), headers, reply)
+        return True
+
+    def log_of(self, id: str) -> Path | None:
+        """The log of a game of the pool, by its id; it is there longer than its table."""
+        file = self._pool.folder / log_name(id, 0)
+        return file if GROUP_ID.fullmatch(id) and file.is_file() else None
+
+    def _fresh_overview(self) -> File:
+        now = self._now()
+        if self._overview is None or now - self._overview[0] > FRESH_S:
+            self._overview = now, file_of(JSON, msgspec.json.encode(self._told()))
+        return self._overview[1]
+
+    def _told(self) -> PoolOverview:
+        pool = self._pool
+        running = [table for table in pool.registry.tables.values() if table.spec.pool and table.state == "playing"]
+        tables = [
+            PoolTable(info.table, load_game(info.game).title, [seat.name or "" for seat in info.seats], info.actions)
+            for info in (table.info() for table in reversed(running[-MOST_TABLES:]))
+        ]
+        season = pool.entrants.season.state
+        return PoolOverview(
+            season,
+            ALLOWED[season].words,
+            pool.settings.entry,
+            pool.clock,
+            [PoolSetting(one.game, load_game(one.game).title, one.players) for one in pool.offered],
+            pool.games,
+            round(pool.registry.wall()),
+            [pool.row(pool.entrants.named(row.entrant)) for row in pool.standings()],
+            tables,
+            len(running),
+        )
+
+    def _answer_entrant(self, name: str, headers: Headers, reply: Reply) -> None:
+        kept = self._entrants.get(name)
+        if name not in self._pool.entrants.entrants:
+            reply(NOTHING)
+        elif kept is not None and self._now() - kept[0] <= FRESH_S:
+            reply(of_file(kept[1], headers))
+        elif name in self._waiting:
+            self._waiting[name].append((headers, reply))
+        elif len(self._waiting) >= AT_ONCE:
+            reply(BUSY)
+        else:
+            self._waiting[name] = [(headers, reply)]
+            task = asyncio.get_running_loop().create_task(self._make(name))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _make(self, name: str) -> None:
+        """Once for all who wait for it."""
+        file = None
+        try:
+            games, faults, curve = await asyncio.to_thread(_read, self._pool.folder, name)
+            file = file_of(JSON, msgspec.json.encode(self._page(name, games, faults, curve)))
+            self._entrants.pop(name, None)
+            while len(self._entrants) >= KEPT:
+                del self._entrants[next(iter(self._entrants))]
+            self._entrants[name] = self._now(), file
+        except (StoreError, OSError) as error:
+            self._pool.registry.report(f"the page of an entrant cannot be made: {error}")
+        finally:
+            for headers, reply in self._waiting.pop(name):
+                reply(UNREADABLE if file is None else of_file(file, headers))
+
+    def _page(
+        self, name: str, games: list[PoolGameTold], faults: list[PoolFaultTold], curve: list[RatingPoint]
+    ) -> EntrantPage:
+        pool = self._pool
+        return EntrantPage(pool.row(pool.entrants.named(name)), self._versions(name), curve, games, faults)
+
+    def _versions(self, name: str) -> list[StandingInfo]:
+        """Those that it follows, one after another, and those that follow it, in the order of their coming."""
+        entrants = self._pool.entrants.entrants
+        line = {name}
+        before = entrants[name].follows
+        while before is not None and before not in line:
+            line.add(before)
+            before = entrants[before].follows
+        for one in entrants.values():  # who follows comes after whom it follows
+            if one.follows in line:
+                line.add(one.name)
+        return [self._pool.standing_of(one) for one in entrants.values() if one.name in line and one.name != name]
+
+
+def _read(folder: Path, name: str) -> tuple[list[PoolGameTold], list[PoolFaultTold], list[RatingPoint]]:
+    with Store(folder) as store:
+        games = [_game_told(listed, name) for listed in store.last_games_of(name, MOST_GAMES, AMONG)]
+        faults = [
+            PoolFaultTold(group, fault.action, fault.code, fault.message)
+            for group, fault in store.last_faults_of(name, MOST_FAULTS)
+        ]
+    return games, faults, Curve(folder / CURVE).of(name)
+
+
+def _game_told(listed: Listed, name: str) -> PoolGameTold:
+    game = listed.played
+    seat = game.seating.index(name)
+    return PoolGameTold(
+        game.group,
+        round(listed.group.finished),
+        load_game(game.setting.game).title,
+        game.seating,
+        game.ranks,
+        game.scores,
+        seat,
+        game.faults[seat],
+        seat in game.lost,
+        game.reason,
+    )

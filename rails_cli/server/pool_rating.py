@@ -1,0 +1,45 @@
+"""The ratings of the pool on the event loop: fitted by a process beside the server, no more often than is cheap."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rails_cli.pool.curve import CURVE, Curve
+from rails_cli.pool.rating import Member, Refresh, Standing
+from rails_cli.server.pool_work import RateTask, Work
+
+Rate = Callable[[RateTask, Callable[[Work], None]], None]
+
+
+class PoolRatings:
+    """The last ratings; they are as before after a restart."""
+
+    def __init__(self, folder: Path, anchor: str | None, rate: Rate, now: Callable[[], float]) -> None:
+        self._folder = folder
+        self._anchor = anchor
+        self._rate = rate
+        self._now = now
+        self._refresh = Refresh()
+        self.standings = Curve(folder / CURVE).standings
+        """By entrant."""
+        self._games: int | None = None
+        """That the last fit has seen."""
+        self.cpu_s = 0.0
+        """All fits so far."""
+
+    def of(self, entrant: str) -> Standing | None:
+        return self.standings.get(entrant)
+
+    def look(self, games: int, members: Callable[[], Sequence[Member]]) -> None:
+        """Fits anew if there are games that were not seen, and it is time; `games` is how many there are."""
+        if self._anchor is None or games in (0, self._games) or not self._refresh.due(self._now()):
+            return
+        self._refresh.started(self._now())
+
+        def then(work: Work) -> None:
+            self._refresh.ended(self._now(), work.cpu_s)
+            self.cpu_s += work.cpu_s
+            if work.standings is not None:
+                self._games = games
+                self.standings = {row.entrant: row for row in work.standings}
+
+        self._rate(RateTask(str(self._folder), list(members()), self._anchor), then)
