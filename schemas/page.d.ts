@@ -304,6 +304,7 @@ type EntrantInfo = {
   playing: number;
   games_today: number;
   faults_in_a_row: number;
+  lag_ms: number | null;
 };
 
 type EntrantPage = {
