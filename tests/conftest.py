@@ -1,9 +1,11 @@
 """Runs the suite: where tools are required (RAILS_CLI_NO_SKIPS=1, as in CI), a skipped test is a failure."""
 
+import json
 import os
 import signal
 from collections.abc import Generator, Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,11 @@ from tests.support.positions import all_settings
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
 
+TESTS = Path(__file__).parent
+SECONDS: dict[str, int] = json.loads((TESTS / "durations.json").read_bytes())
+"""What files that take long take, more or less; `web` is that folder, `browser` all other files with a browser."""
+LONG_S = 10
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="one number of players and choice of options for each game")
@@ -25,23 +32,39 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("quick"):
         chosen = {setting.name: setting for setting in all_settings()}.values()
         items[:] = [item for item in items if _setting_of(item) in (None, *chosen)]
-    _begin_with_long_ones(config, items)
+    _share_out(config, items)
 
 
-def _begin_with_long_ones(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """So that no worker is left with one when the others have done all the rest.
+def _share_out(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Files that take long come first, and whole, so that what their tests share is made once.
 
-    Each worker begins with a part of the list, and the parts are as many as workers.
+    Each worker begins with a part of the list, and the parts are as many as workers. Whoever is done takes the last
+    tests of another, and these are short ones.
     """
     workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
-    long_ones = [item for item in items if item.get_closest_marker("long")]
-    others = [item for item in items if not item.get_closest_marker("long")]
-    ends = [len(others) * worker // workers for worker in range(workers + 1)]
-    items[:] = [
-        item
-        for worker, (first, end) in enumerate(pairwise(ends))
-        for item in (*long_ones[worker::workers], *others[first:end])
-    ]
+    with_browser = {item.path for item in items if "browser" in getattr(item, "fixturenames", ())}
+    groups: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        name = Path(os.path.relpath(item.path, TESTS)).as_posix()
+        is_web = name.startswith("web/")
+        groups.setdefault("web" if is_web else "browser" if item.path in with_browser else name, []).append(item)
+    takes = {name: SECONDS.get(name, LONG_S * sum(map(_is_long, group))) for name, group in groups.items()}
+    parts: list[list[pytest.Item]] = [[] for _ in range(workers)]
+    loads = [0] * workers
+    for name in sorted(filter(takes.__getitem__, takes), key=lambda name: (-takes[name], name)):
+        worker = loads.index(min(loads))
+        parts[worker] += groups.pop(name)
+        loads[worker] += takes[name]
+    short = iter([item for group in groups.values() for item in group])
+    ends = [len(items) * worker // workers for worker in range(workers + 1)]
+    ordered: list[pytest.Item] = []
+    for part, (first, end) in zip(parts, pairwise(ends), strict=True):
+        ordered += [*part, *islice(short, max(0, end - first - len(part)))]
+    items[:] = [*ordered, *short]
+
+
+def _is_long(item: pytest.Item) -> bool:
+    return item.get_closest_marker("long") is not None
 
 
 def _setting_of(item: pytest.Item) -> Any:

@@ -5,7 +5,7 @@ What the hex games share is theirs. Docstrings and help texts may have examples.
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import get_args
@@ -125,24 +125,27 @@ def named_in_javascript(text: str) -> Iterator[str]:
     yield from (word for _, word in re.findall(r"""(["'`])([a-z_]+)\1""", text) if word in words())
 
 
-@pytest.mark.parametrize("file", sources("py"), ids=lambda file: str(file.relative_to(FOLDER)))
-def test_no_module_names_a_game(file: Path) -> None:
-    assert sorted(set(named_in_python(file.read_text(encoding="utf-8")))) == []
+def named_in(files: list[Path], find: Callable[[str], Iterator[str]]) -> dict[str, list[str]]:
+    """What is found in each of the files, where something is."""
+    assert files
+    found = {str(file.relative_to(FOLDER)): sorted(set(find(file.read_text(encoding="utf-8")))) for file in files}
+    return {file: words for file, words in found.items() if words}
 
 
-@pytest.mark.parametrize("file", sources("js", "html"), ids=lambda file: str(file.relative_to(FOLDER)))
-def test_no_page_names_a_game(file: Path) -> None:
-    assert sorted(set(named_in_javascript(file.read_text(encoding="utf-8")))) == []
+def test_no_module_names_a_game() -> None:
+    assert named_in(sources("py"), named_in_python) == {}
 
 
-@pytest.mark.parametrize("file", sources("css"), ids=lambda file: str(file.relative_to(FOLDER)))
-def test_no_style_names_a_game(file: Path) -> None:
-    assert sorted(set(named_in_styles(file.read_text(encoding="utf-8")))) == []
+def test_no_page_names_a_game() -> None:
+    assert named_in(sources("js", "html"), named_in_javascript) == {}
 
 
-@pytest.mark.parametrize("file", sources("toml"), ids=lambda file: str(file.relative_to(FOLDER)))
-def test_no_setting_names_a_part_of_a_game(file: Path) -> None:
-    assert sorted(set(named_in_settings(file.read_text(encoding="utf-8")))) == []
+def test_no_style_names_a_game() -> None:
+    assert named_in(sources("css"), named_in_styles) == {}
+
+
+def test_no_setting_names_a_part_of_a_game() -> None:
+    assert named_in(sources("toml"), named_in_settings) == {}
 
 
 @pytest.mark.parametrize("code", [".board .spike{fill:red}", ".x{fill:var(--forest)}", ".last_spike{fill:red}"])
