@@ -265,7 +265,8 @@ class BotProcess:
                 hides=self.hides,
                 counts_cpu=self.cpu_clock,
             )
-            self.process = subprocess.Popen(command, bufsize=0, cwd=self.folder, **how)
+            with self.tree.starting():
+                self.process = subprocess.Popen(command, bufsize=0, cwd=self.folder, **how)
         except (OSError, ValueError, subprocess.SubprocessError, NoSandbox, NoUser) as error:
             self.cannot_start = start_words(self.command, error)
             raise SeatLost("disconnect", self.cannot_start) from None
@@ -657,7 +658,8 @@ async def start_async(
     command, how, tree = _start(command, new_mark(), limits, hides=hides)
     if not keeps_stderr:
         how["stderr"] = None
-    process = await asyncio.create_subprocess_exec(*command, limit=MAX_LINE, **how)
+    with tree.starting():
+        process = await asyncio.create_subprocess_exec(*command, limit=MAX_LINE, **how)
     tree.begin(process.pid)
     return process, tree
 

@@ -5,8 +5,8 @@ import select
 import signal
 import threading
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -76,6 +76,16 @@ class ProcessTree:
         """Called in the new process before it becomes the bot."""
         if self.group is not None:
             self.group.enter()
+
+    @contextmanager
+    def starting(self) -> Iterator[None]:
+        """While a process is started; if that fails, nothing of the tree is left."""
+        try:
+            yield
+        except BaseException:
+            if self.group is not None:
+                self.group.close()
+            raise
 
     def begin(self, pid: int) -> None:
         """The bot runs, as this process or below it."""
@@ -238,15 +248,16 @@ class ControlGroup:
     """A control group (cgroup v2) for one bot, where the system lets us make one: it counts the CPU time of all that
     was ever in it, limits memory and processes if it can, and ends all at once."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, memory_bytes: int | None) -> None:
         self.folder = folder
+        self.memory_bytes = memory_bytes
 
     @classmethod
     def make(cls, mark: str, memory_bytes: int | None, processes: int | None) -> "ControlGroup | None":
         home = _home()
         if home is None:
             return None
-        group = cls(f"{home}/rails-cli-{os.getpid()}-{mark}")
+        group = cls(f"{home}/rails-cli-{os.getpid()}-{mark}", memory_bytes)
         try:
             os.mkdir(group.folder)
         except OSError:
@@ -285,7 +296,9 @@ class ControlGroup:
 
     def passed(self) -> str:
         """Whether the system ended it for its memory, in words."""
-        return "ran out of the memory that it may use" if self._counts("memory.events").get(b"oom_kill") else ""
+        if self.memory_bytes is None or not self._counts("memory.events").get(b"oom_kill"):
+            return ""
+        return f"used up its memory; its limit is {_size(self.memory_bytes)}"
 
     def kill(self) -> None:
         self.write("cgroup.kill", 1)
