@@ -48,12 +48,16 @@ def _check_inside(folder: Path, found: dict[str, Any]) -> None:
     PlanError."""
     command = found.get("command", "")
     with suppress(ValueError):  # told later
-        words = shlex.split(command) if isinstance(command, str) else [str(word) for word in command]
+        words = shlex.split(command) if isinstance(command, str) else command if isinstance(command, list) else []
         own = folder.resolve()
         where = folder / found.get("folder", "")
-        for word in [".", *words[1:]]:
-            path = (where / word).resolve()
-            if path.exists() and path != own and own not in path.parents:
+        for word in [".", *map(str, words[1:])]:
+            try:
+                path = (where / word).resolve()
+                is_there = path.exists()
+            except (OSError, RuntimeError):  # too long for a name, or a circle of links: nothing that can be read
+                continue
+            if is_there and path != own and own not in path.parents:
                 raise PlanError([Mistake(None, str(folder), f"its command names {word!r}, which is not in its folder")])
 
 

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rails_cli.tournament.bots_folder import bots_in
+from rails_cli.tournament.config import PlanError, make_plan
 from tests.support.fuzzing import Reader, is_taken, readers, results_reader, spoiled
 
 NAMES = ("messages", "logs", "boards", "states", "books", "plans", "bots", "seats", "clocks")
@@ -38,3 +40,18 @@ def test_what_is_spoiled_is_taken_or_refused(all_readers: dict[str, Reader], nam
 
 def test_spoiled_results_are_taken_or_refused(tmp_path: Path) -> None:
     try_spoiled(results_reader(tmp_path), 50)
+
+
+@pytest.mark.parametrize(
+    "command", ["0", "true", "1979-05-27", f'"python3 {"[" * 300}"', '["python3", 3, ["x"]]', '"python3 loop"']
+)
+def test_what_was_found(tmp_path: Path, command: str) -> None:
+    """In a `bot.toml` that is not trusted."""
+    folder = tmp_path / "deep"
+    folder.mkdir()
+    (folder / "loop").symlink_to(folder / "loop")
+    (folder / "bot.toml").write_text(f"command = {command}\n")
+    entrants, _ = bots_in(tmp_path, tmp_path, trust=False)
+    plan = {"games": [{"game": "last_spike", "players": 2}], "entrants": entrants}
+    with pytest.raises(PlanError, match=r"entrants\[0\].command|entrants"):
+        make_plan(plan, "found", tmp_path)

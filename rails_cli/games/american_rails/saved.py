@@ -173,7 +173,7 @@ def _misplaced(state: State, board: Board) -> Iterator[str]:
     if is_opening and (state.year or state.phase or any(seat != FREE for seat in state.taken)):
         yield "the opening comes before the first year"
     if not is_opening and (state.lots or len(state.order) < state.seats):
-        yield "after the opening no company is left to be put up, and everybody has a place in the turn order"
+        yield "after the opening no company is left to auction in it, and everybody has a place in the turn order"
     columns = [
         [seat for seat in state.taken[first : first + board.height] if seat != FREE]
         for first in range(0, len(state.taken), board.height)
@@ -200,12 +200,12 @@ def _asked_wrongly(state: State, board: Board, question: Question) -> Iterator[s
             yield "a company that is not in the game"
             return
         if state.lots >> company & 1:
-            yield f"{board.company_ids[company]} is put up, and is still to be put up"
+            yield f"{board.company_ids[company]} is auctioned, and is still to be auctioned in the opening"
         if state.track[company] and (question.opening or type(question) is PlaceFirstCube):
             yield f"{board.company_ids[company]} has started already"
     elif type(question) is Nominate:
         if not state.lots:
-            yield "no company is left to be put up in the opening"
+            yield "no company is left to auction in the opening"
     elif seat != state.order[state.turn]:
         yield f"seat {seat} is asked, and it is the turn of seat {state.order[state.turn]}"
     if type(question) is BidOrPass:
