@@ -564,8 +564,7 @@ class Pool:
             for table in list(self.unkept.values()):
                 self._ask_to_keep(table)
         self.registering.tidy(now)
-        if self.allowed.rating:
-            self.ratings.look(self.games, self._members)
+        self.ratings.look(self.games, self._members)
 
     def _pair(self, now: float) -> None:
         waiting: list[Waiting] = []

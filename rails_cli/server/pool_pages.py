@@ -86,7 +86,7 @@ class PoolPages:
             PoolTable(info.table, load_game(info.game).title, names, info.actions)
             for info, names in reversed(running[-MOST_TABLES:])
         ]
-        season = pool.entrants.season.state
+        season = pool.entrants.season
         return PoolOverview(
             season.state,
             season.ends_at,
