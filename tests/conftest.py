@@ -43,9 +43,10 @@ def _share_out(config: pytest.Config, items: list[pytest.Item]) -> None:
     """
     workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
     with_browser = {item.path for item in items if "browser" in getattr(item, "fixturenames", ())}
+    names = {path: Path(os.path.relpath(path, TESTS)).as_posix() for path in {item.path for item in items}}
     groups: dict[str, list[pytest.Item]] = {}
     for item in items:
-        name = Path(os.path.relpath(item.path, TESTS)).as_posix()
+        name = names[item.path]
         is_web = name.startswith("web/")
         groups.setdefault("web" if is_web else "browser" if item.path in with_browser else name, []).append(item)
     takes = {name: SECONDS.get(name, LONG_S * sum(map(_is_long, group))) for name, group in groups.items()}
