@@ -73,7 +73,7 @@ def play(folder: Path, seats: list[str], *words: str, before: tuple[str, ...] = 
     return list(faults.values())
 
 
-@pytest.mark.parametrize("sandbox", (AUTO, "polled"))
+@pytest.mark.parametrize("sandbox", [AUTO, "polled"])
 def test_limits_are_for_all_processes_together(tmp_path: Path, sandbox: str) -> None:
     """By control groups where they can be made, else by looking at all processes."""
     (tmp_path / "greedy.py").write_text(GREEDY)
