@@ -31,8 +31,8 @@ from rails_cli.players.builtin import builtin_player
 from rails_cli.referee import Referee
 from rails_cli.sandbox import LEVELS
 from rails_cli.sandbox.probe import probe
-from tests.sandbox.test_sandbox import ALWAYS, attack
 from tests.support import deterministic_campaigns, fuzzing
+from tests.support.attacks import ALWAYS, attack
 from tests.support.pool_campaign import pool_campaign
 from tests.support.positions import all_settings, audit_of, policies_of, walk
 from tests.support.server_campaigns import fault_campaign, fuzz_campaign

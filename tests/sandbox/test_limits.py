@@ -25,7 +25,7 @@ what = sys.argv[1]
 if what == "memory":
     for _ in range(5):
         if not os.fork():
-            kept = bytearray(os.urandom(2**20) * 60)
+            kept = bytearray(os.urandom(2**20) * 40)
             time.sleep(600)
 if what == "processes":
     for _ in range(30):
@@ -48,7 +48,7 @@ while what == "cpu":
 time.sleep(600)
 """
 LIMITS = {
-    "memory": r"used \d+ MB of memory in \d processes; its limit is 200 MB",
+    "memory": r"used \d+ MB of memory in \d processes; its limit is 120 MB",
     "processes": r"had (\d+) processes at once; its limit is 12",
     "cpu": r"used \d\.\d s of CPU time in all its processes; its limit is 1 s",
 }
@@ -57,9 +57,13 @@ LIMITS = {
 def play(folder: Path, seats: list[str], *words: str, before: tuple[str, ...] = ()) -> list[dict[str, Any]]:
     """Plays a match in which every bot has one fault; the faults in the order of seats."""
     seated = [word for seat in seats for word in ("--seat", seat)]
-    command = [*before, *RAILS, "run", "american_rails", *seated, "--log", "game.jsonl", "--json", "--seed", "4"]
-    more = ("--clock", "300/move", "--max-faults", "1", *words)
-    done = subprocess.run([*command, *more], cwd=folder, capture_output=True, text=True, check=False)
+    command = ["run", "american_rails", *seated, "--log", "game.jsonl", "--json", "--seed", "4"]
+    command += ["--clock", "300/move", "--max-faults", "1", *words]
+    if before:
+        whole = [*before, *RAILS, *command]
+        done = subprocess.run(whole, cwd=folder, capture_output=True, text=True, check=False)
+    else:
+        done = rails(*command, cwd=folder)
     log = folder / "game.jsonl"
     assert log.exists(), done.stderr
     lines = [json.loads(line) for line in log.read_text().splitlines()]
@@ -69,7 +73,7 @@ def play(folder: Path, seats: list[str], *words: str, before: tuple[str, ...] = 
     return list(faults.values())
 
 
-@pytest.mark.parametrize("sandbox", dict.fromkeys(("none", AUTO, "polled")))
+@pytest.mark.parametrize("sandbox", [AUTO, "polled"])
 def test_limits_are_for_all_processes_together(tmp_path: Path, sandbox: str) -> None:
     """By control groups where they can be made, else by looking at all processes."""
     (tmp_path / "greedy.py").write_text(GREEDY)
@@ -77,7 +81,7 @@ def test_limits_are_for_all_processes_together(tmp_path: Path, sandbox: str) -> 
     before: tuple[str, ...] = ()
     if sandbox == "polled" and probe("bubblewrap").works:  # a system on which no groups can be made
         before = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", "/sys", "/sys", "--die-with-parent")
-    limits = ("--memory", "200M", "--processes", "12", "--cpu-seconds", "1")
+    limits = ("--memory", "120M", "--processes", "12", "--cpu-seconds", "1")
     kept = ("--sandbox", "none" if sandbox == "polled" else sandbox)
     for fault, words in zip(play(tmp_path, seats, *limits, *kept, before=before), LIMITS.values(), strict=True):
         assert fault["code"] == "disconnect"
@@ -94,17 +98,15 @@ def test_files_in_a_scratch_folder_are_limited_together(tmp_path: Path) -> None:
 
 
 def test_a_bot_is_checked_in_its_sandbox(tmp_path: Path) -> None:
-    """It passes where it cannot read what is not its own, and fails where it can."""
+    """It passes where it cannot read what is not its own."""
     (tmp_path / "bot").mkdir()
     (tmp_path / "home").write_text("")
     honest = (BOTS / "honest.py").read_text()
     (tmp_path / "bot" / "bot.py").write_text(f"import os\nif os.path.exists('home'):\n    os._exit(5)\n{honest}")
     words = ("check-bot", "--quick", "--game", "last_spike", "--limit", "600", "--json", "--logs", "logs")
-    for level in dict.fromkeys((AUTO, "none")):
-        done = rails(*words, "--sandbox", level, "--", sys.executable, "bot/bot.py", cwd=tmp_path)
-        found = json.loads(done.stdout)
-        assert found["verdict"] == ("failed" if level == "none" else "ok"), found
-    assert "exited with code 5" in done.stdout
+    done = rails(*words, "--sandbox", AUTO, "--", sys.executable, "bot/bot.py", cwd=tmp_path, timeout=600)
+    assert json.loads(done.stdout)["verdict"] == ("failed" if AUTO == "none" else "ok"), done.stdout
+    assert ("exited with code 5" in done.stdout) == (AUTO == "none")
 
 
 ENDS = """

@@ -1,0 +1,74 @@
+"""A match with a bot that attacks all it can reach."""
+
+import json
+import shlex
+import shutil
+import signal
+import socket
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from tests.support.tools import ROOT, rails
+
+ATTACKER = ROOT / "tests/sandbox/attacker.py"
+ALWAYS = ("log", "home", "results", "command line", "memory", "environment", "rivals", "network", "escape")
+"""What succeeds where nothing is done against it."""
+SECRET = "A_SECRET_OF_THE_ORGANISER"
+
+
+def attack(
+    folder: Path, level: str, python: str, honest: str, environment: Mapping[str, str], holds: bool, *more: str
+) -> dict[str, Any]:
+    """A match with an attacker: what it got away with, and what became of the match."""
+    (folder / "bot").mkdir()
+    (folder / "logs").mkdir()
+    shutil.copy(ATTACKER, folder / "bot")
+    for name in ("home", "results"):
+        (folder / name).write_text("keep out")
+    mark = uuid.uuid4().hex
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        target = {
+            "log": str(folder / "logs" / "game.jsonl"),
+            "beside": str(folder / "bot" / "attacker.py"),
+            "home": str(folder / "home"),
+            "results": str(folder / "results"),
+            "variable": SECRET,
+            "port": listener.getsockname()[1],
+            "mark": mark,
+            "may_harm": level != "none",
+            "scratch": None,
+        }
+        attacker = shlex.join([python, str(folder / "bot" / "attacker.py"), json.dumps(target)])
+        done = rails(
+            *("run", "last_spike", "--seat", attacker, "--seat", honest, "--seed", "77", "--sandbox", level),
+            *("--log", target["log"], "--json", *(("--processes", "20") if level != "none" else ())),
+            *more,
+            env={**environment, SECRET: "1"},
+        )
+    notes = folder / "logs" / "game.jsonl.seat0.stderr"
+    survivors = [process for process in psutil.process_iter() if mark in _words(process)]
+    for process in survivors:
+        process.send_signal(signal.SIGKILL)
+    lines = notes.read_text().splitlines() if notes.exists() else []
+    said = [line.removeprefix("succeeded: ") for line in lines if line.startswith("succeeded: ")]
+    return {
+        "level": level,
+        "is_refused": level != "none" and not holds,
+        "done": done,
+        "log": [json.loads(line) for line in Path(target["log"]).read_text().splitlines()] if said else [],
+        "succeeded": set(json.loads(said[0])) | ({"escape"} if survivors else set()) if said else None,
+        "results": (folder / "results").read_text(),
+    }
+
+
+def _words(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
