@@ -14,6 +14,15 @@ SeatKind = Literal["open", "reserved", "player", "builtin", "bot"]
 OpeningKind = Literal["none", "drawn"]
 
 
+class BranchPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A position of a game that has ended."""
+
+    log: str
+    """Id of its table, or of a logged game."""
+    number: Annotated[int, msgspec.Meta(ge=1)]
+    """The first action that is played again."""
+
+
 class SeatInfo(msgspec.Struct, frozen=True):
     """One seat of a table."""
 
@@ -57,6 +66,8 @@ class TableInfo(msgspec.Struct, frozen=True):
     openings: OpeningKind | Literal["book"] = "none"
     """What it starts from: `none` is the beginning of the game, `drawn` an opening that is drawn from the seed; logged
     games may start from one of a `book`."""
+    branch: BranchPoint | None = None
+    """The position that it was played on from, if any."""
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -97,6 +108,8 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     """The board to play on: `standard`, or one of those that the server's owner offers."""
     openings: OpeningKind = "none"
     """What to start from: `none` is the beginning of the game, `drawn` an opening that is drawn from the seed."""
+    branch: BranchPoint | None = None
+    """Play on from this position instead; then options, board and opening are those of that game."""
     ref: str | None = None
     """Repeated in the answer."""
 

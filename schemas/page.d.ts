@@ -19,6 +19,7 @@ type AdviceShown = {
 type AnalysisTold = {
   chances: Array<Array<number>>;
   moments: Array<MomentTold>;
+  decisions: Array<DecisionTold>;
 };
 
 type Answer = {
@@ -55,6 +56,23 @@ type AuctionShown = {
 type BoardShown = {
   svg: string;
   legend: string;
+};
+
+type BranchPoint = {
+  log: string;
+  number: number;
+};
+
+type BranchTold = {
+  name: string;
+  players: string;
+  step: number;
+  perspectives: Array<Perspective>;
+  auctions: Array<Auction>;
+  marks: Array<Mark>;
+  board: Array<MarkStep>;
+  analysis: AnalysisTold | null;
+  result: ResultTold | null;
 };
 
 type Chart = [string, number, number];
@@ -94,7 +112,14 @@ type CreateTable = {
   watch_delay_s?: number;
   board?: string;
   openings?: "drawn" | "none";
+  branch?: BranchPoint | null;
   ref?: string | null;
+};
+
+type DecisionTold = {
+  step: number;
+  last: number;
+  words: string;
 };
 
 type Elements = {
@@ -106,13 +131,19 @@ type Elements = {
   "auctions-title": HTMLElementTagNameMap["h2"];
   "board-frame": HTMLElementTagNameMap["div"];
   "board-holder": HTMLElementTagNameMap["div"];
+  "branch-list": HTMLElementTagNameMap["ul"];
+  "branches": HTMLElementTagNameMap["section"];
+  "branches-title": HTMLElementTagNameMap["h2"];
   "charts": HTMLElementTagNameMap["section"];
   "charts-title": HTMLElementTagNameMap["h2"];
+  "compared": HTMLElementTagNameMap["div"];
   "count": HTMLElementTagNameMap["p"];
   "create": HTMLElementTagNameMap["form"];
   "data": HTMLElementTagNameMap["script"];
   "decisive": HTMLElementTagNameMap["div"];
   "ending": HTMLElementTagNameMap["div"];
+  "faint": HTMLElementTagNameMap["p"];
+  "from-here": HTMLElementTagNameMap["div"];
   "game-filter": HTMLElementTagNameMap["select"];
   "gauges": HTMLElementTagNameMap["ul"];
   "glance": HTMLElementTagNameMap["section"];
@@ -138,12 +169,14 @@ type Elements = {
   "new-clock": HTMLElementTagNameMap["select"];
   "new-delay": HTMLElementTagNameMap["input"];
   "new-game": HTMLElementTagNameMap["select"];
+  "new-game-label": HTMLElementTagNameMap["label"];
   "new-name": HTMLElementTagNameMap["input"];
   "new-openings": HTMLElementTagNameMap["select"];
   "new-openings-label": HTMLElementTagNameMap["label"];
   "new-options": HTMLElementTagNameMap["div"];
   "new-other": HTMLElementTagNameMap["input"];
   "new-players": HTMLElementTagNameMap["select"];
+  "new-players-label": HTMLElementTagNameMap["label"];
   "new-private": HTMLElementTagNameMap["input"];
   "new-seats": HTMLElementTagNameMap["div"];
   "new-title": HTMLElementTagNameMap["h2"];
@@ -192,6 +225,7 @@ type Elements = {
   "transport": HTMLElementTagNameMap["div"];
   "unsent": HTMLElementTagNameMap["p"];
   "words": HTMLElementTagNameMap["input"];
+  "worth": HTMLElementTagNameMap["p"];
   "you-title": HTMLElementTagNameMap["h2"];
   "zoom": HTMLElementTagNameMap["button"];
   "zoom-in": HTMLElementTagNameMap["button"];
@@ -299,6 +333,11 @@ type Perspective = {
   ending: Array<string>;
 };
 
+type PlayFrom = {
+  words: string;
+  is_address: boolean;
+};
+
 type QuestionShown = {
   number: number;
   words: string;
@@ -338,6 +377,11 @@ type ResultShown = {
   scores: Array<number>;
   ranks: Array<number>;
   words: Array<string>;
+};
+
+type ResultTold = {
+  scores: Array<number>;
+  ranks: Array<number>;
 };
 
 type ResumeSeat = {
@@ -445,6 +489,9 @@ type Story = {
   marks: Array<Mark>;
   board: Array<MarkStep>;
   analysis: AnalysisTold | null;
+  result: ResultTold | null;
+  branches: Array<BranchTold>;
+  play_from: PlayFrom | null;
 };
 
 type Suppose = {
@@ -502,6 +549,7 @@ type TableInfo = {
   scores: Array<number> | null;
   board: string;
   openings: "drawn" | "none" | "book";
+  branch: BranchPoint | null;
 };
 
 type TableShown = {

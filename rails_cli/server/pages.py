@@ -127,12 +127,15 @@ class Pages:
         may_ask: Callable[[str, float], bool] = lambda address, cost: True,
         patience_s: float = PATIENCE_S,
         cpu_s: int = REPLAY_CPU_S,
+        branches: Callable[[str], list[Path]] = lambda name: [],
     ) -> None:
-        """`ended_log` finds the log of a game that has ended and that may be shown, by the name of its table;
-        `may_ask` takes what a page costs from what an address may ask for."""
+        """`ended_log` finds the log of a game that has ended and that may be shown, by the name of its table, and
+        `branches` those of games that were played on from it; `may_ask` takes what a page costs from what an address
+        may ask for."""
         self._games = games
         self._metrics = metrics
         self._ended_log = ended_log
+        self._branches = branches
         self._may_ask = may_ask
         self._replays = PageMaker(at_once=2, waiting=20, kept=24, patience_s=patience_s, cpu_s=cpu_s)
         self._analyses = PageMaker(at_once=1, waiting=4, kept=12, patience_s=patience_s, cpu_s=cpu_s)
@@ -163,10 +166,13 @@ class Pages:
         if log is None:
             reply(NOTHING)
         elif has_analysis:
-            self._analyses.ask(name, [str(log), *ANALYSE, "--back-at", f"../{name}"], address, headers, reply)
+            ways = ("--no-branches", "--back-at", f"../{name}", "--play-at", f"../../#from/{name}/")
+            self._analyses.ask(name, [str(log), *ANALYSE, *ways], address, headers, reply)
         else:
-            ways = ("--analysis-at", f"{name}/analysis", "--back-at", "../")
-            self._replays.ask(name, [str(log), *ways], address, headers, reply)
+            branches = [str(branch) for branch in self._branches(name)]
+            more = [word for branch in branches for word in ("--branch", branch)]
+            more += ["--analysis-at", f"{name}/analysis", "--back-at", "../", "--play-at", f"../#from/{name}/"]
+            self._replays.ask(" ".join([name, *branches]), [str(log), *more], address, headers, reply)
 
 
 class PageMaker:

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from protocol.lobby import OpeningKind, SeatKind
+from protocol.lobby import BranchPoint, OpeningKind, SeatKind
 from protocol.messages import EndReason
 
 
@@ -23,6 +23,7 @@ class Spec(msgspec.Struct, frozen=True):
     made_at: float
     board: str = "standard"
     openings: OpeningKind = "none"
+    branch: BranchPoint | None = None
 
 
 class Outcome(msgspec.Struct, frozen=True):

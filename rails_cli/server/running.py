@@ -80,7 +80,9 @@ class Server(Endpoint):
         self.is_holder = self.registry.is_holder
         self.any_name = settings.certificate is not None or not is_loopback(settings.host)
         self.is_banned = self.registry.bans.is_banned
-        self.page = Pages(self._games, self._metrics, self.registry.ended_log, self.lobby.may_ask).answer
+        self.page = Pages(
+            self._games, self._metrics, self.registry.ended_log, self.lobby.may_ask, branches=self.registry.branches
+        ).answer
 
     async def run(self, started: Callable[[str, int, int], None]) -> None:
         """Serves until it is told to stop; `started` hears the scheme, the port and how many games go on."""

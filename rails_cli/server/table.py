@@ -18,6 +18,7 @@ from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.openings import drawn_opening
 from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, header_of
+from rails_cli.match.replay import carry_on, read_log
 from rails_cli.match.session import Player, Rules, Seat, Session, start_of
 from rails_cli.players.builtin import substitute
 from rails_cli.server.records import Outcome, Spec
@@ -125,25 +126,19 @@ class GameTable:
             scores=outcome.scores if outcome is not None and self.is_told else None,
             board=spec.board,
             openings=spec.openings,
+            branch=spec.branch,
         )
 
     # Before the game
 
     def begin(self, seed: Seed, bots_kept_in: str | None = None) -> None:
         """All seats are taken: the game is dealt and the first question put. Bots are kept in a sandbox, or not."""
-        players = [
-            PlayerLine(
-                seat.name or f"seat {seat.index}",
-                seat.server_side or "player",
-                bots_kept_in if seat.server_side else None,
-            )
-            for seat in self.seats
-        ]
         clock = clock_line(self.clock)
         options = msgspec.convert(self.spec.options, self.game.options_type)
         opening = None
         if self.spec.openings == "drawn":
             opening = drawn_opening(self.game, self.board, self.spec.players, options, seed)
+        players = self.players(bots_kept_in)
         header = header_of(
             self.game, options, seed, players, board=self.board_line, clock=clock, opening=opening, match=self.id
         )
@@ -153,6 +148,26 @@ class GameTable:
         for seat in self.seats:
             seat.set_clock(self.clock)
         self.go_on(match)
+
+    def begin_from(self, lines: bytes) -> None:
+        """The same from a position of another game: `lines` are those of the new log so far."""
+        left = carry_on(read_log(lines), self.clock)
+        self.host.write(self, msgspec.Raw(lines.removesuffix(b"\n")))  # all of them, or none
+        for seat in self.seats:
+            seat.set_clock(self.clock)
+            seat.carry_on(left, self.host.rules)
+        self.go_on(left.match)
+
+    def players(self, bots_kept_in: str | None) -> list[PlayerLine]:
+        """Those who sit here, as a log names them."""
+        return [
+            PlayerLine(
+                seat.name or f"seat {seat.index}",
+                seat.server_side or "player",
+                bots_kept_in if seat.server_side else None,
+            )
+            for seat in self.seats
+        ]
 
     def go_on(self, match: Match, used_s: float = 0.0) -> None:
         """Plays a match from where it stands: a new one, or one from a log, `used_s` after its open request was put."""

@@ -86,7 +86,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
   }
 
   function route(isFirst = false) {
-    const [part, id, word, invite] = location.hash.slice(1).split("/").map(decoded);
+    const [part, id, word, invite, number] = location.hash.slice(1).split("/").map(decoded);
     if (part === "table" && id) {
       // The token of an invitation is not left in the address, where it could be seen or copied.
       if (word === "invite" && invite) history.replaceState(null, "", `#table/${encodeURIComponent(id)}`);
@@ -97,9 +97,9 @@ function start(/** @type {Page.GameOffer} */ offer) {
       else if (invite) view.invited(invite);
       if (wire.isReady) view.enter();
       if (!isFirst) $("table-title").focus();
-    } else if (part === "new") {
+    } else if (part === "new" || (part === "from" && invite)) {
       show("new");
-      newTable.open();
+      newTable.open(part === "from" ? { log: id, game: word, players: +invite, number: +number } : null);
     } else {
       show("lobby");
       lobby.open();

@@ -148,8 +148,9 @@ export class Lobby {
   }
 }
 
-function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state }) {
-  const time = clock === "none" ? "" : `, ${clockWords(clock)}`;
+function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state, branch }) {
+  const from = branch ? `, from action ${branch.number} of ${branch.log}` : "";
+  const time = `${from}${clock === "none" ? "" : `, ${clockWords(clock)}`}`;
   return state === "open" ? time : `${time}, ${actions} action${actions === 1 ? "" : "s"}`;
 }
 
