@@ -77,6 +77,11 @@ def folder_of(log: Path) -> Path:
     return log.with_name(f"{log.stem}{FOLDER}")
 
 
+def name_of(log: Path) -> str:
+    """What people call a log."""
+    return shown_path(Path(log.stem))
+
+
 def new_file(folder: Path, at: int, words: str) -> Path:
     """A name for a branch that tells what it is."""
     base = f"from-{at:03}-{words}"
@@ -104,7 +109,7 @@ class KeptBranch(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        return Path(self.file).stem
+        return name_of(Path(self.file))
 
 
 class KeptBranches(NamedTuple):

@@ -52,7 +52,7 @@ def command(log_file: Path, at: int | None, as_json: bool) -> None:
     for problem in problems:
         click.echo(f"Error: {problem}", err=True)
     if as_json:
-        document = {"file": str(log_file), "game": recorded.game.name, "action": action, "games": games}
+        document = {"file": shown_path(log_file), "game": recorded.game.name, "action": action, "games": games}
         click.echo(msgspec.json.encode({**document, "problems": problems}))
         return
     if len(games) == 1:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rails_cli.analysis.comparing import table
 from rails_cli.analysis.judging import LOOKS, NoEvaluation
 from rails_cli.analysis.running import CannotJudge, study_of
-from rails_cli.branches import KeptBranch, KeptBranches, NoParent, parent_of
+from rails_cli.branches import KeptBranch, KeptBranches, NoParent, name_of, parent_of
 from rails_cli.commands.analyse import GamesBar, analysed
 from rails_cli.commands.play import opponents, play_branch
 from rails_cli.commands.what_if import (
@@ -28,7 +28,7 @@ from rails_cli.commands.what_if import (
     usual_seats,
 )
 from rails_cli.files import read_file, shown_path
-from rails_cli.games.phrases import dollars
+from rails_cli.games.phrases import dollars, printable
 from rails_cli.keyboard import Keyboard
 from rails_cli.match.replay import BadLog, last_players, read_log
 from rails_cli.playback.cursor import Cursor
@@ -99,7 +99,7 @@ class Branching:
     def _open(self, file: Path, recorded: Recorded, cursor: Cursor) -> None:
         screen = Screen(cursor, self.seer, judge=self.judge, asides=ASIDES if self.judge is not None else ASIDES[:4])
         if recorded.header.branch is not None:
-            screen.branch = f"branch {file.stem}"
+            screen.branch = f"branch {name_of(file)}"
         content = read_file(file)
         self.games.append(Opened(file, content, screen, KeptBranches([], [])))
         self.game.look()
@@ -257,4 +257,4 @@ def described(branch: KeptBranch) -> str:
     if branch.scores is not None and branch.ranks is not None:
         seats = sorted(range(len(branch.scores)), key=branch.ranks.__getitem__)
         how = ", ".join(f"{branch.players[seat].name} {dollars(branch.scores[seat])}" for seat in seats)
-    return f"From action {branch.number}: {', '.join(kinds_of(branch))}; {how} ({branch.name})"
+    return printable(f"From action {branch.number}: {', '.join(kinds_of(branch))}; {how} ({branch.name})")

@@ -4,6 +4,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import click
 
@@ -42,7 +43,9 @@ STANDARD_OUTPUT = Path("-")
     "--branch", "more_branches", type=EXISTING_FILE, multiple=True, metavar="LOG", help="A branch that is elsewhere."
 )
 @click.option(
-    "--play-at", metavar="URL", help="Link to where one plays on; GAME/PLAYERS/N, with the next action, is added to it."
+    "--play-at",
+    metavar="URL",
+    help="Link to where one plays on; GAME/NAME,NAME/N, with the next action, is added to it.",
 )
 @click.option("--analysis-at", metavar="URL", help="Link to the page made with --analysis.")
 @click.option("--back-at", metavar="URL", help="Link back to the list of games.")
@@ -145,8 +148,12 @@ def branches_for(
     shown, problems = [], list(kept.problems)
     for branch in kept.branches:
         path = Path(branch.file)
-        content = read_file(path)
-        recorded = read_recorded(content)
+        try:
+            content = read_file(path, must_be_regular=True)
+            recorded = read_recorded(content)
+        except (BadLog, OSError) as error:
+            problems.append(f"{shown_path(path)}: {error}")
+            continue
         if recorded.mistake is not None:
             problems.append(f"{shown_path(path)}: {recorded.mistake}")
         elif recorded.result is None and recorded.game.has_secrets:
@@ -160,7 +167,8 @@ def branches_for(
 def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFrom | None:
     """How a reader of the page plays on from a position."""
     if play_at is not None:
-        return PlayFrom(f"{play_at}{recorded.game.name}/{len(recorded.names)}/", is_address=True)
+        names = ",".join(quote(name, safe="") for name in recorded.names)
+        return PlayFrom(f"{play_at}{recorded.game.name}/{names}/", is_address=True)
     if log_file == STANDARD_OUTPUT:
         return None
     return PlayFrom(f"rails-cli play --from {shlex.quote(shown_path(log_file))} --at ", is_address=False)

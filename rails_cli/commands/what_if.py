@@ -13,6 +13,7 @@ from rails_cli.branches import (
     NotOver,
     beginning,
     branches_in,
+    name_of,
     new_file,
     position,
 )
@@ -158,7 +159,7 @@ def kinds_of(branch: KeptBranch) -> list[str]:
 def compared_all(file: Path, recorded: Recorded, kept: KeptBranches, action: int) -> tuple[list[Compared], list[str]]:
     """The game and its branches, and what is wrong with some of them."""
     kinds = [kind_of(player.seat) for player in recorded.header.players]
-    games, problems = [compared(recorded, action, file.stem, shown_path(file), kinds)], list(kept.problems)
+    games, problems = [compared(recorded, action, name_of(file), shown_path(file), kinds)], list(kept.problems)
     for branch in kept.branches:
         path = Path(branch.file)
         try:

@@ -11,7 +11,7 @@ export function option(/** @type {string} */ value, /** @type {string} */ words)
   return node;
 }
 
-/** Where a game goes on from. @typedef {{ log: string, game: string, players: number, number: number }} From */
+/** Where a game goes on from. @typedef {{ log: string, game: string, names: string[], number: number }} From */
 
 export class NewTable {
   /**
@@ -49,7 +49,7 @@ export class NewTable {
     this.chooseGame();
     if (!from) return $("new-game").focus();
     $("new-board-label").hidden = $("new-openings-label").hidden = true;
-    $("new-players").value = String(from.players);
+    $("new-players").value = String(from.names.length);
     this.choosePlayers();
     const bot = ["builtin:hard", "builtin:greedy"].find((one) => this.offer.seats.includes(one)) ?? "";
     const seats = [...$("new-seats").querySelectorAll("select")];
@@ -88,7 +88,8 @@ export class NewTable {
     const fields = Array.from({ length: +$("new-players").value }, (_, seat) => {
       const select = make("select", "", ...kinds.map(([value, words]) => option(value, words)));
       select.value = before[seat] ?? (seat === 0 ? "you" : "");
-      return make("label", "", `Seat ${seat + 1} `, select);
+      const name = this.from?.names[seat];
+      return make("label", "", `Seat ${seat + 1}${name ? `, ${name}` : ""} `, select);
     });
     $("new-seats").replaceChildren(...fields);
   }

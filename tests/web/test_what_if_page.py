@@ -15,7 +15,7 @@ from tests.support.page_person import PagePerson
 from tests.support.tools import GOLDEN
 from tests.support.ws_client import Client, ServerProcess, verified
 
-AT = 60
+AT = 68
 """The first action that is played again: near the end, so that little is left to play."""
 
 
@@ -77,7 +77,7 @@ def test_played_on_at_a_server(server: ServerProcess, browser: Any) -> None:
     anna.click("#from-here .action")
     anna.wait_for_text("#new-title", f"Play on from action {AT} of evening")
     assert not anna.find("#new-game-label").is_displayed()
-    assert violations(browser) == []
+    assert "Seat 2, greedy 1" in anna.text("#new-seats")
     anna.find("#new-you").clear()
     anna.find("#new-you").send_keys("Anna")
     anna.click("#create .primary")
@@ -110,8 +110,6 @@ def test_played_on_at_a_server(server: ServerProcess, browser: Any) -> None:
     assert verified(server.log(made["table"]))
     status, _, page = replayed(server, "evening")
     assert (status, page.count(b'"name":"other-end"'), made["table"].encode() in page) == (200, 1, True)
-    status, _, page = replayed(server, made["table"])  # a branch is a game like others
-    assert (status, b"busy 2" in page) == (200, True)
 
 
 def test_a_branch_survives_its_server(shelf: Path, tmp_path: Path) -> None:
