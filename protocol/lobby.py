@@ -24,6 +24,15 @@ QUICK_PHRASES = (
 """What people at a table often say; clients offer it."""
 
 
+class BranchPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A position of a game that has ended."""
+
+    log: str
+    """Id of its table, or of a logged game."""
+    number: Annotated[int, msgspec.Meta(ge=1)]
+    """The first action that is played again."""
+
+
 class SeatInfo(msgspec.Struct, frozen=True):
     """One seat of a table."""
 
@@ -74,6 +83,8 @@ class TableInfo(msgspec.Struct, frozen=True):
     delay."""
     chat: bool = False
     """Whether those at the table can chat."""
+    branch: BranchPoint | None = None
+    """The position that it was played on from, if any."""
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -116,6 +127,8 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     """What to start from: `none` is the beginning of the game, `drawn` an opening that is drawn from the seed."""
     chat: bool = True
     """Whether those at the table can chat, if the server allows it."""
+    branch: BranchPoint | None = None
+    """Play on from this position instead; then options, board and opening are those of that game."""
     ref: str | None = None
     """Repeated in the answer."""
 

@@ -32,6 +32,7 @@ COMMANDS = {
     "verify": "Verify logs line by line.",
     "key": "Create or show a key that signs logs.",
     "replay": "Step through a logged game.",
+    "branches": "Compare a logged game with games played on from its positions.",
     "analyse": "Judge the moves of logged games, and find the moments that decided them.",
     "export": "Export a logged game as a web page or a picture.",
     "simulate": "Play many games quickly and summarise them.",

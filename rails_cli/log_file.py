@@ -9,7 +9,7 @@ from typing import Any
 
 from protocol.log import ResultLine
 from rails_cli.files import read_file
-from rails_cli.match.chain import Chain, Signer
+from rails_cli.match.chain import Beginning, Chain, Signer
 from rails_cli.match.replay import Verification, verify
 from rails_cli.signing import checker
 
@@ -75,9 +75,9 @@ class LogFile:
         if type(message) is ResultLine:
             os.fchmod(self._file, self._mode)
 
-    def copy(self, lines: Sequence[bytes]) -> None:
-        """Lines of another log, without its chain."""
-        self.append(b"".join([self.chain.linked(line) for line in lines]))
+    def begin(self, beginning: Beginning) -> None:
+        """The first lines, as another log tells them."""
+        self.append(self.chain.begun(beginning))
 
     def append(self, lines: bytes) -> None:
         """Whole lines that are JSON already, and in the chain."""

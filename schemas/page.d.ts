@@ -19,6 +19,7 @@ type AdviceShown = {
 type AnalysisTold = {
   chances: Array<Array<number>>;
   moments: Array<MomentTold>;
+  decisions: Array<DecisionTold>;
 };
 
 type Answer = {
@@ -66,6 +67,23 @@ type AuctionShown = {
 type BoardShown = {
   svg: string;
   legend: string;
+};
+
+type BranchPoint = {
+  log: string;
+  number: number;
+};
+
+type BranchTold = {
+  name: string;
+  players: string;
+  step: number;
+  perspectives: Array<Perspective>;
+  auctions: Array<Auction>;
+  marks: Array<Mark>;
+  board: Array<MarkStep>;
+  analysis: AnalysisTold | null;
+  result: ResultTold | null;
 };
 
 type Chart = [string, number, number];
@@ -120,7 +138,14 @@ type CreateTable = {
   board?: string;
   openings?: "drawn" | "none";
   chat?: boolean;
+  branch?: BranchPoint | null;
   ref?: string | null;
+};
+
+type DecisionTold = {
+  step: number;
+  last: number;
+  words: string;
 };
 
 type Decline = {
@@ -143,6 +168,9 @@ type Elements = {
   "auctions-title": HTMLElementTagNameMap["h2"];
   "board-frame": HTMLElementTagNameMap["div"];
   "board-holder": HTMLElementTagNameMap["div"];
+  "branch-list": HTMLElementTagNameMap["ul"];
+  "branches": HTMLElementTagNameMap["section"];
+  "branches-title": HTMLElementTagNameMap["h2"];
   "charts": HTMLElementTagNameMap["section"];
   "charts-title": HTMLElementTagNameMap["h2"];
   "chat": HTMLElementTagNameMap["section"];
@@ -157,6 +185,7 @@ type Elements = {
   "chat-text": HTMLElementTagNameMap["input"];
   "chat-whom": HTMLElementTagNameMap["p"];
   "chat-words": HTMLElementTagNameMap["p"];
+  "compared": HTMLElementTagNameMap["div"];
   "count": HTMLElementTagNameMap["p"];
   "create": HTMLElementTagNameMap["form"];
   "curve": HTMLElementTagNameMap["div"];
@@ -170,7 +199,9 @@ type Elements = {
   "entrant-title": HTMLElementTagNameMap["h2"];
   "entrant-versions": HTMLElementTagNameMap["p"];
   "entrant-words": HTMLElementTagNameMap["p"];
+  "faint": HTMLElementTagNameMap["p"];
   "faults-title": HTMLElementTagNameMap["h2"];
+  "from-here": HTMLElementTagNameMap["div"];
   "game-filter": HTMLElementTagNameMap["select"];
   "games-title": HTMLElementTagNameMap["h2"];
   "gauges": HTMLElementTagNameMap["ul"];
@@ -199,12 +230,14 @@ type Elements = {
   "new-clock": HTMLElementTagNameMap["select"];
   "new-delay": HTMLElementTagNameMap["input"];
   "new-game": HTMLElementTagNameMap["select"];
+  "new-game-label": HTMLElementTagNameMap["label"];
   "new-name": HTMLElementTagNameMap["input"];
   "new-openings": HTMLElementTagNameMap["select"];
   "new-openings-label": HTMLElementTagNameMap["label"];
   "new-options": HTMLElementTagNameMap["div"];
   "new-other": HTMLElementTagNameMap["input"];
   "new-players": HTMLElementTagNameMap["select"];
+  "new-players-label": HTMLElementTagNameMap["label"];
   "new-private": HTMLElementTagNameMap["input"];
   "new-seats": HTMLElementTagNameMap["div"];
   "new-title": HTMLElementTagNameMap["h2"];
@@ -270,6 +303,7 @@ type Elements = {
   "transport": HTMLElementTagNameMap["div"];
   "unsent": HTMLElementTagNameMap["p"];
   "words": HTMLElementTagNameMap["input"];
+  "worth": HTMLElementTagNameMap["p"];
   "you-title": HTMLElementTagNameMap["h2"];
   "zoom": HTMLElementTagNameMap["button"];
   "zoom-in": HTMLElementTagNameMap["button"];
@@ -480,6 +514,11 @@ type Perspective = {
   ending: Array<string>;
 };
 
+type PlayFrom = {
+  words: string;
+  is_address: boolean;
+};
+
 type PoolAnswer = Registered | Entered | Offered | OfferOver | Withdrawn | Standing | Standings | Entrants | EntrantsInvited | Season;
 
 type PoolFaultTold = {
@@ -603,6 +642,11 @@ type ResultShown = {
   scores: Array<number>;
   ranks: Array<number>;
   words: Array<string>;
+};
+
+type ResultTold = {
+  scores: Array<number>;
+  ranks: Array<number>;
 };
 
 type ResumeSeat = {
@@ -774,6 +818,9 @@ type Story = {
   marks: Array<Mark>;
   board: Array<MarkStep>;
   analysis: AnalysisTold | null;
+  result: ResultTold | null;
+  branches: Array<BranchTold>;
+  play_from: PlayFrom | null;
 };
 
 type Suppose = {
@@ -833,6 +880,7 @@ type TableInfo = {
   openings: "drawn" | "none" | "book";
   to_move: number | null;
   chat: boolean;
+  branch: BranchPoint | null;
 };
 
 type TableShown = {

@@ -14,7 +14,7 @@ from rails_cli.analysis.analysis import Analysis
 from rails_cli.analysis.judging import LOOKS, NoEvaluation
 from rails_cli.analysis.running import CannotJudge, Progress, Study, analyse, study_of
 from rails_cli.analysis.telling import Teller, percent
-from rails_cli.commands.replay import name_of, whole_log
+from rails_cli.commands.logs import name_of, whole_log
 from rails_cli.cores import all_cores
 from rails_cli.files import TooLong
 from rails_cli.games.phrases import counted, dollars

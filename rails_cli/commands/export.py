@@ -1,24 +1,31 @@
 """`rails-cli export`: a logged game as a web page, or one position of it as a picture."""
 
+import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import click
 
 from rails_cli.analysis.analysis import Analysis
 from rails_cli.analysis.judging import NoEvaluation
 from rails_cli.analysis.running import CannotJudge, study_of
+from rails_cli.branches import KeptBranches, branches_in
 from rails_cli.commands.analyse import GamesBar, analysed, looks_option, workers_option
-from rails_cli.commands.parameters import NEW_FILE, log_argument
-from rails_cli.commands.replay import name_of, seer_of, the_moment, whole_log
-from rails_cli.files import TooLong
+from rails_cli.commands.logs import name_of, seer_of, the_moment, whole_log
+from rails_cli.commands.parameters import EXISTING_FILE, NEW_FILE, log_argument
+from rails_cli.files import TooLong, read_file, shown_path
 from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.paints import THEMES, Theme
 from rails_cli.match.replay import BadLog
 from rails_cli.playback.recorded import Recorded, read_recorded
+from rails_cli.terminal.kept_games import kind_of
+from rails_cli.terminal.saving import branch_folders
 from rails_cli.web.page import replay_page
 from rails_cli.web.picture import picture
+from rails_cli.web.story import BranchShown, PlayFrom
 
 STANDARD_OUTPUT = Path("-")
 
@@ -31,6 +38,15 @@ STANDARD_OUTPUT = Path("-")
 )
 @looks_option
 @workers_option
+@click.option("--no-branches", is_flag=True, help="Leave out the branches of the game, in the folder beside its log.")
+@click.option(
+    "--branch", "more_branches", type=EXISTING_FILE, multiple=True, metavar="LOG", help="A branch that is elsewhere."
+)
+@click.option(
+    "--play-at",
+    metavar="URL",
+    help="Link to where one plays on; GAME/NAME,NAME/N, with the next action, is added to it.",
+)
 @click.option("--analysis-at", metavar="URL", help="Link to the page made with --analysis.")
 @click.option("--back-at", metavar="URL", help="Link back to the list of games.")
 @click.option("--svg", type=int, metavar="N", help="Write the board after action N; 0 is the set-up, -1 the last.")
@@ -54,6 +70,9 @@ def command(
     has_analysis: bool,
     looks: int,
     workers: int | None,
+    no_branches: bool,
+    more_branches: tuple[Path, ...],
+    play_at: str | None,
     analysis_at: str | None,
     back_at: str | None,
     svg: int | None,
@@ -66,9 +85,10 @@ def command(
     """Export the game logged in FILE (- for standard input) as a web page, or a position as a picture.
 
     The page is a single file that opens from disk in any browser, without a network. It shows what all seats saw,
-    including what was hidden from the others; with --seat it shows only what that seat saw. An invalid log is exported
-    up to its first invalid line, which is named; the exit code is then 1. --png needs an extra: pip install
-    'rails-cli[png]'.
+    including what was hidden from the others; with --seat it shows only what that seat saw. Branches, games that were
+    played on from one of its positions, are part of the page: each can be stepped through, and compared with the game.
+    An invalid log is exported up to its first invalid line, which is named; the exit code is then 1. --png needs an
+    extra: pip install 'rails-cli[png]'.
 
     \b
     Examples:
@@ -93,9 +113,27 @@ def command(
         raise click.ClickException(f"{name}: {bad.strerror if isinstance(bad, TooLong) else bad}") from None
     seer = seer_of(recorded, seat)
     if html is not None:
-        analysis = analysis_for(log_file, content, recorded, seer, looks, workers) if has_analysis else None
+
+        def analysis_of(file: Path, log: bytes, found: Recorded) -> Analysis | None:
+            return analysis_for(file, log, found, seer, looks, workers) if has_analysis else None
+
+        analysis = analysis_of(log_file, content, recorded)
         has_judge = load_evaluation(recorded.game.name) is not None
-        page = replay_page(recorded, seer, analysis, analysis_at if has_judge else None, back_at)
+        kept = KeptBranches([], [])
+        if not no_branches:
+            kept = branches_in(branch_folders(log_file, content), content, more_branches)
+        shown, problems = branches_for(kept, analysis_of)
+        for problem in problems:
+            click.echo(f"Left out: {problem}", err=True)
+        page = replay_page(
+            recorded,
+            seer,
+            analysis,
+            analysis_at if has_judge else None,
+            back_at,
+            shown,
+            play_from(log_file, recorded, play_at) if recorded.result is not None else None,
+        )
         write(html, page.encode())
     elif svg is not None:
         write(output, position(recorded, svg, seer, theme, "--svg").encode())
@@ -103,6 +141,39 @@ def command(
         write(output, pixels(position(recorded, png, seer, theme, "--png"), width))
     if recorded.mistake is not None:
         raise click.ClickException(f"{name}: {recorded.mistake}")
+
+
+def branches_for(
+    kept: KeptBranches, analysis_of: Callable[[Path, bytes, Recorded], Analysis | None]
+) -> tuple[list[BranchShown], list[str]]:
+    """The branches that a page can show, and what is wrong with others; one that is still played would show hands."""
+    shown, problems = [], list(kept.problems)
+    for branch in kept.branches:
+        path = Path(branch.file)
+        try:
+            content = read_file(path, must_be_regular=True)
+            recorded = read_recorded(content)
+        except (BadLog, OSError) as error:
+            problems.append(f"{shown_path(path)}: {error}")
+            continue
+        if recorded.mistake is not None:
+            problems.append(f"{shown_path(path)}: {recorded.mistake}")
+        elif recorded.result is None and recorded.game.has_secrets:
+            problems.append(f"{shown_path(path)}: not over")
+        else:
+            kinds = ", ".join(kind_of(player.seat) for player in branch.players)
+            shown.append(BranchShown(branch.name, kinds, recorded, analysis_of(path, content, recorded)))
+    return shown, problems
+
+
+def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFrom | None:
+    """How a reader of the page plays on from a position."""
+    if play_at is not None:
+        names = ",".join(quote(name, safe="") for name in recorded.names)
+        return PlayFrom(f"{play_at}{recorded.game.name}/{names}/", is_address=True)
+    if log_file == STANDARD_OUTPUT:
+        return None
+    return PlayFrom(f"rails-cli play --from {shlex.quote(shown_path(log_file))} --at ", is_address=False)
 
 
 def analysis_for(

@@ -23,6 +23,7 @@ from rails_cli.commands.parameters import (
     board_and_content,
     board_option,
     check_players,
+    check_seat,
     game_options,
     openings_of,
     openings_option,
@@ -52,11 +53,14 @@ from rails_cli.commands.seating import (
     name_of,
     seat_spec,
 )
+from rails_cli.commands.what_if import begin_branch, place_in, usual_person, usual_seats
 from rails_cli.core.luck import derived_seed
+from rails_cli.files import read_file, shown_path
 from rails_cli.games import load_face, load_game, problem_of, standard_board
 from rails_cli.games.face import options_in_words
 from rails_cli.games.game import Game
 from rails_cli.games.phrases import printable
+from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.match.replay import Unfinished
@@ -77,8 +81,8 @@ BOT_CLOCK = Clock(move_s=10)
 
 
 def person_or_bot(words: str) -> str:
-    """As elsewhere, or `person`, or `person:NAME`. Raises ValueError."""
-    if is_person(words.strip()):
+    """As elsewhere, or `person`, or `person:NAME`, or the number of a seat. Raises ValueError."""
+    if is_person(words.strip()) or whole_number(words.strip()) is not None:
         return words.strip()
     spec = seat_spec(words)
     if not spec.startswith("builtin:") and which(shlex.split(spec)[0]) is None:
@@ -121,7 +125,8 @@ def house_player(name: str, match: Match, seat: int) -> Player:
     type=Parsed("spec", person_or_bot),
     multiple=True,
     metavar="SPEC",
-    help="Who plays the next seat, one for each: person, person:NAME, builtin:greedy, or the command line of a bot.",
+    help="Who plays the next seat, one for each: person, person:NAME, builtin:greedy, or the command line of a bot. "
+    "With --from, also just the number of your seat, counted from 0.",
 )
 @click.option("--name", help="Your name.")
 @options_option
@@ -137,7 +142,19 @@ def house_player(name: str, match: Match, seat: int) -> Player:
     metavar="[ID|FILE]",
     help="Resume a saved game: by a part of its name, by its file, or by choosing one (of GAME, if that is given).",
 )
-@click.option("--at", "url", metavar="URL", help="Play at a table of this server.")
+@click.option(
+    "--from",
+    "from_file",
+    type=EXISTING_FILE,
+    metavar="LOG",
+    help="Play on from a position of this game, which is over.",
+)
+@click.option(
+    "--at",
+    "url",
+    metavar="URL|N",
+    help="Play at a table of this server; with --from: start just before action N, -1 is the last one.",
+)
 @click.option("--table", help="With --at: the table to join.  [default: ask]")
 @click.option("--pool", metavar="NAME", help="With --at: wait for opponents in its rated pool, under this name.")
 @click.option("--invite", help="With --at: the token of an invitation.")
@@ -163,6 +180,7 @@ def command(
     seed: Seed | None,
     fast: bool,
     resumed: str | None,
+    from_file: Path | None,
     url: str | None,
     table: str | None,
     pool: str | None,
@@ -177,6 +195,10 @@ def command(
     until you delete the file; `rails-cli games --saved` lists all of them. On a terminal the whole window is used;
     without one, or with TERM=dumb, questions and answers are plain lines.
 
+    With --from, you play on from a position of a logged game that is over: in the seat of the person who played it,
+    else in that of the player to move, against the built-in players who sat there, else against hard. The branch is
+    kept beside the log, in a folder that ends in .branches; `rails-cli branches LOG` compares all of them.
+
     Exit code: 0 if the game was finished or left with `quit`, 1 if the input ended or Ctrl-C was pressed before (the
     game is saved all the same), 2 for wrong options.
 
@@ -188,7 +210,19 @@ def command(
       rails-cli play --resume
       rails-cli play --resume 20260301-195512-last_spike
       rails-cli play --at ws://127.0.0.1:8765 --table 3f2a91bc
+      rails-cli play --from game.jsonl --at 42 --seat 1 --bots expert
     """
+    if from_file is not None:
+        settled: dict[str, Any] = {"GAME": game_name, "--players": players, "--people": people, "--name": name}
+        settled |= {"--seed": seed, "--option": options, "--board": board_file, "--resume": resumed, "--table": table}
+        settled["--openings"] = None if openings == "none" else openings
+        refuse(settled, "by the log; leave it out with --from")
+        play_from(from_file, url, specs, bots, is_fast=fast)
+        return
+    if any(whole_number(spec) is not None for spec in specs):
+        raise click.UsageError(
+            f"--seat {specs[0]}: a number names your seat only with --from; try person or builtin:medium"
+        )
     if url is not None:
         from rails_cli.commands.visiting import server_link, visit
 
@@ -243,6 +277,56 @@ def command(
         whence = "drawn" if opening.source == "drawn" else "taken from the book"
         click.echo(f"Nobody decides the first {len(opening.actions)} actions: they were {whence}.", err=True)
     play_new(Match(game, board, header_of(game, chosen, seed, lines, board=written, opening=opening)), is_fast=fast)
+
+
+def play_from(file: Path, at: str | None, specs: Sequence[str], bots: str | None, *, is_fast: bool) -> None:
+    """A game that goes on from a position of a log."""
+    if at is None:
+        raise click.UsageError("say where in the log to start: --at N")
+    try:
+        number = int(at)
+    except ValueError:
+        raise click.BadParameter(f"{at!r} is not the number of an action", param_hint="--at") from None
+    try:
+        place = place_in(file, read_file(file), number)
+        players = len(place.log.header.players)
+        numbers = [seat for spec in specs if (seat := whole_number(spec)) is not None]
+        if numbers and len(specs) == 1:
+            check_seat(numbers[0], players)
+            seats = usual_seats(place, numbers[0], bots)
+        elif numbers or len(specs) not in (0, players):
+            raise click.UsageError(f"--seat once with the number of your seat, or {players} times with who plays it")
+        elif specs and bots is not None:
+            raise click.UsageError("--seat already says who plays; leave out --bots")
+        else:
+            seats = list(specs) or usual_seats(place, usual_person(place), bots)
+        if not any(is_person(spec) for spec in seats):
+            raise click.UsageError("no person would play; for bots alone use `rails-cli run --from`")
+        path, note = begin_branch(place, seats)
+    except NotSaved as error:
+        raise click.ClickException(str(error)) from None
+    except OSError as error:
+        raise click.ClickException(f"cannot read {shown_path(file)}: {error.strerror}") from None
+    if note:
+        click.echo(note, err=True)
+    click.echo(f"From {shown_path(file)}, action {place.at}:", err=True)
+    play_branch(path, is_new=True, is_fast=is_fast)
+
+
+def play_branch(path: Path, *, is_new: bool, is_fast: bool) -> str:
+    """A branch at the keyboard, from where it stands; how that ended. One in which nobody has decided is not kept."""
+    try:
+        left, saved, seats = resume(path)
+    except NotSaved as error:
+        raise click.ClickException(str(error)) from None
+    try:
+        if not is_new:
+            check_seats(seats)
+    except BaseException:
+        saved.close()
+        raise
+    saved.people = [seat for seat, spec in enumerate(seats) if spec == PERSON]
+    return play_match(left.match, saved, is_fast=is_fast, left=left, seats=seats)
 
 
 def saved_file(game_name: str | None, wanted: str) -> Path:
@@ -379,6 +463,9 @@ def play_match(
         if "expert" in players_of(match.game.name):
             click.echo(f"What decided it: rails-cli analyse {saved.path}")
         click.echo(f"Play again: rails-cli play {match.game.name}")
+        return how
+    if not saved.path.exists():
+        click.echo("You have not played, so nothing is kept.")
         return how
     name = saved.path.stem if saved.path.parent == games_folder() else saved.path
     click.echo(f"The game is saved in {saved.path}; to resume it: rails-cli play --resume {name}")

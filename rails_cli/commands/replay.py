@@ -11,10 +11,10 @@ import click
 import msgspec
 
 from rails_cli.commands import leave_on_signals
-from rails_cli.commands.parameters import check_seat, log_argument
-from rails_cli.files import TooLong, shown_path
+from rails_cli.commands.logs import name_of, open_feed, seer_of, the_moment
+from rails_cli.commands.parameters import log_argument
+from rails_cli.files import TooLong
 from rails_cli.games import load_evaluation
-from rails_cli.games.game import ALL_SEATS
 from rails_cli.keyboard import Keyboard, terminal_input
 from rails_cli.match.replay import BadLog
 from rails_cli.playback.cursor import Cursor
@@ -23,7 +23,6 @@ from rails_cli.playback.narrate import ending, heading, step_object, told
 from rails_cli.playback.recorded import Moment, NotBegun, Recorded, read_recorded
 
 LOOK_AGAIN_S = 0.1
-STANDARD_INPUT = 0
 
 
 @click.command
@@ -47,8 +46,9 @@ def command(
 ) -> None:
     """Step through the game logged in FILE (- for standard input).
 
-    On a terminal, keys step forward and back, jump, play and judge; press ? for a list. Otherwise the game is printed
-    as text. An invalid log is shown up to its first invalid line, which is named; the exit code is then 1.
+    On a terminal, keys step forward and back, jump, play and judge; press ? for a list. Of a game that is over, f plays
+    on from where you are, against bots; b lists such branches, and c compares them with the game. Otherwise the game is
+    printed as text. An invalid log is shown up to its first invalid line, which is named; the exit code is then 1.
 
     \b
     Examples:
@@ -72,35 +72,13 @@ def command(
         elif moves or as_json or not (sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"):
             recorded = print_all(recorded, seer, feed if follow else None, as_json=as_json)
         else:
-            recorded = show(recorded, seer, feed if follow else None, speed)
+            recorded = show(recorded, seer, feed if follow else None, speed, log_file)
     except (BadLog, TooLong) as bad:
         raise click.ClickException(f"{name}: {bad.strerror if isinstance(bad, TooLong) else bad}") from None
     except KeyboardInterrupt:
         return
     if recorded.mistake is not None:
         raise click.ClickException(f"{name}: {recorded.mistake}")
-
-
-def name_of(log_file: Path) -> str:
-    """What a file is called in words."""
-    return "standard input" if str(log_file) == "-" else shown_path(log_file)
-
-
-def whole_log(log_file: Path) -> bytes:
-    """All of a log, from a file or standard input. Raises TooLong."""
-    feed = open_feed(log_file)
-    try:
-        return feed.read()
-    finally:
-        if str(log_file) != "-":
-            feed.close()
-
-
-def open_feed(log_file: Path) -> Feed:
-    try:
-        return Feed(STANDARD_INPUT if str(log_file) == "-" else os.open(log_file, os.O_RDONLY | os.O_CLOEXEC))
-    except OSError as error:
-        raise click.UsageError(f"cannot read {shown_path(log_file)}: {error.strerror or error}") from None
 
 
 def first_reading(feed: Feed, *, follow: bool) -> Recorded:
@@ -116,22 +94,6 @@ def first_reading(feed: Feed, *, follow: bool) -> Recorded:
             if feed.is_closed:
                 raise
         time.sleep(LOOK_AGAIN_S)
-
-
-def seer_of(recorded: Recorded, seat: int | None) -> int:
-    """Who looks on: a seat, or all of them."""
-    if seat is None:
-        return ALL_SEATS
-    check_seat(seat, len(recorded.names))
-    return seat
-
-
-def the_moment(recorded: Recorded, at: int, option: str) -> Moment:
-    if not -len(recorded.moments) <= at <= recorded.last:
-        wrong = "" if recorded.mistake is None else f"; {recorded.mistake}"
-        there = f"the log has 0 (the set-up) to {recorded.last}, or, from the end, -1 to -{len(recorded.moments)}"
-        raise click.BadParameter(f"there is no action {at}; {there}{wrong}", param_hint=option)
-    return recorded.moments[at]
 
 
 def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: bool) -> None:
@@ -183,7 +145,7 @@ def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
             yield recorded
 
 
-def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float) -> Recorded:
+def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float, log_file: Path) -> Recorded:
     """The game on a terminal, until somebody leaves; as text if no key can be read."""
     keys = terminal_input()
     if keys is None:
@@ -196,6 +158,12 @@ def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float) -> Reco
     leave_on_signals()
     cursor = Cursor(recorded, speed=speed, at=0 if feed is None else recorded.last)
     judge = None if load_evaluation(recorded.game.name) is None else StepJudge()
+    console = Console(highlight=False, markup=False, emoji=False)
+    if feed is None and log_file.is_file() and sys.stdin.isatty():
+        from rails_cli.commands.branching import Branching
+
+        Branching(log_file, recorded, cursor, seer, judge).show(keys, console)
+        return recorded
     screen = Screen(cursor, seer, is_following=feed is not None, judge=judge)
-    watch(screen, Keyboard(keys), Console(highlight=False, markup=False, emoji=False), feed)
+    watch(screen, Keyboard(keys), console, feed)
     return screen.recorded

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,10 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from protocol.log import ActionLine, Branch, FaultLine, ResultLine, ResumedLine, SetupLine
+from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
 from protocol.messages import Clock
 from rails_cli.asking import CannotAsk, before
+from rails_cli.branches import beginning
 from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, settings_of
 from rails_cli.commands.seating import (
@@ -31,10 +31,9 @@ from rails_cli.commands.seating import (
 from rails_cli.files import read_file, shown_path
 from rails_cli.games import load_face
 from rails_cli.games.phrases import counted, printable
-from rails_cli.match.chain import Signer, unlinked
-from rails_cli.match.clock import clock_line
+from rails_cli.match.chain import Signer
 from rails_cli.match.match import Match
-from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_clock, read_log
+from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_clock, last_terms, read_log
 from rails_cli.players.builtin import SUBSTITUTE, remind
 from rails_cli.referee import Referee
 from rails_cli.tournament.forfeits import ranked_last
@@ -144,12 +143,9 @@ def run_from(
     seats = seats_of_log(log, left, dict(enumerate(specs)), in_order=True)
     table = Seating(seats, header.game, header.seed or 0, clock, settings_of(BotSettings, values), log_file)
     if log_file is not None:
-        players = [table.line(player.name, spec) for player, spec in zip(header.players, seats, strict=True)]
-        branch = Branch(printable(from_file.name), sha256(content).hexdigest(), at)
+        players = [table.line(player.name, spec) for player, spec in zip(last_terms(log).players, seats, strict=True)]
         table.log, table.log_file = new_log(log_file, signer), log_file
-        table.log.write(msgspec.structs.replace(header, branch=branch))
-        table.log.copy(log.lines[1:] if header.key is None else unlinked(log.lines[1:]))
-        table.log.write(ResumedLine(at, players, clock_line(clock)))
+        table.log.begin(beginning(content, from_file.name, log, at, players, clock))
     if not quiet and not as_json:
         click.echo(f"From {name}, action {at}:")
     play_out(left.match, table, quiet=quiet, as_json=as_json, left=left)

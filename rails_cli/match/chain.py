@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -38,6 +38,14 @@ class Signer(Protocol):
         """The public key, as 64 hex digits."""
 
     def sign(self, content: bytes) -> bytes: ...
+
+
+class Beginning(NamedTuple):
+    """The first lines of a log that are told by another one, without its chain."""
+
+    header: Header
+    lines: list[bytes]
+    """All others, as JSON."""
 
 
 class Chain:
@@ -107,6 +115,10 @@ class Chain:
         self._hash.update(content)
         self._unsigned += 1
         return content + self.sign() if self._unsigned >= SIGNED_EVERY else content
+
+    def begun(self, beginning: Beginning) -> bytes:
+        """The first lines of a log that starts from another one."""
+        return self.line(beginning.header) + b"".join([self.linked(line) for line in beginning.lines])
 
     def sign(self) -> bytes:
         """A line that signs all before it; nothing if that is done, or nobody can."""

@@ -438,7 +438,7 @@ def _no_branch(number: int, branch: Branch) -> BadLog:
 def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> tuple[Match, list[Any]]:
     told = _events(game, message.events, number) if log.header.seed is None else []
     try:
-        match = Match(game, log_board(log.header), log.header, told)
+        match = Match(game, log_board(log.header), _named(log), told)
     except BoardError as error:
         raise BadLog(1, f"board: {error}") from None
     except ImpossibleEvents as error:
@@ -447,6 +447,12 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> 
     events = match.setup_line.events
     _same(number, game, message, events, match.setup_line.digest)
     return match, events
+
+
+def _named(log: Log) -> Header:
+    """The header; a branch goes by the names of those who play it, from its beginning on."""
+    header = log.header
+    return header if header.branch is None else msgspec.structs.replace(header, players=last_terms(log).players)
 
 
 def _same(
@@ -601,12 +607,13 @@ class Unfinished(NamedTuple):
 def carry_on(log: Log, clock: Clock | None) -> Unfinished:
     """The match at the end of an unfinished log, the time its seats have left, and their faults and defaults so far:
     those of whoever plays them now, not of somebody else before the log was resumed."""
-    seats = [player.seat for player in log.header.players]
     clocks = [SeatClock(clock) for _ in log.header.players]
     faults = [0] * len(log.header.players)
     defaults = [0] * len(log.header.players)
     stretch: list[Any] = []
     match = before = None
+    branch = log.header.branch
+    terms: Header | ResumedLine = log.header
     for step in replay(log):
         match = step.match
         message = step.message
@@ -620,10 +627,11 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
         elif type(message) is FaultLine:
             faults[message.seat] += 1
         elif type(message) is ResumedLine:
-            for seat, player in enumerate(message.players):
-                if player.seat != seats[seat]:
-                    seats[seat] = player.seat
+            is_other = branch is not None and message.number == branch.number and message.clock != terms.clock
+            for seat, (player, old) in enumerate(zip(message.players, terms.players, strict=True)):
+                if is_other or (player.name, player.seat) != (old.name, old.seat):
                     clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), 0, 0
+            terms = message
         elif type(message) is ResultLine:
             raise BadLog(step.line, "the game is finished; nothing is left to play", is_finished=True)
         before = match.state.copy()
@@ -641,7 +649,12 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
 
 def last_players(log: Log) -> list[str | None]:
     """What played each seat last."""
-    return [player.seat for player in _last_terms(log)[1].players]
+    return [player.seat for player in last_terms(log).players]
+
+
+def last_terms(log: Log) -> Header | ResumedLine:
+    """Who played last, and by which clock."""
+    return _last_terms(log)[1]
 
 
 def last_clock(log: Log) -> Clock | None:

@@ -125,7 +125,7 @@ def read_recorded(content: bytes) -> Recorded:
         raise NotBegun(2, "the log ends before the set-up")
     match = first.match
     recorded = Recorded(
-        log.header, match.game, match.board, match.options, [printable(player.name) for player in log.header.players]
+        log.header, match.game, match.board, match.options, [printable(player.name) for player in match.header.players]
     )
     recorded.is_torn = log.torn
     _add(recorded, first)

@@ -22,8 +22,11 @@ from rails_cli.playback.text_blocks import beside, blocks, drawn, fit_all, style
 
 Judge = Callable[[Recorded, int, int], list[str]]
 """What an action was worth, in sentences: by the game, the number of the action, and who looks on."""
-Page = Literal["board", "tables", "story", "keys"]
+Page = Literal["board", "tables", "story", "chances", "keys"]
 PAGES: tuple[Page, ...] = ("board", "tables", "story")
+LEAVE = ("\x03", "\x04", END_OF_INPUT)
+ASIDES = ("f", "b", "c", "u", "t", "T")
+"""Keys for which the replay is left for a while, where somebody does what they say."""
 
 STEPS = {
     **dict.fromkeys(("right", "l", "n", "enter"), 1),
@@ -45,6 +48,9 @@ SCROLL_LINES = 5
 LOOK_AGAIN_S = 0.1
 """How often the size of the window and the length of the log are looked at."""
 
+OPTIONAL = ("a ", *(f"{key} " for key in ASIDES))
+"""How lines of the list of keys begin that are not for every replay."""
+
 HELP = """\
 right, l, n        next action
 left, h, p         previous action
@@ -57,9 +63,21 @@ space              play, pause
 tab                board, tables, story
 down, j / up, k    scroll tables and story
 s                  switch to what the next seat saw, or all seats together
-a                  show or hide what the action was worth, and what would have been better
+a                  what the action was worth, and what a strong player would do
+t / T              next, previous turning point; at first the game is analysed
+f                  play on from here yourself, or let bots do so: a branch
+b                  the branches of this game: open one, or resume it
+c                  compare the game with its branches
+u                  from a branch back up to its game
 ?                  this list of keys
 q, ctrl-C          leave; in this list, q closes it"""
+BRIEF_WITH_BRANCHES = (
+    "left/right step  space play  12 enter jump  tab page  s seat  f play from here  b branches  ? keys  q quit",
+    "left/right step  space play  12 enter jump  tab page  f play from here  b branches  ? keys  q quit",
+    "left/right step  space play  tab page  f play on  b branches  ? keys  q quit",
+    "left/right  space  tab  f  b  ?  q quit",
+    "? keys, q quit",
+)
 BRIEF_HELP = (
     "left/right step  space play  +/- speed  g/G ends  12 enter jump  d/D landmarks  tab page  s seat  ? keys  q quit",
     "left/right step  space play  +/- speed  g/G ends  tab page  ? keys  q quit",
@@ -76,11 +94,35 @@ class Panels(NamedTuple):
     players: list[Text]
 
 
+class Curve(NamedTuple):
+    """What an analysis found: the chances of winning after each action, and the turning points with why they are."""
+
+    chances: Sequence[Sequence[float]]
+    moments: Sequence[tuple[int, str]]
+
+
 class Screen:
     """A cursor in a logged game, seen by one seat or by all, on one of the pages."""
 
-    def __init__(self, cursor: Cursor, seer: int, *, is_following: bool = False, judge: Judge | None = None) -> None:
+    def __init__(
+        self,
+        cursor: Cursor,
+        seer: int,
+        *,
+        is_following: bool = False,
+        judge: Judge | None = None,
+        asides: Sequence[str] = (),
+    ) -> None:
+        """`asides` are the keys for which `watch` returns, so that somebody else does what they say."""
         self.cursor = cursor
+        self.asides = asides
+        self.branch = ""
+        """What this game is called, if it is a branch of another."""
+        self.branches: Sequence[int] = ()
+        """After which actions its own branches begin."""
+        self.curve: Curve | None = None
+        self.said = ""
+        """Told until the next key."""
         self.seer = seer
         self.may_change_seer = seer == ALL_SEATS
         self.is_following = is_following
@@ -102,11 +144,18 @@ class Screen:
     # Keys
 
     def press(self, key: str, now_s: float) -> bool:
-        """Does what a key says; False if it says to leave."""
+        """Does what a key says; False if it says to leave, for a while or for good."""
+        self.said = ""
         if self.page == "keys" and key in ("q", "Q"):
             self._turn_to("board")
             return True
-        if key in ("q", "Q", "\x03", "\x04", END_OF_INPUT):
+        if key in ("q", "Q", *LEAVE):
+            return False
+        if key in ("t", "T") and self.curve is not None:
+            self._go(lambda: self._turning_point(1 if key == "t" else -1))
+            return True
+        if key in self.asides:
+            self.cursor.stop()
             return False
         if key.isdecimal() and key.isascii():
             self.typed = (self.typed + key)[:6]
@@ -119,8 +168,9 @@ class Screen:
         elif key == "?":
             self._turn_to("board" if self.page == "keys" else "keys")
         elif key in ("tab", "back tab"):
-            at = PAGES.index(self.page) if self.page in PAGES else -1
-            self._turn_to(PAGES[(at + (1 if key == "tab" else -1)) % len(PAGES)])
+            pages = PAGES if self.curve is None else (*PAGES, "chances")
+            at = pages.index(self.page) if self.page in pages else -1
+            self._turn_to(pages[(at + (1 if key == "tab" else -1)) % len(pages)])
         elif key == "escape" and not typed:
             self._turn_to("board")
         elif key == "s" and self.may_change_seer:
@@ -152,6 +202,15 @@ class Screen:
         elif key in ("d", "D"):
             self._go(lambda: cursor.next_landmark(1 if key == "d" else -1))
 
+    def _turning_point(self, direction: int) -> None:
+        assert self.curve is not None
+        steps = [step for step, _ in self.curve.moments]
+        ahead = [step for step in steps if (step - self.cursor.at) * direction > 0]
+        if ahead:
+            self.cursor.jump(min(ahead) if direction > 0 else max(ahead))
+        else:
+            self.said = f"no turning point {'after' if direction > 0 else 'before'} this action"
+
     def _go(self, move: Callable[[], None]) -> None:
         self.cursor.stop()
         move()
@@ -172,9 +231,12 @@ class Screen:
                 body = self._scrolled(self._tables(), room)
             case "story":
                 body = self._scrolled(self._story(width, LONGEST_STORY), room)
+            case "chances":
+                body = self._scrolled(self._chances(width), room)
             case "keys":
                 legend = self.recorded.face.legend(self.recorded.view(self.moment, self.seer))
-                keys = [line for line in HELP.splitlines() if self.judge is not None or not line.startswith("a ")]
+                known = {*self.asides, *("a" if self.judge is not None else "")}
+                keys = [line for line in HELP.splitlines() if line[0] in known or line[:2] not in OPTIONAL]
                 body = self._scrolled([*_texts(keys), Text(), *wrapped([legend], width)], room)
         lines = [self._top(width), *body[:room]]
         lines += [Text() for _ in range(height - 1 - len(lines))]
@@ -186,7 +248,11 @@ class Screen:
         recorded = self.recorded
         cursor = self.cursor
         seen = "all seats" if self.seer == ALL_SEATS else f"seen by seat {self.seer + 1} {recorded.names[self.seer]}"
-        parts = [f" {recorded.game.title}", f"action {cursor.at} of {recorded.last}"]
+        parts = [f" {recorded.game.title}", *([self.branch] if self.branch else [])]
+        parts.append(f"action {cursor.at} of {recorded.last}")
+        here = self.branches.count(cursor.at)
+        if here:
+            parts.append(f"{here} branch{' begins' if here == 1 else 'es begin'} here")
         if cursor.is_playing:
             parts.append(f"playing {cursor.speed:g}/s")
         elif self.is_following and not recorded.is_complete:
@@ -200,7 +266,10 @@ class Screen:
     def _bottom(self, width: int) -> Text:
         if self.typed:
             return _bar(f" go to action {self.typed}_  (enter; 0 to {self.recorded.last})", width)
-        brief = next((brief for brief in BRIEF_HELP if len(brief) + 2 <= width), BRIEF_HELP[-1])
+        if self.said:
+            return _bar(f" {self.said}", width)
+        known = BRIEF_WITH_BRANCHES if "f" in self.asides else BRIEF_HELP
+        brief = next((brief for brief in known if len(brief) + 2 <= width), known[-1])
         return _bar(f" {brief if self.may_change_seer else brief.replace('  s seat', '')}", width)
 
     def _scrolled(self, lines: Sequence[Text], room: int) -> list[Text]:
@@ -224,10 +293,36 @@ class Screen:
                 lines += wrapped([f"Invalid from here on: {recorded.mistake}"], width, WRONG)
             lines += wrapped(ending(recorded, self.seer), width, LOUD)
         lines += wrapped([headline(recorded, self.moment)], width, LOUD)
+        if self.curve is not None:
+            decisive = [f"  Turning point: {words}" for step, words in self.curve.moments if step == self.cursor.at]
+            lines += wrapped(decisive, width, JUDGED)
         if self.is_judging and self.judge is not None:
             judged = self.judge(recorded, self.cursor.at, self.seer)
             lines += wrapped((f"  {line}" for line in judged), width, JUDGED)
         return lines + wrapped((f"  {line}" for line in happened(recorded, self.moment, self.seer)), width)
+
+    def _chances(self, width: int) -> list[Text]:
+        """Everybody's chance of winning through the game, in tenths, and the turning points."""
+        assert self.curve is not None
+        names, last = self.recorded.names, max(self.recorded.last, 1)
+        column = min(max(map(len, names)), 16) + 7
+        room = max(width - column, 10)
+        steps = [round(place * last / (room - 1)) for place in range(room)]
+        at = min(range(room), key=lambda place: abs(steps[place] - self.cursor.at))
+        lines = [Text("Chance of winning, in tenths (0 to 9), from the start to the end", LOUD), Text()]
+        for seat, name in enumerate(names):
+            chances = [step[seat] for step in self.curve.chances]
+            tenths = "".join(str(min(int(10 * chances[min(step, len(chances) - 1)]), 9)) for step in steps)
+            now = f"{chances[min(self.cursor.at, len(chances) - 1)]:.0%}"
+            line = Text(f"{name[: column - 7]:<{column - 7}} {now:>4}  {tenths}", no_wrap=True)
+            line.stylize(BAR, column + at, column + at + 1)
+            lines.append(line)
+        marks = [" "] * room
+        for step, _ in self.curve.moments:
+            marks[min(range(room), key=lambda place: abs(steps[place] - step))] = "^"
+        lines += [Text(f"{'turning points':<{column}}{''.join(marks)}"[-width:], QUIET, no_wrap=True), Text()]
+        told = (f"Action {step}: {words}" for step, words in self.curve.moments)
+        return [*lines, *wrapped(told, width)]
 
     def _story(self, width: int, actions: int) -> list[Text]:
         """What happened, the latest first, and so many actions before."""
@@ -311,8 +406,8 @@ def _bar(text: str, width: int) -> Text:
 # The terminal
 
 
-def watch(screen: Screen, keyboard: Keyboard, console: Console, feed: Feed | None) -> None:
-    """Shows the game until somebody leaves; `feed` brings what is added to the log meanwhile."""
+def watch(screen: Screen, keyboard: Keyboard, console: Console, feed: Feed | None) -> str:
+    """Shows the game until somebody leaves; the key that said so. `feed` brings what is added to the log meanwhile."""
     shown: tuple[int, int] | None = None
     with keyboard, full_screen(console):
         while True:
@@ -322,12 +417,13 @@ def watch(screen: Screen, keyboard: Keyboard, console: Console, feed: Feed | Non
             console.size = size
             console.update_screen(Group(*screen.frame(*size)))
             shown = size
-            if not _wait(screen, keyboard, console, feed, size):
-                return
+            left_by = _wait(screen, keyboard, console, feed, size)
+            if left_by is not None:
+                return left_by
 
 
-def _wait(screen: Screen, keyboard: Keyboard, console: Console, feed: Feed | None, size: tuple[int, int]) -> bool:
-    """Waits until there is something new to show; False if somebody leaves."""
+def _wait(screen: Screen, keyboard: Keyboard, console: Console, feed: Feed | None, size: tuple[int, int]) -> str | None:
+    """Waits until there is something new to show; the key by which somebody leaves."""
     while True:
         due_s = screen.cursor.wait_s(time.monotonic())
         pressed = keyboard.keys(LOOK_AGAIN_S if due_s is None else min(due_s, LOOK_AGAIN_S))
@@ -338,9 +434,9 @@ def _wait(screen: Screen, keyboard: Keyboard, console: Console, feed: Feed | Non
                 keyboard.suspend()
                 take_screen(console)
             elif not screen.press(key, now_s):
-                return False
+                return key
         grown = feed.grown() if feed is not None and not screen.recorded.is_complete else None
         if grown is not None:
             screen.cursor.renew(read_recorded(grown))
         if screen.cursor.tick(now_s) or pressed or grown is not None or window_size(console) != size:
-            return True
+            return None

@@ -25,6 +25,7 @@ from rails_cli.server.storage import PASSING
 from rails_cli.server.table import SUBSTITUTED, GameTable
 from rails_cli.server.table_registry import (
     NAME_LIMIT,
+    READING_COST,
     TOO_MANY_FILES,
     Refused,
     TableRegistry,
@@ -238,6 +239,8 @@ class Lobby:
 
     def _create(self, connection: Connection, address: str, wish: lobby.CreateTable) -> None:
         owner = new_token()
+        if wish.branch is not None:
+            self._afford(address, READING_COST)
         table = self.registry.create(wish, address, owner_seal=sealed(owner))
         connection.post(frame(lobby.TableCreated(table.info(), owner, wish.ref)))
         self.start_if_full(table)
@@ -246,6 +249,9 @@ class Lobby:
         """Begins a game, or tells those at the table why it has to wait."""
         try:
             self.registry.start_if_full(table)
+        except Refused as refused:  # the game that it goes on from is no longer there
+            self._close(table, str(refused))
+            return
         except Exception as error:
             self.registry.trouble(table, error)
         if table.is_full:
@@ -549,6 +555,8 @@ class Lobby:
                 self._close(table, f"nobody joined this table for {registry.idle_table_s:g} s")
             elif bots_at(table) > registry.limits.bots:
                 self._close(table, f"this server now runs at most {registry.limits.bots} bots at a time")
+            elif table.spec.branch is not None and registry.ended_log(table.spec.branch.log) is None:
+                self._close(table, "the game that this one continues is no longer here")
             elif table.is_full:
                 registry.later(table, partial(registry.start_if_full, table))
         for table in [table for table in registry.tables.values() if table.state == "playing"]:

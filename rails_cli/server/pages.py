@@ -141,14 +141,16 @@ class Pages:
         patience_s: float = PATIENCE_S,
         cpu_s: int = REPLAY_CPU_S,
         key: str | None = None,
+        branches: Callable[[str], list[Path]] = lambda name: [],
     ) -> None:
-        """`ended_log` finds the log of a game that has ended and that may be shown, by the name of its table;
-        `may_ask` takes what a page costs from what an address may ask for; `more` answers what nobody else does; `key`
-        is the one that logs are signed by."""
+        """`ended_log` finds the log of a game that has ended and that may be shown, by the name of its table, and
+        `branches` those of games that were played on from it; `may_ask` takes what a page costs from what an address
+        may ask for; `more` answers what nobody else does; `key` is the one that logs are signed by."""
         self._key = key
         self._games = games
         self._metrics = metrics
         self._ended_log = ended_log
+        self._branches = branches
         self._may_ask = may_ask
         self._more = more
         self._replays = PageMaker(at_once=2, waiting=20, kept=24, patience_s=patience_s, cpu_s=cpu_s)
@@ -182,10 +184,13 @@ class Pages:
         if log is None:
             reply(NOTHING)
         elif has_analysis:
-            self._analyses.ask(name, [str(log), *ANALYSE, "--back-at", f"../{name}"], address, headers, reply)
+            ways = ("--no-branches", "--back-at", f"../{name}", "--play-at", f"../../#from/{name}/")
+            self._analyses.ask(name, [str(log), *ANALYSE, *ways], address, headers, reply)
         else:
-            ways = ("--analysis-at", f"{name}/analysis", "--back-at", "../")
-            self._replays.ask(name, [str(log), *ways], address, headers, reply)
+            branches = [str(branch) for branch in self._branches(name)]
+            more = [word for branch in branches for word in ("--branch", branch)]
+            more += ["--analysis-at", f"{name}/analysis", "--back-at", "../", "--play-at", f"../#from/{name}/"]
+            self._replays.ask(" ".join([name, *branches]), [str(log), *more], address, headers, reply)
 
 
 class PageMaker:

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from protocol.lobby import OpeningKind, SeatKind
+from protocol.lobby import BranchPoint, OpeningKind, SeatKind
 from protocol.messages import EndReason
 from rails_cli.pool.model import PoolGame
 
@@ -27,6 +27,7 @@ class Spec(msgspec.Struct, frozen=True):
     chat: bool = True
     pool: PoolGame | None = None
     """Which game of the pool it is."""
+    branch: BranchPoint | None = None
 
 
 class Outcome(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from protocol.messages import Clock, EndReason
 from rails_cli.games import load_game, standard_board
 from rails_cli.log_file import LogInUse
 from rails_cli.match.clock import read_clock
-from rails_cli.match.replay import BadLog, Log, carry_on, read_log, replay, signing_of
+from rails_cli.match.replay import BadLog, Log, carry_on, last_terms, read_log, replay, signing_of
 from rails_cli.server.kept_logs import unfinished
 from rails_cli.server.records import Outcome, SavedTable
 from rails_cli.server.table import GameTable
@@ -96,7 +96,9 @@ def _rebuilt(registry: TableRegistry, saved: SavedTable, *, has_begun: bool) -> 
     path = registry.storage.log_path(spec.table)
     if saved.outcome is None and has_begun and not path.exists():
         raise Refused("bad_log", f"its game had begun, and {path} is missing")
-    if spec.board == "standard" or (saved.outcome is None and not path.exists()):
+    if spec.branch is not None:
+        board, board_line = standard_board(game.name), spec.board  # the real one is in the log, its own or the other's
+    elif spec.board == "standard" or (saved.outcome is None and not path.exists()):
         board, board_line = registry.board(game, spec.board)
     else:
         board, board_line = standard_board(game.name), spec.board  # the real one is in the log
@@ -130,11 +132,15 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
             _read_end(registry, table, log)
             return
         raise
+    branch = log.header.branch
+    if branch is not None and (left.match.number < branch.number - 1 or type(last_terms(log)) is not ResumedLine):
+        path.unlink()  # it is written anew when the table begins
+        return
     registry.storage.carry_on(table.id, left.size)
     if not left.has_setup:
         registry.write(table, left.match.setup_line)
     header = left.match.header
-    registry.write(table, ResumedLine(left.match.number + 1, header.players, header.clock))
+    registry.write(table, ResumedLine(left.match.number + 1, header.players, last_terms(log).clock))
     table.match = left.match
     table.notes_bytes = sum(len(_NOTES.decode(line).info) for line in log.lines if b'"info":' in line)
     for seat in table.seats:

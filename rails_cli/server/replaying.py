@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from protocol.lines import frame
-from protocol.lobby import SeatInfo, TableInfo
+from protocol.lobby import BranchPoint, SeatInfo, TableInfo
 from protocol.log import FaultLine, Header, ResultLine
 from protocol.messages import End, Error, Update
 from rails_cli.files import read_file
@@ -166,6 +166,11 @@ def _last_number(lines: list[bytes]) -> int:
     return 0
 
 
+def board_of(header: Header) -> str:
+    """What a board is called of which only the log knows."""
+    return "standard" if header.board == "standard" else "its own"
+
+
 def info_of(name: str, header: Header, result: ResultLine, actions: int) -> TableInfo:
     return TableInfo(
         table=name,
@@ -179,6 +184,7 @@ def info_of(name: str, header: Header, result: ResultLine, actions: int) -> Tabl
         seats=[SeatInfo(seat, "player", player.name, connected=False) for seat, player in enumerate(header.players)],
         actions=actions,
         scores=result.scores,
-        board="standard" if header.board == "standard" else "its own",
+        board=board_of(header),
         openings="none" if header.opening is None else header.opening.source,
+        branch=None if header.branch is None else BranchPoint(Path(header.branch.log).stem, header.branch.number),
     )

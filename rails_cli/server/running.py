@@ -101,9 +101,15 @@ class Server(Endpoint):
         self.is_holder = self.registry.is_holder
         self.any_name = settings.certificate is not None or not is_loopback(settings.host)
         self.is_banned = self.registry.bans.is_banned
-        key = storage.signer.key if storage.signer is not None else None
-        more = self._more_pages
-        self.page = Pages(self._games, self._metrics, self._ended_log, self.lobby.may_ask, more, key=key).answer
+        self.page = Pages(
+            self._games,
+            self._metrics,
+            self._ended_log,
+            self.lobby.may_ask,
+            self._more_pages,
+            key=storage.signer.key if storage.signer is not None else None,
+            branches=self.registry.branches,
+        ).answer
 
     async def run(self, started: Callable[[str, int, int], None]) -> None:
         """Serves until it is told to stop; `started` hears the scheme, the port and how many games go on."""

@@ -13,7 +13,7 @@ import msgspec
 
 from rails_cli.files import write_new
 from rails_cli.log_file import LogFile
-from rails_cli.match.chain import Chain, Signer
+from rails_cli.match.chain import Beginning, Chain, Signer
 from rails_cli.server.records import ForgottenTable, OpenRequest, SavedSeat, SavedTable
 from rails_cli.server.table import GameTable
 from rails_cli.server.turns import Writing
@@ -158,10 +158,17 @@ class Storage:
 
     def write(self, table: GameTable, line: Any) -> None:
         """Adds a line to a table's log."""
+        self._add("lines", table.id, self._chain(table).line(line))
+
+    def write_beginning(self, table: GameTable, beginning: Beginning) -> None:
+        """The first lines of a table's log, as another log tells them: all of them, or none."""
+        self._add("lines", table.id, self._chain(table).begun(beginning))
+
+    def _chain(self, table: GameTable) -> Chain:
         chain = self._chains.get(table.id)
         if chain is None:
             chain = self._chains[table.id] = Chain(self.signer)
-        self._add("lines", table.id, chain.line(line))
+        return chain
 
     def close(self, table_id: str) -> None:
         """The last line has been added."""

@@ -17,8 +17,10 @@ from protocol.pool import PoolRequest
 from rails_cli.games import load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.openings import drawn_opening
+from rails_cli.match.chain import Beginning, Chain
 from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, header_of
+from rails_cli.match.replay import carry_on, read_log
 from rails_cli.match.session import Player, Rules, Seat, Session, start_of
 from rails_cli.players.builtin import substitute
 from rails_cli.server.records import Outcome, Spec
@@ -38,6 +40,7 @@ class TableHost(Protocol):
     now: Callable[[], float]
     wall: Callable[[], float]
     write: Callable[["GameTable", Any], None]
+    write_beginning: Callable[["GameTable", Beginning], None]
     start_bot: Callable[["GameTable", ServerSeat], Connection]
     absence_s: float
     has_chat: bool
@@ -134,28 +137,20 @@ class GameTable:
             openings=spec.openings,
             to_move=None if self.state != "playing" or self.match is None or is_late else self.match.seat,
             chat=spec.chat and self.host.has_chat,
+            branch=spec.branch,
         )
 
     # Before the game
 
     def begin(self, seed: Seed, bots_kept_in: str | None = None) -> None:
         """All seats are taken: the game is dealt and the first question put. Bots are kept in a sandbox, or not."""
-        pool = self.spec.pool
-        players = [
-            PlayerLine(
-                seat.name or f"seat {seat.index}",
-                (seat.server_side or "player") if pool is None else pool.specs[seat.index],
-                bots_kept_in if seat.server_side and pool is None else None,
-                seat.token_seal and seat.token_seal[:HOLDER_DIGITS],
-            )
-            for seat in self.seats
-        ]
         clock = clock_line(self.clock)
         options = msgspec.convert(self.spec.options, self.game.options_type)
         opening = None
         if self.spec.openings == "drawn":
-            of = seed if pool is None else pool.group.seed
+            of = seed if self.spec.pool is None else self.spec.pool.group.seed
             opening = drawn_opening(self.game, self.board, self.spec.players, options, of)
+        players = self.players(bots_kept_in)
         header = header_of(
             self.game, options, seed, players, board=self.board_line, clock=clock, opening=opening, match=self.id
         )
@@ -165,6 +160,28 @@ class GameTable:
         for seat in self.seats:
             seat.set_clock(self.clock)
         self.go_on(match)
+
+    def begin_from(self, beginning: Beginning) -> None:
+        """The same from a position of another game, which tells how the new log begins."""
+        left = carry_on(read_log(Chain().begun(beginning)), self.clock)
+        self.host.write_beginning(self, beginning)
+        for seat in self.seats:
+            seat.set_clock(self.clock)
+            seat.carry_on(left, self.host.rules)
+        self.go_on(left.match)
+
+    def players(self, bots_kept_in: str | None) -> list[PlayerLine]:
+        """Those who sit here, as a log names them."""
+        pool = self.spec.pool
+        return [
+            PlayerLine(
+                seat.name or f"seat {seat.index}",
+                (seat.server_side or "player") if pool is None else pool.specs[seat.index],
+                bots_kept_in if seat.server_side and pool is None else None,
+                seat.token_seal and seat.token_seal[:HOLDER_DIGITS],
+            )
+            for seat in self.seats
+        ]
 
     def go_on(self, match: Match, used_s: float = 0.0) -> None:
         """Plays a match from where it stands: a new one, or one from a log, `used_s` after its open request was put."""

@@ -9,20 +9,25 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from protocol.lines import frame
-from protocol.lobby import CreateTable, HeldSeat, ListTables, OpeningKind, Status, TableInfo
+from protocol.lobby import BranchPoint, CreateTable, HeldSeat, ListTables, OpeningKind, Status, TableInfo
+from protocol.log import Header
 from protocol.messages import Clock, Error
+from rails_cli.asking import CannotAsk
+from rails_cli.branches import NotOver, beginning, position
+from rails_cli.files import read_file
 from rails_cli.games import load_game, load_openings, problem_of, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
 from rails_cli.games.phrases import printable
+from rails_cli.match.chain import Beginning
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match
-from rails_cli.match.replay import BadLog, Log, read_log, replay
+from rails_cli.match.replay import BadLog, Log, log_board, read_log, replay
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
 from rails_cli.players.levels import Budget, read_budget
@@ -34,7 +39,7 @@ from rails_cli.server.bans import Bans
 from rails_cli.server.bucket import Budgets
 from rails_cli.server.kept_logs import KeptLog, beside
 from rails_cli.server.records import OpenRequest, Spec
-from rails_cli.server.replaying import LoggedGames
+from rails_cli.server.replaying import LoggedGames, board_of
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import PASSING, Storage
@@ -58,8 +63,18 @@ TOO_MANY_FILES = "this server has too many files open; try again later"
 READING_COST = 50.0
 READING_BYTES = 20_000
 MINUTE_S = 60.0
+BRANCHES_SHOWN = 6
+"""So many of a game are part of its replay."""
 TABLES_AGAIN_S = 600.0
 """In so long an address may make as many new tables as it may have at once."""
+
+
+class Origin(NamedTuple):
+    """A position that a game goes on from: the log it is in, that up to there, and the number of the next action."""
+
+    content: bytes
+    log: Log
+    at: int
 
 
 class Refused(Exception):
@@ -96,6 +111,7 @@ class TableRegistry:
         ends the server that cannot write."""
         self.storage = storage
         self.write: Callable[[GameTable, Any], None] = storage.write
+        self.write_beginning: Callable[[GameTable, Beginning], None] = storage.write_beginning
         self.save = storage.save
         self.now = now
         self.wall = wall
@@ -155,6 +171,10 @@ class TableRegistry:
             options = read_options(game, wish.options)
         except ValueError as error:
             raise Refused("bad_request", f"options: {error}") from None
+        origin = None if wish.branch is None else self.origin(wish.branch)
+        if origin is not None:
+            options = _options_of(origin.log.header, wish)
+        board_name = wish.board if origin is None else board_of(origin.log.header)
         clock = checked_clock(wish.clock[:NAME_LIMIT])
         if not 0 <= wish.watch_delay_s <= 3600:
             raise Refused("bad_request", "watch_delay_s must be from 0 to 3600")
@@ -162,11 +182,14 @@ class TableRegistry:
             raise Refused("bad_request", f"{len(wish.seats)} seats are given, but {wish.players} play")
         for kind in wish.seats:
             if kind not in (None, "reserved"):
-                self.check_server_side(kind, game.name, wish.board)
+                self.check_server_side(kind, game.name, board_name)
         self.check_bots(sum(kind is not None and is_process(kind) for kind in wish.seats), address)
         if wish.openings == "drawn" and load_openings(game.name) is None:
             raise Refused("bad_request", f"openings: {game.title} has none to draw; leave them out, or choose none")
-        board, board_line = self.board(game, wish.board)
+        if origin is None:
+            board, board_line = self.board(game, wish.board)
+        else:
+            board, board_line = log_board(origin.log.header), origin.log.header.board
         self._check_room(address)
         spec = Spec(
             table=self._new_id(wish.private),
@@ -179,9 +202,10 @@ class TableRegistry:
             watch_delay_s=wish.watch_delay_s,
             owner_seal=owner_seal,
             made_at=self.wall(),
-            board=wish.board,
+            board=board_name,
             openings=wish.openings,
             chat=wish.chat,
+            branch=wish.branch,
         )
         table = GameTable(spec, game, board, clock, self, board_line)
         for seat, kind in zip(table.seats, [*wish.seats, *[None] * wish.players], strict=False):
@@ -327,9 +351,46 @@ class TableRegistry:
     def start_if_full(self, table: GameTable) -> None:
         """Begins a game that nobody else can sit down to; one whose bots cannot all run waits for others to end."""
         if table.is_full and self.has_bots_for(table) and self.storage.keep_spare():
+            lines = self._branch_lines(table)
             self.seat_server_players(table)
-            pool = table.spec.pool
-            table.begin(new_seed() if pool is None else pool.deal, self.bots_kept_in)
+            if lines is None:
+                pool = table.spec.pool
+                table.begin(new_seed() if pool is None else pool.deal, self.bots_kept_in)
+            else:
+                table.begin_from(lines)
+
+    def _branch_lines(self, table: GameTable) -> Beginning | None:
+        """The first lines of a game that goes on from another one; None for any other. Raises Refused."""
+        branch = table.spec.branch
+        if branch is None:
+            return None
+        content, log, at = self.origin(branch)
+        players = table.players(self.bots_kept_in)
+        return beginning(content, f"{branch.log}.jsonl", log, at, players, table.clock, table.id)
+
+    def origin(self, branch: BranchPoint) -> Origin:
+        """A position of a game that has ended. Raises Refused."""
+        path = self.ended_log(branch.log)
+        if path is None:
+            raise Refused("unknown_table", f"no game {branch.log[:NAME_LIMIT]!r} that has ended is here")
+        try:
+            content = read_file(path)
+            return Origin(content, *position(content, branch.number))
+        except (BadLog, CannotAsk, NotOver) as error:
+            raise Refused("bad_request", f"branch: {printable(str(error))}") from None
+        except OSError:
+            raise Refused("bad_request", f"branch: the log of {branch.log[:NAME_LIMIT]!r} cannot be read") from None
+
+    def branches(self, name: str) -> list[Path]:
+        """The logs of public games that were played on from a game, once they have ended: the latest ones."""
+        told = [
+            table.id
+            for table in self.tables.values()
+            if (branch := table.spec.branch) is not None and branch.log == name and table.is_told
+            if not table.spec.private
+        ]
+        self.storage.settle()
+        return [path for path in map(self.storage.log_path, told[-BRANCHES_SHOWN:]) if path.exists()]
 
     def seat_server_players(self, table: GameTable) -> None:
         for seat in table.seats:
@@ -612,6 +673,19 @@ class TableRegistry:
             self.forget(table)
         self.making.tidy(now)
         self.noting.tidy(now)
+
+
+def _options_of(header: Header, wish: CreateTable) -> Any:
+    """The options of the game that is played on from; a wish for anything else than it has is refused."""
+    game = load_game(header.game)
+    options = msgspec.convert(header.options, game.options_type)
+    own = {"game": header.game, "players": len(header.players), "board": board_of(header), "openings": "none"}
+    for name, value in own.items():
+        if getattr(wish, name) not in (value, "standard"):
+            raise Refused("bad_request", f"{name}: the game that is played on from has {value!r}; ask for that")
+    if wish.options and read_options(game, wish.options) != options:
+        raise Refused("bad_request", "options: those of the game that is played on from count; leave them out")
+    return options
 
 
 @lru_cache(256)

@@ -1,13 +1,16 @@
 """Where games at the terminal are kept: one log each in a folder of the user's, written as the game goes."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from protocol.log import Branch
+from rails_cli.branches import folder_of
 from rails_cli.files import read_file
 from rails_cli.log_file import LogFile, LogInUse
 from rails_cli.match.match import Match
@@ -22,6 +25,11 @@ def state_folder() -> Path:
 
 def games_folder() -> Path:
     return state_folder() / "games"
+
+
+def branch_folders(log: Path, content: bytes) -> list[Path]:
+    """Where branches of a log are: beside it, or, where nothing can be written there, among the user's own files."""
+    return [folder_of(log), state_folder() / "branches" / sha256(content).hexdigest()[:16]]
 
 
 LESSON = "-lesson"
@@ -39,6 +47,8 @@ class SavedGame:
         """A new log, or one that is carried on after its first `keep_bytes` bytes."""
         self.path = path
         self._log = LogFile(path, keep_bytes=keep_bytes, known_bytes=known_bytes)
+        self.people: Sequence[int] = ()
+        """Where any are named: a game in which none of these seats has decided is not worth keeping."""
 
     @property
     def size(self) -> int:
@@ -70,16 +80,20 @@ class SavedGame:
         return carry_on(read_log(read_file(self.path)), None).match
 
     def decisions(self, seats: Collection[int]) -> list[tuple[int, int]]:
-        """The actions of some seats so far: the seat, and the size of the log before it."""
-        made, size = [], 0
+        """The actions of some seats so far: the seat, and the size of the log before it. What a branch has of the game
+        that it comes from is not theirs to take back."""
+        made, size, first = [], 0, 0
         for line in read_file(self.path).splitlines(keepends=True):
             read = msgspec.json.decode(line, type=_Line)
-            if read.type == "action" and read.seat in seats and not read.opening:
+            first = first or (read.branch.number if read.branch else 0)
+            if read.type == "action" and read.seat in seats and not read.opening and read.number >= first:
                 made.append((read.seat, size))
             size += len(line)
         return made
 
     def close(self) -> None:
+        if self.people and not self.decisions(self.people):
+            self.path.unlink(missing_ok=True)
         self._log.close()
 
 
@@ -88,6 +102,9 @@ class _Line(msgspec.Struct, frozen=True):
 
     type: str
     seat: int = -1
+    number: int = 0
+    branch: Branch | None = None
+    """Of a header, where its game comes from."""
     opening: Any = False
     """Of an action, whether it belongs to the opening; a header has the whole of it."""
 

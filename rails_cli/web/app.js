@@ -102,7 +102,8 @@ function start(/** @type {Page.GameOffer} */ offer) {
   }
 
   function route(isFirst = false) {
-    const [part, id, word, invite] = location.hash.slice(1).split("/").map(decoded);
+    const pieces = location.hash.slice(1).split("/");
+    const [part, id, word, invite, number] = pieces.map(decoded);
     if (part === "table" && id) {
       // The token of an invitation is not left in the address, where it could be seen or copied.
       if (word === "invite" && invite) history.replaceState(null, "", `#table/${encodeURIComponent(id)}`);
@@ -113,9 +114,10 @@ function start(/** @type {Page.GameOffer} */ offer) {
       else if (invite) view.invited(invite);
       if (wire.isReady) view.enter();
       if (!isFirst) $("table-title").focus();
-    } else if (part === "new") {
+    } else if (part === "new" || (part === "from" && invite)) {
       show("new");
-      newTable.open();
+      const names = part === "from" ? pieces[3].split(",").map(decoded) : [];
+      newTable.open(part === "from" ? { log: id, game: word, names, number: +number } : null);
     } else if (part === "pool" && id) {
       show("entrant");
       pool.openEntrant(id);

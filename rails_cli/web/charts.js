@@ -4,7 +4,7 @@
 import { svgNode } from "./board.js";
 import { make } from "./parts.js";
 
-/** @typedef {{ name: string, paint: string, values: (number | null)[] }} Series */
+/** `other` is the same in another game. @typedef {{ name: string, paint: string, values: (number | null)[], other?: (number | null)[] }} Series */
 
 const WIDTH = 480;
 const HEIGHT = 210;
@@ -24,8 +24,8 @@ export class LineChart {
   constructor(title, series, format, go, marks = []) {
     this.series = series;
     this.format = format;
-    this.steps = series[0].values.length;
-    const values = series.flatMap((line) => line.values.filter((value) => value !== null));
+    this.steps = Math.max(...series.map(({ values, other = [] }) => Math.max(values.length, other.length)));
+    const values = series.flatMap(({ values, other = [] }) => [...values, ...other].filter((value) => value !== null));
     const low = values.reduce((least, value) => Math.min(least, value), 0);
     const high = values.reduce((most, value) => Math.max(most, value), 1);
     const each = roundStep((high - low) / 4);
@@ -33,6 +33,9 @@ export class LineChart {
     this.high = Math.ceil(high / each) * each;
     this.svg = svgNode("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `Chart: ${title}` });
     this.drawAxes(each);
+    for (const { other, paint } of series) {
+      if (other) this.svg.append(svgNode("path", { class: `line other line-${paint}`, d: this.way(other) }));
+    }
     for (const { values, paint } of series) {
       this.svg.append(svgNode("path", { class: `line line-${paint}`, d: this.way(values) }));
     }
@@ -53,9 +56,14 @@ export class LineChart {
     this.figure = make("figure", "chart", make("figcaption", "", title), this.svg, legend);
   }
 
-  mark(/** @type {number} */ step, /** @type {string} */ words, /** @type {(step: number) => void} */ go) {
+  mark(
+    /** @type {number} */ step,
+    /** @type {string} */ words,
+    /** @type {(step: number) => void} */ go,
+    look = "moment",
+  ) {
     const x = this.x(step).toFixed(1);
-    const mark = svgNode("g", { class: "moment" });
+    const mark = svgNode("g", { class: look });
     const told = svgNode("title", {}, words);
     mark.append(
       told,

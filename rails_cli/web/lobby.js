@@ -208,8 +208,9 @@ function standing(/** @type {Page.HeldSeat} */ { seat, ranks, table: { state, se
   return toMove === seat ? "your turn" : toMove === null ? "being played" : `waiting for ${seats[toMove].name}`;
 }
 
-function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state }) {
-  const time = clock === "none" ? "" : `, ${clockWords(clock)}`;
+function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state, branch }) {
+  const from = branch ? `, from action ${branch.number} of ${branch.log}` : "";
+  const time = `${from}${clock === "none" ? "" : `, ${clockWords(clock)}`}`;
   return state === "open" ? time : `${time}, ${actions} action${actions === 1 ? "" : "s"}`;
 }
 

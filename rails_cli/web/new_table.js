@@ -11,6 +11,8 @@ export function option(/** @type {string} */ value, /** @type {string} */ words)
   return node;
 }
 
+/** Where a game goes on from. @typedef {{ log: string, game: string, names: string[], number: number }} From */
+
 export class NewTable {
   /**
    * `free` makes sure that this connection holds no seat elsewhere.
@@ -22,6 +24,7 @@ export class NewTable {
     this.wire = wire;
     this.offer = offer;
     this.ways = ways;
+    /** @type {From | null} */ this.from = null;
     $("new-game").append(...offer.games.map(({ name, title }) => option(name, title)));
     $("new-game").addEventListener("change", () => this.chooseGame());
     $("new-players").addEventListener("change", () => this.choosePlayers());
@@ -35,10 +38,25 @@ export class NewTable {
     this.chooseGame();
   }
 
-  open() {
+  // Who comes from a replay chooses nothing but who plays: the rest is as it was there.
+  open(/** @type {From | null} */ from) {
+    this.from = from;
     $("new-you").value = ownName();
     $("new-name").value = "";
-    $("new-game").focus();
+    $("new-title").textContent = from ? `Play on from action ${from.number} of ${from.log}` : "New table";
+    for (const label of [$("new-game-label"), $("new-players-label"), $("new-options")]) label.hidden = from !== null;
+    if (from) $("new-game").value = from.game;
+    this.chooseGame();
+    if (!from) return $("new-game").focus();
+    $("new-board-label").hidden = $("new-openings-label").hidden = true;
+    $("new-players").value = String(from.names.length);
+    this.choosePlayers();
+    const bot = ["builtin:hard", "builtin:greedy"].find((one) => this.offer.seats.includes(one)) ?? "";
+    const seats = [...$("new-seats").querySelectorAll("select")];
+    seats.forEach((select, seat) => {
+      select.value = seat === 0 ? "you" : bot;
+    });
+    seats[0]?.focus();
   }
 
   chooseGame() {
@@ -70,7 +88,8 @@ export class NewTable {
     const fields = Array.from({ length: +$("new-players").value }, (_, seat) => {
       const select = make("select", "", ...kinds.map(([value, words]) => option(value, words)));
       select.value = before[seat] ?? (seat === 0 ? "you" : "");
-      return make("label", "", `Seat ${seat + 1} `, select);
+      const name = this.from?.names[seat];
+      return make("label", "", `Seat ${seat + 1}${name ? `, ${name}` : ""} `, select);
     });
     $("new-seats").replaceChildren(...fields);
   }
@@ -103,8 +122,12 @@ export class NewTable {
       watch_delay_s: +$("new-delay").value || 0,
       chat: $("new-chat").checked,
     };
-    if ($("new-board").value) wish.board = $("new-board").value;
-    if ($("new-openings").value === "drawn") wish.openings = "drawn";
+    const { from } = this;
+    if (from) {
+      wish.options = {};
+      wish.branch = { log: from.log, number: from.number };
+    } else if ($("new-board").value) wish.board = $("new-board").value;
+    if (!from && $("new-openings").value === "drawn") wish.openings = "drawn";
     await this.create(wish, own, you);
   }
 

@@ -15,7 +15,7 @@ from rails_cli.playback.recorded import Recorded
 from rails_cli.signing import signed_words
 from rails_cli.web.modules import bundle
 from rails_cli.web.picture import board_style, read
-from rails_cli.web.story import Story, story
+from rails_cli.web.story import BranchShown, PlayFrom, Story, story
 
 _PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
 
@@ -26,10 +26,12 @@ def replay_page(
     analysis: Analysis | None = None,
     analysis_at: str | None = None,
     back_at: str | None = None,
+    branches: Sequence[BranchShown] = (),
+    play_from: PlayFrom | None = None,
 ) -> str:
     """The page of a game, as `seer` saw it; `analysis_at` is where the same page is with an analysis, `back_at` where
-    its reader comes from."""
-    told = story(recorded, seer, analysis)
+    its reader comes from, `play_from` how one plays on from a step."""
+    told = story(recorded, seer, analysis, branches, play_from)
     base = recorded.face.board_map(recorded.wire_board).base()
     style, script = themed(read("style.css"), [recorded.face.look]), bundle("web/replay.js")
     filled = {

@@ -34,6 +34,21 @@ export function button(/** @type {string} */ words, /** @type {(event: MouseEven
   return node;
 }
 
+// `field` shows the text already, for a browser that does not let it be copied.
+/** @param {string} words @param {string} text @param {HTMLInputElement} [field] */
+export function copyButton(words, text, field) {
+  const node = button(words, async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      node.textContent = "Copied";
+    } catch {
+      if (field) field.select();
+      else prompt("Copy this link:", text);
+    }
+  });
+  return node;
+}
+
 // What screen readers say of a node that shows less, or something else.
 /** @template {Element} Node @param {Node} node @param {string} words */
 export function labelled(node, words) {

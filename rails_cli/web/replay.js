@@ -4,12 +4,28 @@
 import { Board } from "./board.js";
 import { LineChart } from "./charts.js";
 import { isShortcut, offerThemes, toggleKeys } from "./controls.js";
-import { $, colourKey, link, make, swatch, tableFrame, writeCells, written } from "./parts.js";
+import {
+  $,
+  button,
+  colourKey,
+  copyButton,
+  labelled,
+  link,
+  make,
+  money,
+  swatch,
+  tableFrame,
+  writeCells,
+  written,
+} from "./parts.js";
 import { Zoom } from "./zoom.js";
 
-/** @type {Page.Story} */ const story = JSON.parse($("data").textContent);
-const last = story.board.length - 1;
-const boards = positions();
+/** @type {Page.Story} */ const game = JSON.parse($("data").textContent);
+/** The game, and its branches with all that they share with it. */
+const games = [game, ...game.branches.map(whole)];
+let story = game;
+let last = story.board.length - 1;
+let boards = positions();
 const board = new Board(/** @type {SVGSVGElement} */ (document.querySelector("svg.board")));
 const zoom = new Zoom($("board-holder"));
 zoom.drawn(board.svg);
@@ -20,6 +36,16 @@ let seen = story.perspectives[0];
 /** @type {LineChart[]} */ let charts = [];
 let at = -1;
 /** @type {number | undefined} */ let timer;
+
+/** @returns {Page.Story} */
+function whole(/** @type {Page.BranchTold} */ { step, perspectives, board, marks, auctions, analysis, result }) {
+  const seen = game.perspectives.map((one, number) => {
+    const { steps, ending } = perspectives[number];
+    return { ...one, steps: [...one.steps.slice(0, step + 1), ...steps], ending };
+  });
+  const all = { board: [...game.board.slice(0, step + 1), ...board], marks: [...game.marks, ...marks] };
+  return { ...game, ...all, perspectives: seen, auctions, analysis, result };
+}
 
 // What the steps tell, added up
 
@@ -49,35 +75,189 @@ function sentences(/** @type {string[]} */ words) {
 }
 
 function buildStory() {
-  const items = seen.steps.map(({ title, words }, number) =>
-    make("li", "", link(title, `#${number}`), make("ul", "", ...sentences(words))),
-  );
+  const items = seen.steps.map(({ title, words }, number) => {
+    const item = make("li", "", link(title, `#${number}`), make("ul", "", ...sentences(words)));
+    if (story === game) item.append(...branchesAt(number).map((branch) => branchButton(branch, "branch")));
+    return item;
+  });
   $("steps").replaceChildren(...items);
   $("ending").replaceChildren(...seen.ending.map((line) => make("p", "", line)));
 }
 
+// The cell of a row in what a chart follows.
+function cellOf(/** @type {Page.Chart} */ [, table, column], /** @type {number} */ row) {
+  const before = game.tables.slice(0, table).reduce((sum, { columns, rows }) => sum + columns.length * rows.length, 0);
+  return before + row * game.tables[table].columns.length + column;
+}
+
+// Of a branch, the game itself is drawn behind it.
 function buildCharts() {
-  /** @type {number[]} */ const first = [];
-  let count = 0;
-  for (const { columns, rows } of story.tables) {
-    first.push(count);
-    count += columns.length * rows.length;
-  }
-  charts = story.charts.map(([title, table, column]) => {
+  const others = story === game ? null : valuesOf(game.perspectives[$("seer").selectedIndex].steps);
+  charts = story.charts.map((chart) => {
+    const [title, table, column] = chart;
     const { columns, rows } = story.tables[table];
     const series = rows.map(([name, paint], row) => {
-      const cell = first[table] + row * columns.length + column;
-      return { name, paint, values: values.map((now) => /** @type {number | null} */ (now[cell])) };
+      const line = (/** @type {import("./parts.js").Cell[][]} */ all) =>
+        all.map((now) => /** @type {number | null} */ (now[cellOf(chart, row)]));
+      return { name, paint, values: line(values), other: others ? line(others) : undefined };
     });
     return new LineChart(title, series, (value) => written(value, columns[column][1]), go);
   });
   if (story.analysis) charts.unshift(chanceChart(story.analysis));
   grid("charts").replaceChildren(...charts.map((chart) => chart.figure));
+  for (const { step, name } of story === game ? game.branches : []) {
+    charts[0]?.mark(step, `Branch: ${name}`, goByHand, "moment branch");
+  }
 }
 
 function chanceChart(/** @type {Page.AnalysisTold} */ { chances, moments }) {
-  const series = story.players.map(([name, paint], seat) => ({ name, paint, values: chances[seat] }));
+  const others = story === game ? null : (game.analysis?.chances ?? null);
+  const series = story.players.map(([name, paint], seat) => {
+    return { name, paint, values: chances[seat], other: others?.[seat] };
+  });
   return new LineChart("Chance of winning", series, (value) => `${value} %`, goByHand, moments);
+}
+
+function buildMoments() {
+  const moments = story.analysis?.moments ?? [];
+  $("moments").replaceChildren(
+    ...moments.map(({ step, words }) => make("li", "", link(`Action ${step}`, `#${step}`), `: ${words}`)),
+  );
+  $("decisive").hidden = moments.length === 0;
+}
+
+// Branches
+
+function branchesAt(/** @type {number} */ step) {
+  return game.branches.flatMap((branch, number) => (branch.step === step ? [number + 1] : []));
+}
+
+function branchName(/** @type {number} */ number) {
+  return number === 0 ? "The game" : `Branch ${number}`;
+}
+
+function branchButton(/** @type {number} */ number, look = "") {
+  const { name, players, step } = game.branches[number - 1];
+  const node = button(branchName(number), () => choose(number), look);
+  return labelled(node, `${branchName(number)}: ${name}, from action ${step + 1}, played by ${players}`);
+}
+
+function buildBranches() {
+  const now = games.indexOf(story);
+  const items = games.map((_, number) => {
+    const way = number === 0 ? button(branchName(0), () => choose(0)) : branchButton(number);
+    way.setAttribute("aria-pressed", String(number === now));
+    if (number === 0) return make("li", "", way);
+    const { name, players, step } = game.branches[number - 1];
+    const from = link(`from action ${step + 1}`, `#${step}`);
+    return make("li", "", way, ` ${name}, `, from, `; ${players}`);
+  });
+  $("branch-list").replaceChildren(...items);
+  $("branches").hidden = games.length < 2;
+}
+
+// The game or a branch, at the same step if it has one.
+function choose(/** @type {number} */ number) {
+  stop();
+  const before = at;
+  story = games[number];
+  last = story.board.length - 1;
+  boards = positions();
+  $("slider").max = $("number").max = String(last);
+  $("of").textContent = `of ${last}`;
+  grid("auctions").replaceChildren(...story.auctions.map(auctionCard));
+  $("auctions").hidden = story.auctions.length === 0;
+  buildBranches();
+  buildMoments();
+  $("faint").hidden = number === 0;
+  at = Math.min(before, last);
+  see(Math.max($("seer").selectedIndex, 0));
+}
+
+// What everybody has in each game: at the end, and after the action that is shown.
+function compare() {
+  if (games.length < 2) return;
+  const seer = $("seer").selectedIndex;
+  const rows = (/** @type {string} */ title, /** @type {(one: Page.Story, seat: number) => string} */ said) => [
+    make("tr", "", labelHead(title, "colgroup")),
+    ...game.players.map((player, seat) =>
+      make("tr", "", labelHead(player[0], "row"), ...games.map((one) => make("td", "", said(one, seat)))),
+    ),
+  ];
+  const parts = rows("At the end", ({ result }, seat) =>
+    result ? `${result.ranks[seat]}. ${money(result.scores[seat])}` : "not over",
+  );
+  for (const chart of game.charts.filter(([, table]) => table === 0).slice(0, 2)) {
+    const kind = game.tables[0].columns[chart[2]][1];
+    const known = games.map((one) => valueAt(one, seer));
+    parts.push(
+      ...rows(`${chart[0].split(":")[0]} after action ${at}`, (one, seat) =>
+        written(known[games.indexOf(one)][cellOf(chart, seat)], kind),
+      ),
+    );
+  }
+  if (games.some(({ analysis }) => analysis)) {
+    parts.push(
+      ...rows(`Chance of winning after action ${at}`, ({ analysis }, seat) => {
+        const chances = analysis?.chances[seat];
+        return chances ? `${chances[Math.min(at, chances.length - 1)]} %` : "–";
+      }),
+    );
+  }
+  const names = games.map((one, number) => {
+    const head = labelHead(branchName(number), "col");
+    if (one === story) head.className = "chosen";
+    return head;
+  });
+  const head = make("thead", "", make("tr", "", make("td"), ...names));
+  $("compared").replaceChildren(make("table", "", head, make("tbody", "", ...parts)));
+}
+
+/** @param {string} words @param {"col" | "row" | "colgroup"} scope */
+function labelHead(words, scope) {
+  const node = make("th", scope === "colgroup" ? "part" : "", words);
+  node.scope = scope;
+  if (scope === "colgroup") node.colSpan = games.length + 1;
+  return node;
+}
+
+// The cells of a game at the step that is shown, or at its end.
+function valueAt(/** @type {Page.Story} */ one, /** @type {number} */ seer) {
+  /** @type {import("./parts.js").Cell[]} */ const now = [];
+  for (const { cells: changed } of one.perspectives[seer].steps.slice(0, at + 1)) {
+    for (let i = 0; i < changed.length; i += 2) now[Number(changed[i])] = changed[i + 1];
+  }
+  return now;
+}
+
+// How one plays on from here, and which branches do.
+function showFromHere() {
+  const { play_from: from } = game;
+  const isOpen = story === game && at < last && seen.steps[at + 1] !== undefined;
+  /** @type {(Node | string)[]} */ const items = [];
+  if (from && isOpen) {
+    const way = `${from.words}${at + 1}`;
+    if (from.is_address) items.push(link("Play from here", way, "action"));
+    else {
+      const field = labelled(make("input", "link"), "Command that plays on from here");
+      field.value = way;
+      field.readOnly = true;
+      field.addEventListener("focus", () => field.select());
+      items.push(make("span", "quiet", "Play from here: "), field, copyButton("Copy", way, field));
+    }
+  }
+  if (story === game) items.push(...branchesAt(at).map((number) => branchButton(number, "branch")));
+  else items.push(button("Back to the game", () => choose(0)));
+  $("from-here").replaceChildren(...items);
+  $("from-here").hidden = items.length === 0;
+  const judged = story.analysis?.decisions.find((one) => one.step <= at && at <= one.last);
+  $("worth").textContent = judged ? `${judged.words}.` : "";
+  $("worth").hidden = !judged;
+}
+
+function turningPoint(/** @type {1 | -1} */ way) {
+  const steps = (story.analysis?.moments ?? []).map(({ step }) => step).filter((step) => (step - at) * way > 0);
+  if (steps.length) go(way > 0 ? Math.min(...steps) : Math.max(...steps));
 }
 
 function grid(/** @type {"charts" | "auctions"} */ section) {
@@ -128,6 +308,8 @@ function show() {
   });
   markStory();
   follow();
+  showFromHere();
+  compare();
   $("slider").value = String(at);
   $("slider").setAttribute("aria-valuetext", title);
   if (document.activeElement !== $("number")) $("number").value = String(at);
@@ -229,6 +411,9 @@ const keys = {
   d: () => landmark(1),
   D: () => landmark(-1),
   s: () => story.perspectives.length > 1 && see(($("seer").selectedIndex + 1) % story.perspectives.length),
+  t: () => turningPoint(1),
+  T: () => turningPoint(-1),
+  b: () => games.length > 1 && choose((games.indexOf(story) + 1) % games.length),
   z: () => {
     zoom.toggle();
     follow();
@@ -266,17 +451,8 @@ offerThemes();
 $("heading").textContent = story.heading;
 $("seer").append(...story.perspectives.map(({ name }) => make("option", "", name)));
 $("seer-label").hidden = story.perspectives.length < 2;
-$("slider").max = $("number").max = String(last);
-$("of").textContent = `of ${last}`;
 $("tables").append(...frames.map(({ holder }) => holder));
 $("legend").prepend(...colourKey(story.tables, story.players));
-grid("auctions").replaceChildren(...story.auctions.map(auctionCard));
-$("auctions").hidden = story.auctions.length === 0;
-const moments = story.analysis?.moments ?? [];
-$("moments").replaceChildren(
-  ...moments.map(({ step, words }) => make("li", "", link(`Action ${step}`, `#${step}`), `: ${words}`)),
-);
-$("decisive").hidden = moments.length === 0;
-see(0);
+choose(0);
 fromHash();
 if (at < 0) go(0);

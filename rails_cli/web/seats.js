@@ -2,7 +2,7 @@
 // Who sits where at a table, how much time each has left, and what the owner of the table can do about empty seats.
 
 import { load } from "./memory.js";
-import { $, button, labelled, make, swatch, timeWords } from "./parts.js";
+import { $, button, copyButton, labelled, make, swatch, timeWords } from "./parts.js";
 
 const SHORT_S = 15;
 
@@ -91,19 +91,4 @@ export class Seats {
       clock.classList.toggle("short", isRunning && time < SHORT_S);
     }
   }
-}
-
-// `field` shows the text already, for a browser that does not let it be copied.
-/** @param {string} words @param {string} text @param {HTMLInputElement} [field] */
-export function copyButton(words, text, field) {
-  const node = button(words, async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      node.textContent = "Copied";
-    } catch {
-      if (field) field.select();
-      else prompt("Copy this link:", text);
-    }
-  });
-  return node;
 }

@@ -4,6 +4,7 @@ What a seat may not see is not there at all: all of it is made from the views an
 """
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -55,6 +56,14 @@ class MarkStep(msgspec.Struct, gc=False, array_like=True):
     taken: list[int]
 
 
+class DecisionTold(msgspec.Struct, gc=False):
+    """What a move was worth, from its first action to its last, and what a strong player would have done."""
+
+    step: int
+    last: int
+    words: str
+
+
 class MomentTold(msgspec.Struct, gc=False):
     """A step that decided something, and why."""
 
@@ -63,10 +72,42 @@ class MomentTold(msgspec.Struct, gc=False):
 
 
 class AnalysisTold(msgspec.Struct, gc=False):
-    """The chances of winning in percent, by seat and step, and the moments that decided the game."""
+    """The chances of winning in percent, by seat and step, the moments that decided the game, and every decision."""
 
     chances: list[list[int]]
     moments: list[MomentTold]
+    decisions: list[DecisionTold]
+
+
+class ResultTold(msgspec.Struct, gc=False):
+    """How a game ended: by seat."""
+
+    scores: list[int]
+    ranks: list[int]
+
+
+class BranchTold(msgspec.Struct, gc=False):
+    """A game that was played on from a step of this one. What it shares with it is left out: all steps up to there, and
+    the marks that it knows."""
+
+    name: str
+    players: str
+    """What plays its seats."""
+    step: int
+    perspectives: list[Perspective]
+    auctions: list[Auction]
+    marks: list[Mark]
+    board: list[MarkStep]
+    analysis: AnalysisTold | None
+    result: ResultTold | None
+
+
+class PlayFrom(msgspec.Struct, gc=False):
+    """How a reader plays on from a step: by a command, of which the number of the next action is the last word, or at
+    a page of the server, of whose address it is the end."""
+
+    words: str
+    is_address: bool
 
 
 class Story(msgspec.Struct, gc=False):
@@ -82,17 +123,32 @@ class Story(msgspec.Struct, gc=False):
     marks: list[Mark]
     board: list[MarkStep]
     analysis: AnalysisTold | None
+    result: ResultTold | None
+    branches: list[BranchTold]
+    play_from: PlayFrom | None
 
 
-def story(recorded: Recorded, seer: int, analysis: Analysis | None = None) -> Story:
+class BranchShown(NamedTuple):
+    """A branch as a page is to have it."""
+
+    name: str
+    players: str
+    recorded: Recorded
+    analysis: Analysis | None
+
+
+def story(
+    recorded: Recorded,
+    seer: int,
+    analysis: Analysis | None = None,
+    branches: Sequence[BranchShown] = (),
+    play_from: PlayFrom | None = None,
+) -> Story:
     """The game as `seer` saw it; as all seats together saw it, also each seat's own view where these differ."""
     face = recorded.face
-    perspectives = [perspective(recorded, seer)]
-    if seer == ALL_SEATS and any(
-        has_secrets(recorded, moment, seat) for moment in recorded.moments[:1] for seat in range(len(recorded.names))
-    ):
-        perspectives += [perspective(recorded, seat) for seat in range(len(recorded.names))]
-    marks, steps = board_steps(recorded, seer)
+    perspectives = perspectives_of(recorded, seer)
+    number_of: dict[Mark, int] = {}
+    marks, steps = board_steps(recorded, seer, number_of)
     first = face.sheets(recorded.wire_board, recorded.view(recorded.moments[0], seer), recorded.names, {})
     return Story(
         heading=heading(recorded, seer).removeprefix(f"{recorded.game.title}: "),
@@ -105,12 +161,54 @@ def story(recorded: Recorded, seer: int, analysis: Analysis | None = None) -> St
         marks=marks,
         board=steps,
         analysis=None if analysis is None else analysis_told(analysis),
+        result=result_told(recorded),
+        branches=[branch_told(branch, seer, number_of) for branch in branches],
+        play_from=play_from,
     )
+
+
+def perspectives_of(recorded: Recorded, seer: int) -> list[Perspective]:
+    seats = range(len(recorded.names))
+    found = [perspective(recorded, seer)]
+    if seer == ALL_SEATS and any(
+        has_secrets(recorded, moment, seat) for moment in recorded.moments[:1] for seat in seats
+    ):
+        found += [perspective(recorded, seat) for seat in seats]
+    return found
+
+
+def branch_told(branch: BranchShown, seer: int, number_of: dict[Mark, int]) -> BranchTold:
+    """A branch, with what it does not share with its game; `number_of` has the marks of that."""
+    recorded = branch.recorded
+    assert recorded.header.branch is not None
+    first = recorded.header.branch.number
+    perspectives = perspectives_of(recorded, seer)
+    for seen in perspectives:
+        seen.steps = seen.steps[first:]
+    marks, steps = board_steps(recorded, seer, dict(number_of))
+    return BranchTold(
+        name=branch.name,
+        players=branch.players,
+        step=first - 1,
+        perspectives=perspectives,
+        auctions=recorded.face.auctions((moment.number, recorded.events(moment, seer)) for moment in recorded.moments),
+        marks=marks[len(number_of) :],
+        board=steps[first:],
+        analysis=None if branch.analysis is None else analysis_told(branch.analysis),
+        result=result_told(recorded),
+    )
+
+
+def result_told(recorded: Recorded) -> ResultTold | None:
+    result = recorded.result
+    return None if result is None else ResultTold(result.scores, result.ranks)
 
 
 def analysis_told(analysis: Analysis) -> AnalysisTold:
     chances = [[round(100 * chances[seat]) for chances in analysis.curve] for seat in range(len(analysis.players))]
-    return AnalysisTold(chances, [MomentTold(moment.first, moment.words) for moment in analysis.moments])
+    moments = [MomentTold(moment.first, moment.words) for moment in analysis.moments]
+    decisions = [DecisionTold(one.judgement.first, one.judgement.last, one.words) for one in analysis.decisions]
+    return AnalysisTold(chances, moments, decisions)
 
 
 def has_secrets(recorded: Recorded, moment: Moment, seat: int) -> bool:
@@ -161,10 +259,10 @@ def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:
     ]
 
 
-def board_steps(recorded: Recorded, seer: int) -> tuple[list[Mark], list[MarkStep]]:
-    """Every mark that is ever on the board, and for each step the numbers of those that come and go."""
+def board_steps(recorded: Recorded, seer: int, number_of: dict[Mark, int]) -> tuple[list[Mark], list[MarkStep]]:
+    """Every mark that is ever on the board, and for each step the numbers of those that come and go; `number_of` has
+    those that are numbered already."""
     drawn = recorded.face.board_map(recorded.wire_board)
-    number_of: dict[Mark, int] = {}
     steps = []
     before: set[int] = set()
     for moment in recorded.moments:

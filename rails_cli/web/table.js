@@ -8,6 +8,7 @@ import {
   capital,
   clockWords,
   colourKey,
+  copyButton,
   gauges,
   link,
   make,
@@ -17,7 +18,7 @@ import {
 } from "./parts.js";
 import { Places } from "./places.js";
 import { Prompt } from "./prompt.js";
-import { copyButton, Seats } from "./seats.js";
+import { Seats } from "./seats.js";
 import { Refusal, reason } from "./wire.js";
 
 const FRESH = 12;
@@ -194,6 +195,7 @@ export class TableView {
     const words = this.described(info);
     if (info.clock !== "none") words.push(clockWords(info.clock));
     if (info.board !== "standard") words.push(`board: ${info.board}`);
+    if (info.branch) words.push(`played on from action ${info.branch.number} of ${info.branch.log}`);
     if (info.private) words.push("private");
     if (this.seat === null && info.state === "playing") words.push("you are watching");
     $("table-words").textContent = words.join(" · ");

@@ -1,0 +1,133 @@
+"""A game and its branches side by side: what everybody has after the same number of actions, and at the end."""
+
+from collections.abc import Callable, Sequence
+from textwrap import wrap
+
+import msgspec
+
+from rails_cli.analysis.judging import outlook, percents
+from rails_cli.games import load_evaluation
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.games.phrases import dollars
+from rails_cli.playback.recorded import Recorded
+
+WIDTH = 79
+NAME_WIDTH = 16
+SIDE_BY_SIDE = 4
+"""So many columns are beside each other: a terminal of 80 has room for them."""
+NOT_OVER = "not over"
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """What the seats have after so many actions; a game that is shorter is as it ended."""
+
+    action: int
+    scores: list[int | None]
+    worths: list[int] | None
+    """What all they have is worth in dollars of the moment; null where nothing judges the game."""
+    chances: list[float] | None
+    """Of winning."""
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """A game, or a branch of it."""
+
+    name: str
+    file: str
+    number: int | None
+    """The first action that was played again; null for the game itself."""
+    players: list[str]
+    """What plays the seats, in a word each; of a branch, from there on."""
+    actions: int
+    is_over: bool
+    ranks: list[int] | None
+    now: Standing | None
+    """After the action that was asked for; null where that would tell a hand of a game that is still played."""
+    last: Standing | None
+
+
+def standing(recorded: Recorded, action: int) -> Standing:
+    """What is known of a position to somebody who sees all."""
+    moment = recorded.moments[min(action, recorded.last)]
+    evaluation = load_evaluation(recorded.game.name)
+    scores = recorded.face.scores(recorded.view(moment, ALL_SEATS))
+    if evaluation is None:
+        return Standing(moment.number, scores, None, None)
+    worths = [round(worth) for worth in evaluation.worth(moment.state, recorded.board)]
+    chances = outlook(recorded.game, recorded.board, evaluation, moment.state)
+    return Standing(moment.number, scores, worths, chances)
+
+
+def compared(recorded: Recorded, action: int, name: str, file: str, players: Sequence[str]) -> Compared:
+    branch, result = recorded.header.branch, recorded.result
+    is_told = result is not None or not recorded.game.has_secrets
+    return Compared(
+        name=name,
+        file=file,
+        number=None if branch is None else branch.number,
+        players=list(players),
+        actions=recorded.last,
+        is_over=result is not None,
+        ranks=None if result is None else result.ranks,
+        now=standing(recorded, action) if is_told else None,
+        last=standing(recorded, recorded.last) if is_told else None,
+    )
+
+
+def table(games: Sequence[Compared], names: Sequence[str]) -> list[str]:
+    """The games as columns, the seats as rows: at the end, and after the same action."""
+    lines = wrap(f"The game: {games[0].name}; {', '.join(games[0].players)}", WIDTH, subsequent_indent="  ")
+    for number, game in enumerate(games[1:], 1):
+        words = f"Branch {number}: {game.name}, from action {game.number}; {', '.join(game.players)}"
+        lines += wrap(words, WIDTH, subsequent_indent="  ")
+    for first in range(1, max(len(games), 2), SIDE_BY_SIDE - 1):
+        shown = [games[0], *games[first : first + SIDE_BY_SIDE - 1]]
+        lines += _blocks(shown, ["The game", *(f"Branch {first + place}" for place in range(len(shown) - 1))], names)
+    if any(game.now is not None and game.now.action < _after(games) for game in games):
+        lines += ["", "* was over before: as it ended"]
+    return lines
+
+
+def _after(games: Sequence[Compared]) -> int:
+    return max((game.now.action for game in games if game.now is not None), default=0)
+
+
+def _blocks(games: Sequence[Compared], columns: list[str], names: Sequence[str]) -> list[str]:
+    seats = range(len(names))
+    after = _after(games)
+    ends = [[_ending(game, seat) for game in games] for seat in seats]
+    lines = ["", *_rows("At the end", columns, names, ends)]
+    marked = [
+        f"{name}*" if game.now is not None and game.now.action < after else name
+        for name, game in zip(columns, games, strict=True)
+    ]
+    parts: list[tuple[str, Callable[[Standing, int], str]]] = [("Cash", lambda now, seat: _money(now.scores[seat]))]
+    if games[0].now is not None and games[0].now.worths is not None:
+        parts += [
+            ("Worth", lambda now, seat: _money((now.worths or [])[seat])),
+            ("Chance of winning", lambda now, seat: f"{percents((now.chances or [])[seat])}%"),
+        ]
+    for words, said in parts:
+        cells = [[NOT_OVER if game.now is None else said(game.now, seat) for game in games] for seat in seats]
+        lines += ["", *_rows(f"{words} after action {after}", marked, names, cells)]
+    return lines
+
+
+def _ending(game: Compared, seat: int) -> str:
+    if game.ranks is None or game.last is None:
+        return NOT_OVER
+    return f"{game.ranks[seat]}. {_money(game.last.scores[seat])}"
+
+
+def _money(amount: int | None) -> str:
+    return "-" if amount is None else dollars(amount)
+
+
+def _rows(title: str, columns: Sequence[str], names: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(row[at]) for row in (columns, *cells)) for at in range(len(columns))]
+    first = max(len(title), *(min(len(name), NAME_WIDTH) for name in names))
+    rows = [(title, columns), *((name[:NAME_WIDTH], row) for name, row in zip(names, cells, strict=True))]
+    return [
+        "  ".join([f"{head:<{first}}", *(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))])
+        for head, row in rows
+    ]

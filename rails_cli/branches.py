@@ -1,0 +1,197 @@
+"""Games that go on from a position of another one: begun from it, kept beside it, and found again.
+
+A branch is a whole log. Its header says from which log it comes, and its lines before that position are those of that.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from protocol.log import Branch, PlayerLine, ResultLine, ResumedLine
+from protocol.messages import Clock
+from rails_cli.asking import before
+from rails_cli.files import read_file, shown_path
+from rails_cli.games.phrases import printable
+from rails_cli.match.chain import Beginning, unlinked
+from rails_cli.match.clock import clock_line
+from rails_cli.match.replay import BadLog, Log, last_terms, read_log
+
+FOLDER = ".branches"
+"""How the folder ends that has the branches of a game; it begins like the log."""
+
+_ENCODE = msgspec.json.Encoder().encode
+
+
+class NotOver(Exception):
+    """A game from which nobody may play on yet."""
+
+    def __init__(self) -> None:
+        super().__init__("this game is not over; it can be played on from its positions once it has ended")
+
+
+class NoParent(Exception):
+    """A branch whose game cannot be found; the text says why."""
+
+
+class Line(msgspec.Struct, tag_field="type", tag="action", frozen=True):
+    """As much of an action as tells its number."""
+
+    number: int
+
+
+# Beginning
+
+
+def position(content: bytes, at: int) -> tuple[Log, int]:
+    """The log of a game that is over, up to the question for action `at`, and its number; -1 is the last action.
+
+    Raises NotOver, CannotAsk, BadLog.
+    """
+    log = read_log(content)
+    if result_of(log) is None:
+        raise NotOver
+    return before(log, at)
+
+
+def beginning(
+    content: bytes,
+    name: str,
+    cut: Log,
+    at: int,
+    players: Sequence[PlayerLine],
+    clock: Clock | None,
+    match: str | None = None,
+) -> Beginning:
+    """The first lines of a game that goes on from there: `cut` is what it has of the log `content`, called `name`."""
+    branch = Branch(printable(name), sha256(content).hexdigest(), at)
+    header = msgspec.structs.replace(cut.header, branch=branch, match=match or cut.header.match, key=None)
+    lines = cut.lines[1:] if cut.header.key is None else unlinked(cut.lines[1:])
+    return Beginning(header, [*lines, _ENCODE(ResumedLine(at, list(players), clock_line(clock)))])
+
+
+def folder_of(log: Path) -> Path:
+    return log.with_name(f"{log.stem}{FOLDER}")
+
+
+def name_of(log: Path) -> str:
+    """What people call a log."""
+    return shown_path(Path(log.stem))
+
+
+def new_file(folder: Path, at: int, words: str) -> Path:
+    """A name for a branch that tells what it is."""
+    base = f"from-{at:03}-{words}"
+    path, number = folder / f"{base}.jsonl", 2
+    while path.exists():
+        path, number = folder / f"{base}-{number}.jsonl", number + 1
+    return path
+
+
+# Finding again
+
+
+class KeptBranch(msgspec.Struct, frozen=True):
+    """A branch as its log tells of it."""
+
+    file: str
+    number: int
+    """The first action that was played again."""
+    players: list[PlayerLine]
+    """Who plays from there on."""
+    actions: int
+    scores: list[int] | None
+    """By seat; null while it is not over."""
+    ranks: list[int] | None
+
+    @property
+    def name(self) -> str:
+        return name_of(Path(self.file))
+
+
+class KeptBranches(NamedTuple):
+    """The branches of a game, in the order of where they begin, and what is wrong with files that are none."""
+
+    branches: list[KeptBranch]
+    problems: list[str]
+
+    def at(self, step: int) -> list[KeptBranch]:
+        """Those that begin after so many actions."""
+        return [branch for branch in self.branches if branch.number == step + 1]
+
+
+def branches_in(folders: Iterable[Path], content: bytes, more: Iterable[Path] = ()) -> KeptBranches:
+    """The branches of the game in a log, from folders and other files."""
+    parent = read_log(content)
+    found, problems = [], []
+    for path in [*(path for folder in folders for path in sorted(folder.glob("*.jsonl"))), *more]:
+        try:
+            log = read_log(read_file(path, must_be_regular=True))
+            mistake = misfit(log, parent)
+            if mistake is None:
+                found.append(kept_branch(path, log))
+        except BadLog as bad:
+            mistake = str(bad)
+        except OSError as error:
+            mistake = error.strerror or str(error)
+        if mistake is not None:
+            problems.append(f"{shown_path(path)}: {mistake}")
+    return KeptBranches(sorted(found, key=lambda one: (one.number, one.file)), problems)
+
+
+def kept_branch(path: Path, log: Log) -> KeptBranch:
+    assert log.header.branch is not None
+    result, actions = result_of(log), 0
+    for line in reversed(log.lines):
+        with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+            actions = msgspec.json.decode(line, type=Line).number
+            break
+    scores, ranks = (None, None) if result is None else (result.scores, result.ranks)
+    return KeptBranch(str(path), log.header.branch.number, list(last_terms(log).players), actions, scores, ranks)
+
+
+def result_of(log: Log) -> ResultLine | None:
+    """The result, if the log ends with one."""
+    with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None if log.torn else msgspec.json.decode(log.lines[-1], type=ResultLine)
+    return None
+
+
+def misfit(log: Log, parent: Log) -> str | None:
+    """Why a log is no branch of another one; None if it is."""
+    branch = log.header.branch
+    if branch is None:
+        return "was not played on from another game"
+    same = [
+        msgspec.structs.replace(header, branch=None, match=None, players=[], server="")
+        for header in (log.header, parent.header)
+    ]
+    other = f"comes from another game than this, or {branch.log} has been changed since"
+    if same[0] != same[1]:
+        return other
+    place = 1
+    while place < min(len(log.lines), len(parent.lines)) and log.lines[place] == parent.lines[place]:
+        place += 1
+    with suppress(msgspec.MsgspecError, UnicodeDecodeError, IndexError):
+        if msgspec.json.decode(log.lines[place], type=ResumedLine).number == branch.number:
+            return None
+    return other
+
+
+def parent_of(path: Path, log: Log) -> Path:
+    """The log from which a branch was played on. Raises NoParent."""
+    branch = log.header.branch
+    if branch is None:
+        raise NoParent("this game was not played on from another one")
+    name = Path(branch.log).name
+    known = [folder / name for folder in (path.parent.parent, path.parent) if (folder / name).is_file()]
+    for parent in known:
+        with suppress(BadLog, OSError):
+            if parent.resolve() != path.resolve() and misfit(log, read_log(read_file(parent))) is None:
+                return parent
+    if known:
+        raise NoParent(f"{shown_path(known[0])} is not the game this was played on from, or has been changed since")
+    raise NoParent(f"{printable(name)}, from which this was played on, is no longer beside it")

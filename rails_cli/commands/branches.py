@@ -1,0 +1,61 @@
+"""`rails-cli branches`: games that were played on from positions of a logged one, side by side with it."""
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from rails_cli.commands.logs import the_moment, whole_log
+from rails_cli.commands.parameters import EXISTING_FILE
+from rails_cli.files import TooLong, shown_path
+from rails_cli.match.replay import BadLog
+from rails_cli.playback.recorded import read_recorded
+
+
+@click.command
+@click.argument("log_file", type=EXISTING_FILE, metavar="FILE")
+@click.option(
+    "--at",
+    type=int,
+    metavar="N",
+    help="Compare the positions after action N, too; -1 is the last.  [default: the last]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+def command(log_file: Path, at: int | None, as_json: bool) -> None:
+    """Compare the game logged in FILE with its branches: games that were played on from one of its positions.
+
+    Branches are kept in a folder beside the log, `game.branches` for `game.jsonl`; every log in it counts. You make
+    them with `rails-cli play --from`, with the key f in `rails-cli replay`, or with `rails-cli run --from` and --log.
+    Worth and chance of winning are those of the analysis. A file that cannot be read, or comes from another game, is
+    named on standard error and skipped.
+
+    \b
+    Examples:
+      rails-cli branches game.jsonl
+      rails-cli branches game.jsonl --at 42
+      rails-cli branches game.jsonl --json | jq '.games[] | [.name, .last.scores]'
+    """
+    from rails_cli.analysis.comparing import table
+    from rails_cli.commands.what_if import compared_all, found_branches
+
+    try:
+        content = whole_log(log_file)
+        recorded = read_recorded(content)
+    except (BadLog, TooLong) as bad:
+        raise click.ClickException(
+            f"{shown_path(log_file)}: {bad.strerror if isinstance(bad, TooLong) else bad}"
+        ) from None
+    if recorded.mistake is not None:
+        raise click.ClickException(f"{shown_path(log_file)}: {recorded.mistake}")
+    action = the_moment(recorded, -1 if at is None else at, "--at").number
+    games, problems = compared_all(log_file, recorded, found_branches(log_file, content), action)
+    for problem in problems:
+        click.echo(f"Error: {problem}", err=True)
+    if as_json:
+        document = {"file": shown_path(log_file), "game": recorded.game.name, "action": action, "games": games}
+        click.echo(msgspec.json.encode({**document, "problems": problems}))
+        return
+    if len(games) == 1:
+        click.echo(f"No branches; play on from an action: rails-cli play --from {shown_path(log_file)} --at N")
+        return
+    click.echo("\n".join(table(games, recorded.names)))

@@ -1,0 +1,261 @@
+"""A replay on a terminal that is left for branches of its game, and come back to."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import wrap
+
+import click
+from rich.console import Console
+
+from rails_cli.analysis.comparing import table
+from rails_cli.analysis.judging import LOOKS, NoEvaluation
+from rails_cli.analysis.running import CannotJudge, study_of
+from rails_cli.branches import KeptBranch, KeptBranches, NoParent, name_of, parent_of
+from rails_cli.commands.analyse import GamesBar, analysed
+from rails_cli.commands.play import play_branch
+from rails_cli.commands.questions import opponents
+from rails_cli.commands.what_if import (
+    Place,
+    begin_branch,
+    bots_play_on,
+    compared_all,
+    found_branches,
+    is_for_bots,
+    kinds_of,
+    place_in,
+    strong_player,
+    usual_person,
+    usual_seats,
+)
+from rails_cli.files import read_file, shown_path
+from rails_cli.games.phrases import dollars, printable
+from rails_cli.keyboard import Keyboard
+from rails_cli.match.replay import BadLog, last_players, read_log
+from rails_cli.playback.cursor import Cursor
+from rails_cli.playback.recorded import Recorded, read_recorded
+from rails_cli.playback.screen import ASIDES, LEAVE, Curve, Judge, Screen, watch
+from rails_cli.terminal.kept_games import kind_of
+from rails_cli.terminal.menu import Item, Left, Menu, choose
+from rails_cli.terminal.saving import NotSaved
+
+SHORT = 76
+"""So much can be told in a line of any terminal."""
+
+
+@dataclass
+class Opened:
+    """A game that is looked at."""
+
+    file: Path
+    content: bytes
+    screen: Screen
+    kept: KeptBranches
+
+    def look(self) -> None:
+        """Finds its branches anew."""
+        self.kept = found_branches(self.file, self.content)
+        self.screen.branches = [branch.number - 1 for branch in self.kept.branches]
+
+
+class Branching:
+    """Games one above the other, each a branch of the one below; the last is seen."""
+
+    def __init__(self, file: Path, recorded: Recorded, cursor: Cursor, seer: int, judge: Judge | None) -> None:
+        self.seer = seer
+        self.judge = judge
+        self.games: list[Opened] = []
+        self._open(file, recorded, cursor)
+
+    @property
+    def game(self) -> Opened:
+        return self.games[-1]
+
+    def show(self, keys: int, console: Console) -> None:
+        """Until the person leaves."""
+        doings = {"f": self.play_on, "b": self.branches, "c": self.compare, "u": self.up}
+        doings |= {"t": self.analyse, "T": self.analyse}
+        with suppress(Left):
+            while self.games:
+                key = watch(self.game.screen, Keyboard(keys), console, None)
+                if key in LEAVE:
+                    return
+                if key not in doings:
+                    self.games.pop()
+                    continue
+                try:
+                    doings[key]()
+                except (NotSaved, NoParent, BadLog) as problem:
+                    self.tell(str(problem))
+                except click.ClickException as problem:
+                    self.tell(problem.format_message())
+                except OSError as error:
+                    self.tell(f"{shown_path(self.game.file)}: {error.strerror or error}")
+                except KeyboardInterrupt:
+                    self.game.screen.said = "stopped"
+                finally:
+                    for game in self.games:
+                        game.look()
+
+    def _open(self, file: Path, recorded: Recorded, cursor: Cursor) -> None:
+        screen = Screen(cursor, self.seer, judge=self.judge, asides=ASIDES if self.judge is not None else ASIDES[:4])
+        if recorded.header.branch is not None:
+            screen.branch = f"branch {name_of(file)}"
+        content = read_file(file)
+        self.games.append(Opened(file, content, screen, KeptBranches([], [])))
+        self.game.look()
+
+    def ask(self, title: str, items: list[Item], lines: list[str] | None = None, at: int = 0) -> int | None:
+        return choose(Menu(title, items, lines or [], at), is_window=True)
+
+    def tell(self, words: str) -> None:
+        """Below the board, or on a page of its own if that is too long."""
+        if len(words) <= SHORT:
+            self.game.screen.said = words
+        else:
+            self.ask("Please note", [], ["", *wrap(words, SHORT)])
+
+    # Playing on
+
+    def play_on(self) -> None:
+        """The person takes a seat, or lets the bots play."""
+        game, recorded = self.game, self.game.screen.recorded
+        place = place_in(game.file, game.content, game.screen.cursor.at + 1)
+        moment = recorded.moments[place.at - 1]
+        before = [kind_of(spec) for spec in last_players(place.log)]
+        strong = strong_player(place.game).removeprefix("builtin:")
+        bots: str | None = None
+        at = usual_person(place)
+        while True:
+            others = ", ".join(
+                f"seat {seat} by {kind_of(spec)}" for seat, spec in enumerate(usual_seats(place, None, bots), 1)
+            )
+            items = [
+                Item(f"Seat {seat + 1}, {name} (was {before[seat]}{', to move' if moment.to_move == seat else ''})")
+                for seat, name in enumerate(recorded.names)
+            ]
+            items += [
+                Item(f"None: let {bots or strong} play all seats, and see what comes of it", "b", "Or"),
+                Item("Choose who plays the other seats", "o", "Or"),
+            ]
+            lines = [f"The others are played: {others}.", "", "Which seat is yours?"]
+            chosen = self.ask(f"Play on after action {place.at - 1}", items, lines, at)
+            if chosen is None:
+                return
+            if chosen <= len(recorded.names):
+                break
+            bots = self._choose_bots(place) or bots
+        if chosen < len(recorded.names):
+            path, note = begin_branch(place, usual_seats(place, chosen, bots))
+            self._play(path, is_new=True)
+            self.tell(note)
+        else:
+            self._let_play(place, bots or strong)
+
+    def _choose_bots(self, place: Place) -> str | None:
+        known = opponents(place.game)
+        chosen = self.ask("Who plays the other seats?", [Item(f"{name}: {words}") for name, words in known])
+        return None if chosen is None else known[chosen][0]
+
+    def _play(self, path: Path, *, is_new: bool = False) -> None:
+        with suppress(SystemExit):  # by Ctrl-C: the game is saved, and the replay is still there
+            play_branch(path, is_new=is_new, is_fast=False)
+
+    def _let_play(self, place: Place, bots: str) -> None:
+        path, note = begin_branch(place, usual_seats(place, None, bots))
+        self._go_on(path)
+        self._see(path, place.at - 1)
+        self.tell(note or f"bots ({bots}) have played on; step through it, q goes back")
+
+    def _go_on(self, path: Path) -> None:
+        """Bots play a branch to its end."""
+
+        def tell(number: int) -> None:
+            click.echo(f"\rThe bots play on (Ctrl-C stops them): action {number}", nl=False)
+
+        try:
+            bots_play_on(path, tell)
+        finally:
+            click.echo()
+
+    # Branches
+
+    def branches(self) -> None:
+        """One of them is opened, or resumed."""
+        game = self.game
+        kept, step = game.kept, game.screen.cursor.at
+        here = [branch.number for branch in kept.branches if branch.number == step + 1]
+        lines = [f"Not shown: {problem}" for problem in kept.problems]
+        if not kept.branches:
+            self.ask(
+                "Branches of this game", [], [*lines, "None yet. Press f in the replay to play on from an action."]
+            )
+            return
+        items = [Item(described(branch)) for branch in kept.branches]
+        at = next((at for at, branch in enumerate(kept.branches) if branch.number in here), 0)
+        chosen = self.ask("Branches of this game", items, lines, at)
+        if chosen is not None:
+            self._enter(kept.branches[chosen])
+
+    def _enter(self, branch: KeptBranch) -> None:
+        path = Path(branch.file)
+        if branch.scores is not None:
+            self._see(path, branch.number - 1)
+        elif is_for_bots(branch):
+            self._go_on(path)
+            self._see(path, branch.number - 1)
+        else:
+            self._play(path)
+
+    def _see(self, path: Path, step: int) -> None:
+        recorded = read_recorded(read_file(path))
+        if recorded.mistake is not None:
+            raise NotSaved(f"{shown_path(path)}: {recorded.mistake}")
+        self._open(path, recorded, Cursor(recorded, speed=self.game.screen.cursor.speed, at=step))
+
+    def up(self) -> None:
+        """Back to the game of a branch, at the step where it begins."""
+        game = self.game
+        branch = game.screen.recorded.header.branch
+        if len(self.games) == 1:
+            parent = parent_of(game.file, read_log(game.content))
+            self._see(parent, 0)
+            self.games.reverse()
+        self.games.pop()
+        if branch is not None:
+            self.game.screen.cursor.jump(branch.number - 1)
+
+    def compare(self) -> None:
+        """The game beside its branches; from a branch, its game and all branches of that."""
+        game = self.games[-2] if len(self.games) > 1 else self.game
+        step = self.game.screen.cursor.at
+        games, problems = compared_all(game.file, game.screen.recorded, game.kept, step)
+        lines = table(games, game.screen.recorded.names) if len(games) > 1 else ["There is no branch to compare with."]
+        self.ask("Side by side", [], [*(f"Not shown: {problem}" for problem in problems), *lines])
+
+    # The whole game
+
+    def analyse(self) -> None:
+        """Judges all decisions, once."""
+        game = self.game
+        recorded = game.screen.recorded
+        click.echo("Looking at every decision; Ctrl-C stops it ...")
+        try:
+            with GamesBar(1) as progress:
+                study = study_of(str(game.file), game.content, recorded)
+                [(_, found)] = analysed([study], LOOKS, None, progress)
+        except NoEvaluation as error:
+            raise NotSaved(str(error)) from None
+        if isinstance(found, CannotJudge):
+            raise NotSaved(str(found))
+        game.screen.curve = Curve(found.curve, [(moment.first, moment.words) for moment in found.moments])
+        game.screen.press("t", 0.0)
+
+
+def described(branch: KeptBranch) -> str:
+    """A branch in a line."""
+    how = f"not over, {branch.actions} actions"
+    if branch.scores is not None and branch.ranks is not None:
+        seats = sorted(range(len(branch.scores)), key=branch.ranks.__getitem__)
+        how = ", ".join(f"{branch.players[seat].name} {dollars(branch.scores[seat])}" for seat in seats)
+    return printable(f"From action {branch.number}: {', '.join(kinds_of(branch))}; {how} ({branch.name})")

@@ -1,0 +1,52 @@
+"""Logs that are named on the command line, and places in them."""
+
+import os
+from pathlib import Path
+
+import click
+
+from rails_cli.commands.parameters import check_seat
+from rails_cli.files import shown_path
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.playback.feed import Feed
+from rails_cli.playback.recorded import Moment, Recorded
+
+STANDARD_INPUT = 0
+
+
+def name_of(log_file: Path) -> str:
+    """What a file is called in words."""
+    return "standard input" if str(log_file) == "-" else shown_path(log_file)
+
+
+def whole_log(log_file: Path) -> bytes:
+    """All of a log, from a file or standard input. Raises TooLong."""
+    feed = open_feed(log_file)
+    try:
+        return feed.read()
+    finally:
+        if str(log_file) != "-":
+            feed.close()
+
+
+def open_feed(log_file: Path) -> Feed:
+    try:
+        return Feed(STANDARD_INPUT if str(log_file) == "-" else os.open(log_file, os.O_RDONLY | os.O_CLOEXEC))
+    except OSError as error:
+        raise click.UsageError(f"cannot read {shown_path(log_file)}: {error.strerror or error}") from None
+
+
+def seer_of(recorded: Recorded, seat: int | None) -> int:
+    """Who looks on: a seat, or all of them."""
+    if seat is None:
+        return ALL_SEATS
+    check_seat(seat, len(recorded.names))
+    return seat
+
+
+def the_moment(recorded: Recorded, at: int, option: str) -> Moment:
+    if not -len(recorded.moments) <= at <= recorded.last:
+        wrong = "" if recorded.mistake is None else f"; {recorded.mistake}"
+        there = f"the log has 0 (the set-up) to {recorded.last}, or, from the end, -1 to -{len(recorded.moments)}"
+        raise click.BadParameter(f"there is no action {at}; {there}{wrong}", param_hint=option)
+    return recorded.moments[at]

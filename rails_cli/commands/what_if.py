@@ -1,0 +1,175 @@
+"""Games played on from a position of a log: by a person, or by bots alone; kept beside the log."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from protocol.log import PlayerLine
+from rails_cli.analysis.comparing import Compared, compared
+from rails_cli.asking import CannotAsk
+from rails_cli.branches import (
+    KeptBranch,
+    KeptBranches,
+    NotOver,
+    beginning,
+    branches_in,
+    name_of,
+    new_file,
+    position,
+)
+from rails_cli.commands.seating import PERSON, is_person
+from rails_cli.files import read_file, shown_path
+from rails_cli.log_file import LogFile
+from rails_cli.match.replay import BadLog, Log, carry_on, last_players, last_terms
+from rails_cli.match.session import Player, Rules
+from rails_cli.playback.recorded import Recorded, read_recorded
+from rails_cli.players.builtin import builtin_player, check_player, players_of, remind
+from rails_cli.referee import Referee
+from rails_cli.terminal.kept_games import kind_of
+from rails_cli.terminal.saving import NotSaved, branch_folders, resume
+
+STRONG = "hard"
+
+
+class Place(NamedTuple):
+    """A position of a log that can be played on from: the log up to there, and the number of the next action."""
+
+    file: Path
+    content: bytes
+    log: Log
+    at: int
+
+    @property
+    def game(self) -> str:
+        return self.log.header.game
+
+
+def place_in(file: Path, content: bytes, at: int) -> Place:
+    """The position just before action `at`, in a game that is over. Raises NotSaved, with why there is none."""
+    try:
+        return Place(file, content, *position(content, at))
+    except (NotOver, CannotAsk, BadLog) as error:
+        raise NotSaved(f"{shown_path(file)}: {error}") from None
+
+
+def strong_player(game: str) -> str:
+    """What plays a seat of which nothing else is said."""
+    return f"builtin:{STRONG if STRONG in players_of(game) else 'greedy'}"
+
+
+def usual_person(place: Place) -> int:
+    """The seat for the person: of one who played it, else of the player to move."""
+    people = [seat for seat, spec in enumerate(last_players(place.log)) if spec in (PERSON, "player")]
+    return people[0] if people else carry_on(place.log, None).match.seat or 0
+
+
+def usual_seats(place: Place, person: int | None, bots: str | None = None) -> list[str]:
+    """Who plays on: a person, or nobody, and bots; where none are named, those built-in players who played before."""
+    strong = f"builtin:{bots}" if bots else strong_player(place.game)
+    seats = [
+        spec if bots is None and spec and is_builtin(spec, place.game) else strong for spec in last_players(place.log)
+    ]
+    if person is not None:
+        seats[person] = PERSON
+    return seats
+
+
+def is_builtin(spec: str, game: str) -> bool:
+    """Whether this program has such a player of the game."""
+    kind, _, name = spec.partition(":")
+    try:
+        check_player(name, game)
+    except ValueError:
+        return False
+    return kind == "builtin"
+
+
+def found_branches(file: Path, content: bytes) -> KeptBranches:
+    return branches_in(branch_folders(file, content), content)
+
+
+def begin_branch(place: Place, seats: Sequence[str]) -> tuple[Path, str]:
+    """A new branch, not played on yet, and what is to be said about where it is. Raises NotSaved."""
+    players = [
+        PlayerLine(player.name, PERSON if is_person(spec) else spec)
+        for player, spec in zip(last_terms(place.log).players, seats, strict=True)
+    ]
+    for spec in seats:
+        if spec.startswith("builtin:") and not is_builtin(spec, place.game):
+            raise NotSaved(f"{place.game} has no player {spec}")
+    lines = beginning(place.content, place.file.name, place.log, place.at, players, None)
+    problem = ""
+    for folder in branch_folders(place.file, place.content):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path = new_file(folder, place.at, _words(players))
+            log = LogFile(path)
+            log.begin(lines)
+            log.close()
+        except OSError as error:
+            problem = problem or f"cannot write to {shown_path(folder)}: {error.strerror or error}"
+            continue
+        return path, f"{problem}; the branch is kept in {shown_path(folder)}" if problem else ""
+    raise NotSaved(problem)
+
+
+def _words(players: Sequence[PlayerLine]) -> str:
+    """Who plays, for the name of a file: `seat-2-vs-hard`, or `bots-hard`."""
+    people = [seat for seat, player in enumerate(players, 1) if player.seat == PERSON]
+    kinds = {kind_of(player.seat).replace("@", "-") for player in players if player.seat != PERSON}
+    others = "several" if len(kinds) > 1 else "".join(kinds)
+    if not people:
+        return f"bots-{others}"
+    who = "-".join(f"seat-{seat}" for seat in people)
+    return f"{who}-vs-{others}" if others else who
+
+
+def bots_play_on(path: Path, tell: Callable[[int], None]) -> None:
+    """Plays a branch of bots to its end, and tells the number of each action. Raises NotSaved."""
+    left, saved, seats = resume(path)
+    match = left.match
+    try:
+        sitting: list[Player] = []
+        for seat, spec in enumerate(seats):
+            name = (spec or "").removeprefix("builtin:")
+            check_player(name, match.game.name)
+            sitting.append(builtin_player(name, match.game.name, match.header.seed or 0, seat))
+        remind(sitting, left)
+
+        def write(line: Any) -> None:
+            saved.write(line)
+            tell(match.number)
+
+        Referee(match, sitting, Rules(None), write=write, left=left).play()
+    except ValueError as error:
+        raise NotSaved(f"{shown_path(path)}: {error}") from None
+    finally:
+        saved.close()
+
+
+def is_for_bots(branch: KeptBranch) -> bool:
+    return all((player.seat or "").startswith("builtin:") for player in branch.players)
+
+
+def kinds_of(branch: KeptBranch) -> list[str]:
+    """What plays the seats of a branch."""
+    return [kind_of(player.seat) for player in branch.players]
+
+
+def compared_all(file: Path, recorded: Recorded, kept: KeptBranches, action: int) -> tuple[list[Compared], list[str]]:
+    """The game and its branches, and what is wrong with some of them."""
+    kinds = [kind_of(player.seat) for player in recorded.header.players]
+    games, problems = [compared(recorded, action, name_of(file), shown_path(file), kinds)], list(kept.problems)
+    for branch in kept.branches:
+        path = Path(branch.file)
+        try:
+            found = read_recorded(read_file(path, must_be_regular=True))
+            if found.mistake is not None:
+                problems.append(f"{shown_path(path)}: {found.mistake}")
+            else:
+                games.append(compared(found, action, branch.name, shown_path(path), kinds_of(branch)))
+        except BadLog as bad:
+            problems.append(f"{shown_path(path)}: {bad}")
+        except OSError as error:
+            problems.append(f"{shown_path(path)}: {error.strerror or error}")
+    return games, problems

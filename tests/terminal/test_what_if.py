@@ -1,0 +1,242 @@
+"""Played on from a position of a game: at a terminal from its replay, by command, kept beside it, compared with it."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rails_cli.cli import main
+from rails_cli.log_file import verify_file
+from tests.support.analyses import commands_in
+from tests.support.analyses import run as transcripts
+from tests.support.person import Person, by_lines
+from tests.support.tools import GOLDEN, ROOT, rails
+
+LOG = GOLDEN / "last_spike/last_spike-2p.jsonl"
+HIDDEN = GOLDEN / "last_spike/last_spike-3p-hidden.jsonl"
+HERE = "Which seat is yours?"
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    return Path(shutil.copyfile(HIDDEN, tmp_path / "game.jsonl"))
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(main, list(map(str, words)))
+
+
+def branches(log: Path, *words: str) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(run("branches", log, "--json", *words).stdout)
+    return told
+
+
+def bots(log: Path, at: int, name: str) -> Path:
+    """A branch of bots, by command."""
+    file = log.with_name(f"{log.stem}.branches") / f"{name}.jsonl"
+    seats = ["--seat", "builtin:greedy"] * len(json.loads(log.read_bytes().partition(b"\n")[0])["players"])
+    assert run("run", "--from", log, "--at", str(at), *seats, "--quiet", "--log", file).exit_code == 0
+    return file
+
+
+def test_from_a_replay_and_back(game: Path, tmp_path: Path) -> None:
+    """Step 12, play from here, leave, back at step 12, the branch is listed; bots play on; all side by side."""
+    with Person("replay", str(game), folder=tmp_path / "state") as person:
+        person.wait_for("action 0 of")
+        person.press("12\r")
+        person.wait_for("action 12 of")
+        person.press("f")
+        person.wait_for(HERE)
+        person.press("2")
+        person.wait_until_asked("greedy 1")
+        person.press("quit\r")  # nothing was played: nothing is kept
+        person.wait_for("action 12 of 75  |  paused")
+        person.press("f")
+        person.wait_for(HERE)
+        person.press("2")
+        person.wait_until_asked("greedy 1")
+        person.say("1", "greedy 1")
+        person.press("quit\r")
+        person.wait_for("action 12 of 75  |  1 branch begins here")
+        person.press("f")
+        person.wait_for(HERE)
+        person.press("b")
+        person.wait_for("branch from-013-bots-hard  |  action 12 of")
+        person.press("G")
+        person.wait_for("Result after")
+        person.press("u")
+        person.wait_for("action 12 of 75  |  2 branches begin here")
+        person.press("c")
+        person.wait_for(lambda: "At the end" in person.text and "Worth after action 12" in person.text)
+        assert "Branch 2: from-013-seat-2-vs-greedy" in person.text
+        person.press("q")
+        person.wait_for("action 12 of 75")
+        person.press("b")
+        person.wait_for("not over, ")
+        assert "hard, hard, hard; greedy 2 $" in person.text
+        person.press("1")
+        person.wait_for("branch from-013-bots-hard")
+        person.press("q")
+        person.wait_for("2 branches begin here")
+        person.press("b")
+        person.wait_for("not over, ")
+        person.press("2")  # goes on where it was left
+        person.wait_until_asked("greedy 1")
+        person.press("quit\r")
+        person.wait_for("2 branches begin here")
+        assert not person.spilled
+        person.press("q")
+        assert person.wait_for_end() == 0
+        assert person.is_as_before()
+    told = branches(game, "--at", "12")
+    assert [one["name"] for one in told["games"]] == ["game", "from-013-bots-hard", "from-013-seat-2-vs-greedy"]
+    assert [one["players"] for one in told["games"][1:]] == [["hard"] * 3, ["greedy", "person", "greedy"]]
+    over, hidden = told["games"][1:]
+    assert over["now"] == told["games"][0]["now"]  # the same position
+    assert sum(over["last"]["scores"]) > 0
+    assert (hidden["is_over"], hidden["now"], hidden["last"]) == (False, None, None)  # would tell hands
+    assert told["problems"] == []
+    for one in told["games"]:
+        assert verify_file(Path(one["file"])).mistake is None
+
+
+def test_turning_points_and_a_game_that_is_not_over(tmp_path: Path) -> None:
+    """The start of a game is analysed, and jumped through; it cannot be played on from."""
+    log = tmp_path / "short.jsonl"
+    log.write_bytes(b"".join((GOLDEN / "chicago_express/chicago_express-2p.jsonl").read_bytes().splitlines(True)[:22]))
+    with Person("replay", str(log), folder=tmp_path, width=100, height=35) as person:
+        person.wait_for("action 0 of 20")
+        person.press("f")
+        person.wait_for("this game is not over")
+        person.press("q")
+        person.wait_for("action 0 of 20")
+        person.press("t")
+        person.wait_for("Turning point: ")
+        assert "action 0 of" not in person.text
+        person.press("\x1b[Z")
+        person.wait_for("Chance of winning, in tenths")
+        person.press("q")
+        assert person.wait_for_end() == 0
+    assert "this game is not over" in run("play", "--from", log, "--at", "3").stderr
+
+
+def test_by_command(game: Path, tmp_path: Path) -> None:
+    """A person's branch, and one of that; decisions of the game itself are not to be taken back."""
+    state = tmp_path / "state"
+    first = by_lines(state, "play", "--from", str(game), "--at", "20", "--seat", "1", typed="undo\n1\nquit\n")
+    assert (first.returncode, "no decision to take back" in first.stdout) == (0, True)
+    (path,) = tmp_path.glob("game.branches/*.jsonl")
+    assert path.name == "from-020-seat-2-vs-greedy.jsonl"
+    assert "this game is not over" in run("play", "--from", path, "--at", "20").stderr
+    resumed = by_lines(state, "play", "--resume", str(path), "--fast", typed="1\npass\n" * 200)
+    assert (resumed.returncode, "Result" in resumed.stdout or "wins" in resumed.stdout) == (0, True), resumed.stderr
+    again = by_lines(state, "play", "--from", str(path), "--at", "-4", "--bots", "busy", typed="1\nquit\n")
+    assert again.returncode == 0, again.stderr
+    (second,) = tmp_path.glob("game.branches/*.branches/*.jsonl")
+    assert second.parent.name == "from-020-seat-2-vs-greedy.branches"
+    assert json.loads(second.read_bytes().partition(b"\n")[0])["branch"]["log"] == path.name
+    assert verify_file(path).is_sealed
+    assert verify_file(second).mistake is None
+    with Person("replay", str(path), folder=state) as person:
+        person.wait_for("branch from-020-seat-2-vs-greedy")
+        person.press("u")
+        person.wait_for("action 19 of 75  |  1 branch begins here")
+        person.press("q")
+        assert person.wait_for_end() == 0
+    older = Path(shutil.copyfile(GOLDEN / "chicago_express/chicago_express-4p.jsonl", tmp_path / "older.jsonl"))
+    left = by_lines(
+        state, "play", "--from", str(older), "--at", "9", "--seat", "0", typed="quit\n"
+    )  # builders are no more
+    assert (left.returncode, "You have not played, so nothing is kept." in left.stdout) == (0, True), left.stderr
+    assert list(tmp_path.glob("older.branches/*")) == []
+    kept = run("branches", game).stdout
+    assert "Branch 1: from-020-seat-2-vs-greedy, from action 20; greedy, person, greedy" in kept
+    assert "Chance of winning after action 75" in kept
+
+
+def test_what_is_no_branch_is_told(game: Path, tmp_path: Path) -> None:
+    """Damaged, from another game, from one that was changed; and where nothing can be written beside the log."""
+    folder = tmp_path / "game.branches"
+    good = bots(game, 70, "good")
+    shutil.copyfile(LOG, folder / "alien.jsonl")
+    (folder / "damaged.jsonl").write_bytes(b"rubbish\n")
+    lines = good.read_bytes().splitlines(True)
+    (folder / "wrong.jsonl").write_bytes(b"".join([*lines[:-3], lines[-2], lines[-1]]))
+    result = run("branches", game)
+    assert result.exit_code == 0
+    for name, why in (("alien", "was not played on from another game"), ("damaged", "line 1"), ("wrong", "line ")):
+        assert any(f"{name}.jsonl" in line and why in line for line in result.stderr.splitlines()), name
+    assert [one["name"] for one in branches(game)["games"]] == ["game", "good"]
+    exported = run("export", game, "--html", tmp_path / "page.html")
+    assert exported.stderr.count("Left out: ") == 3
+    other = Path(shutil.copyfile(LOG, tmp_path / "other.jsonl"))
+    game.write_bytes(other.read_bytes())
+    assert "comes from another game than this, or game.jsonl has been changed since" in run("branches", game).stderr
+    with Person("replay", str(good), folder=tmp_path) as person:
+        person.wait_for("branch good")
+        person.press("u")
+        person.wait_for(lambda: "is not the game this was played on from" in " ".join(person.text.split()))
+        person.press("q")
+        person.wait_for("branch good")
+        game.unlink()
+        person.press("u")
+        person.wait_for("game.jsonl, from which this was played on, is no longer")
+        person.press("q")
+        assert person.wait_for_end() == 0
+    other.with_name("other.branches").write_bytes(b"in the way")
+    played = by_lines(tmp_path / "state", "play", "--from", str(other), "--at", "9", "--seat", "0", typed="1\nquit\n")
+    assert played.returncode == 0, played.stderr
+    assert "cannot write to" in played.stderr
+    assert "the branch is kept in" in played.stderr
+    assert [one["number"] for one in branches(other)["games"]] == [None, 9]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--at", "9", "--seat", "7"), "there is no seat 7; seats are 0 to 2"),
+        (("--at", "900"), "it has questions for actions 1 to 75"),
+        (("--at", "ws://here"), "is not the number of an action"),
+        ((), "say where in the log to start"),
+        (("--at", "9", "--seat", "person", "--seat", "builtin:greedy"), "or 3 times with who plays it"),
+        (("--at", "9", *["--seat", "builtin:greedy"] * 3), "no person would play"),
+        (("--at", "9", *["--seat", "person"] * 3, "--bots", "easy"), "leave out --bots"),
+        (("--at", "9", "--players", "3"), "--players is already decided by the log"),
+    ],
+)
+def test_wrong_words(words: tuple[str, ...], said: str) -> None:
+    result = run("play", "--from", HIDDEN, *words)
+    assert result.exit_code in (1, 2)
+    assert said in " ".join(result.stderr.split())
+    assert not HIDDEN.with_name(f"{HIDDEN.stem}.branches").exists()
+    assert "only with --from" in run("play", "last_spike", "--seat", "1").stderr
+
+
+def test_a_game_without_branches(game: Path) -> None:
+    assert f"play --from {game} --at N" in run("branches", game).stdout
+    assert run("branches", game, "--at", "99").exit_code == 2
+    assert run("branches", game.with_name("none.jsonl")).exit_code == 2
+
+
+def test_the_manual(tmp_path: Path) -> None:
+    """Its transcript is what the program prints, and its other commands work."""
+    page = (ROOT / "docs" / "WHAT_IF.md").read_text(encoding="utf-8")
+    shown = page.partition("<!-- what if -->\n```console\n")[2].partition("```")[0].splitlines()
+    assert transcripts(commands_in(shown), tmp_path) == shown
+    others = page.partition("```console\n")[2].partition("```")[0].splitlines()
+    assert len(others) == 4
+    for line in others:
+        words = line.partition("#")[0].split()[2:]
+        if words[0] == "play":
+            done = rails(*words, input="quit\n", cwd=tmp_path)
+            assert done.returncode == 0, f"{line}: {done.stderr}"
+        else:
+            assert run(*(tmp_path / word if word.startswith("game.") else word for word in words)).exit_code == 0, line

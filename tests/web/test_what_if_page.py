@@ -1,0 +1,140 @@
+"""Branches on pages: in an exported replay, and played on from a replay at a server."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from rails_cli.cli import main
+from tests.support.browser import complaints, resize, violations
+from tests.support.fetching import replayed
+from tests.support.page_person import PagePerson
+from tests.support.tools import GOLDEN
+from tests.support.ws_client import Client, ServerProcess, verified
+
+AT = 68
+"""The first action that is played again: near the end, so that little is left to play."""
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A logged game with a branch beside it."""
+    folder = tmp_path_factory.mktemp("shelf")
+    log = shutil.copyfile(GOLDEN / "last_spike/last_spike-3p-hidden.jsonl", folder / "evening.jsonl")
+    words = ["run", "--from", str(log), "--at", str(AT), *["--seat", "builtin:greedy", "--seat", "builtin:busy"]]
+    words += ["--seat", "builtin:busy", "--quiet", "--log", str(folder / "evening.branches/other-end.jsonl")]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, shelf: Path) -> Iterator[ServerProcess]:
+    with ServerProcess(tmp_path_factory.mktemp("server") / "data", "--logs", str(shelf)) as running:
+        yield running
+
+
+def test_an_exported_page_has_its_branches(shelf: Path, browser: Any) -> None:
+    page, log = shelf / "evening.html", shelf / "evening.jsonl"
+    assert CliRunner().invoke(main, ["export", str(log), "--html", str(page)]).exit_code == 0
+    resize(browser, 1366, 768)
+    complaints(browser)
+    anna = PagePerson(browser, "ws://nowhere", "Anna")
+    browser.get(f"{page.as_uri()}#{AT - 1}")
+    assert anna.find("#from-here input").get_attribute("value") == f"rails-cli play --from {log} --at {AT}"
+    title, last = anna.text("#step-title"), anna.text("#of")
+    anna.click("#from-here .branch")
+    anna.wait_for_text("#from-here", "Back to the game")
+    assert anna.text("#step-title") == title  # the same position
+    assert anna.text("#compared .chosen") == "Branch 1"
+    assert len(anna.all("#charts .line.other")) > 5  # the game, behind the branch
+    anna.click("[data-go=last]")
+    ends = [row.text for row in anna.all("#compared tbody tr")][1:4]
+    assert all(row.count("$") == 2 for row in ends), ends
+    scores = [line.rpartition(": ")[2] for line in anna.text("#ending").splitlines() if "$" in line]
+    assert sorted(scores) == sorted(row.rpartition(" ")[2] for row in ends)
+    assert violations(browser) == []
+    resize(browser, 360, 740)
+    assert browser.execute_script("return document.documentElement.scrollWidth") == 360
+    anna.click("#from-here button")
+    anna.wait_for("document.querySelector('#compared .chosen').textContent === 'The game'")
+    assert anna.text("#of") == last
+    anna.press("b")
+    anna.wait_for("document.querySelector('#compared .chosen').textContent === 'Branch 1'")
+    assert complaints(browser) == []
+
+
+def test_played_on_at_a_server(server: ServerProcess, browser: Any) -> None:
+    """The button of the replay, the form, the table; a branch of bots is listed in the replay; what is refused."""
+    resize(browser, 1280, 900)
+    complaints(browser)
+    anna = PagePerson(browser, server.url, "Anna")
+    assert replayed(server, "evening")[0] == 200
+    browser.get(f"{anna.url}replay/evening#{AT - 1}")
+    anna.wait_for_text("#from-here", "Branch 1")
+    anna.click("#from-here .action")
+    anna.wait_for_text("#new-title", f"Play on from action {AT} of evening")
+    assert not anna.find("#new-game-label").is_displayed()
+    assert "Seat 2, greedy 1" in anna.text("#new-seats")
+    anna.find("#new-you").clear()
+    anna.find("#new-you").send_keys("Anna")
+    anna.click("#create .primary")
+    state = anna.state()
+    assert state["words"]
+    assert f"played on from action {AT} of evening" in anna.text("#table-words")
+    table = str(browser.execute_script("return location.hash.split('/')[1]"))
+    assert complaints(browser) == []
+    browser.get("about:blank")
+    lines = server.lines(table)
+    assert lines[0]["branch"]["log"] == "evening.jsonl"
+    assert lines[0]["branch"]["number"] == AT
+    (resumed,) = (line for line in lines if line["type"] == "resumed")
+    assert [player["name"] for player in resumed["players"]] == ["Anna", "hard 1", "hard 2"]
+    wish: dict[str, Any] = {"type": "create", "game": "last_spike", "players": 3, "seats": ["builtin:busy"] * 3}
+    with Client(server.url) as client:
+        for wrong, words in (
+            ({"branch": {"log": table, "number": AT}}, "that has ended"),
+            ({"branch": {"log": "evening", "number": 900}}, "actions 1 to 75"),
+            ({"branch": {"log": "evening", "number": AT}, "players": 2, "seats": []}, "has 3"),
+            ({"branch": {"log": "evening", "number": AT}, "openings": "drawn"}, "has 'none'"),
+            ({"branch": {"log": "evening", "number": AT}, "options": {"cash": "open"}}, "options: "),
+        ):
+            said = client.ask(**{**wish, **wrong})
+            assert (said["type"], words in said.get("message", "")) == ("error", True), said
+        made = client.ask(**wish, branch={"log": "evening", "number": AT})["table"]
+        assert made["branch"] == {"log": "evening", "number": AT}
+        client.ask(type="watch", table=made["table"])
+        client.until("end")
+    assert verified(server.log(made["table"]))
+    status, _, page = replayed(server, "evening")
+    assert (status, page.count(b'"name":"other-end"'), made["table"].encode() in page) == (200, 1, True)
+
+
+def test_a_branch_survives_its_server(shelf: Path, tmp_path: Path) -> None:
+    """Killed in the middle, and started again: whoever played on is asked the same, with all of the clock."""
+    wish = {
+        "type": "create",
+        "game": "last_spike",
+        "players": 3,
+        "clock": "300+5",
+        "seats": [None, *["builtin:busy"] * 2],
+    }
+    with ServerProcess(tmp_path / "data", "--logs", str(shelf)) as server, Client(server.url) as client:
+        table = client.ask(**wish, branch={"log": "evening", "number": AT})["table"]["table"]
+        token = client.ask(type="sit", table=table, seat=0, name="Anna")["token"]
+        asked = client.until("request")
+        server.kill()
+    with ServerProcess(tmp_path / "data", "--logs", str(shelf)) as server, Client(server.url) as client:
+        assert server.going_on == 1
+        client.ask(type="resume", token=token)
+        again = client.until("request")
+        assert again["legal"] == asked["legal"]
+        assert again["clock"]["bank_s"] > 200
+        names = next(message for message in client.heard if message["type"] == "start")["players"]
+        assert [name if isinstance(name, str) else name["name"] for name in names] == ["Anna", "busy 1", "busy 2"]
+        client.ask(type="leave")  # a substitute plays it to its end
+        client.ask(type="watch", table=table)
+        client.until("end")
+    assert verified(server.log(table))
