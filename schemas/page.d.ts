@@ -248,6 +248,14 @@ type Elements = {
   "number": HTMLElementTagNameMap["input"];
   "of": HTMLElementTagNameMap["span"];
   "other-clock": HTMLElementTagNameMap["label"];
+  "pj-board": HTMLElementTagNameMap["section"];
+  "pj-count": HTMLElementTagNameMap["p"];
+  "pj-game": HTMLElementTagNameMap["p"];
+  "pj-side": HTMLElementTagNameMap["section"];
+  "pj-story": HTMLElementTagNameMap["ul"];
+  "pj-tables": HTMLElementTagNameMap["div"];
+  "pj-title": HTMLElementTagNameMap["h1"];
+  "pj-turn": HTMLElementTagNameMap["p"];
   "play": HTMLElementTagNameMap["button"];
   "play-icon": SVGElementTagNameMap["path"];
   "play-word": HTMLElementTagNameMap["span"];

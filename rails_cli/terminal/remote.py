@@ -183,7 +183,7 @@ class Guest:
                     raise
                 forget_seat(self.token)
                 if self.sit is None or self.match:
-                    raise
+                    raise Denied(error.code, f"{error}; a seat is given away when one is away for long") from None
         assert self.sit is not None
         answer = await ask(connection, **self.sit)
         if answer["type"] == "entered":

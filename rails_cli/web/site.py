@@ -43,12 +43,18 @@ def file_of(kind: str, content: bytes) -> File:
 @cache
 def files() -> dict[str, File]:
     """What the page is made of, by path."""
-    scripts = {posixpath.basename(path): text for path, text in modules("web/app.js").items()}
-    preloaded = "".join(f'<link rel="modulepreload" href="{name}">\n' for name in scripts if name != "app.js")
+    scripts: dict[str, str] = {}
+    pages = {}
+    for path, page, entry in (("/", "server.html", "app.js"), ("/projector", "projector.html", "projector.js")):
+        needed = {posixpath.basename(name): text for name, text in modules(f"web/{entry}").items()}
+        preloaded = "".join(f'<link rel="modulepreload" href="{name}">\n' for name in needed if name != entry)
+        pages[path] = file_of(HTML, fill(read(page), {"modules": preloaded}).encode())
+        scripts |= needed
     looks = [load_face(name).look for name in whole_games()]
     return {
-        "/": file_of(HTML, fill(read("server.html"), {"modules": preloaded}).encode()),
+        **pages,
         "/page.css": file_of(CSS, themed(read("server.css"), looks).encode()),
+        "/projector.css": file_of(CSS, themed(read("projector.css"), looks).encode()),
         **{f"/{name}": file_of(SVG, read(name).encode()) for name in ("icon.svg", "icon-turn.svg")},
         **{f"/{name}": file_of(JAVASCRIPT, text.encode()) for name, text in scripts.items()},
     }

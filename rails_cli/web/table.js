@@ -94,7 +94,8 @@ export class TableView {
       if (!(error instanceof Refusal)) return;
       if (held && error.code === "forbidden") {
         forgetSeat(this.id);
-        this.enter();
+        await this.enter();
+        this.notice("You were away for long, and your seat here was given away.");
       } else {
         this.nothingHere(error.message);
       }
@@ -150,7 +151,11 @@ export class TableView {
     else if (code === "substituted") this.notice("A substitute plays for you now. You can take your seat back.");
     else this.notice(message);
     if (code === "substituted") this.isSubstituted = true;
-    if (code === "closed") location.hash = "";
+    if (code === "closed") {
+      forgetSeat(this.id);
+      addEventListener("hashchange", () => this.notice(`${capital(message)}.`), { once: true }); // the lobby clears it
+      location.hash = "";
+    }
     this.buttons();
   }
 

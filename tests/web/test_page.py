@@ -74,7 +74,7 @@ def test_the_files_of_the_page(server: ServerProcess) -> None:
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"
         assert headers["x-frame-options"] == "DENY"
-    fetched_later = {"/icon-turn.svg"}
+    fetched_later = {"/icon-turn.svg", "/projector", "/projector.css", "/projector.js"}
     assert {"/", *(f"/{name}" for name in wanted)} | fetched_later == set(files())
 
 

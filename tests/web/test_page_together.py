@@ -1,10 +1,11 @@
 """People at a table together, in a real browser: a game by one click, alerts, one's games, and what is said."""
 
+from pathlib import Path
 from typing import Any
 
-from tests.support.browser import resize, violations
-from tests.support.page_person import PagePerson
-from tests.support.ws_client import Client, ServerProcess
+from tests.support.browser import complaints, resize, violations
+from tests.support.page_person import PagePerson, anna_at
+from tests.support.ws_client import Client, ServerProcess, create, table_of
 
 # Counts what would be heard and asked, for a browser without ears: it takes nothing from the page.
 _COUNT = """
@@ -48,17 +49,21 @@ def test_a_game_by_one_click(anna: PagePerson) -> None:
     fits(anna.browser)
 
 
-def test_a_seat_that_is_lost_is_told_of(server: ServerProcess, anna: PagePerson) -> None:
-    """A seat of which the server knows nothing any more cannot be returned to."""
-    anna.go()
-    kept = {"gone": {"token": "t", "name": "Friday", "game": "last_spike", "at": 1}}
-    anna.browser.execute_script("localStorage.setItem('rails-cli.seats', JSON.stringify(arguments[0]))", kept)
+def test_one_whose_seat_is_lost_is_told(server: ServerProcess, anna: PagePerson) -> None:
+    """At the table, where it was given away; in the lobby, where the table was closed, and in the list of games."""
+    table = anna.create("last_spike", ["you", ""])
+    keep = "localStorage.setItem('rails-cli.seats', JSON.stringify({[arguments[0]]: arguments[1]}))"
+    lost = {"token": "of nobody", "name": "Friday", "game": "last_spike", "at": 1}
+    anna.browser.execute_script(keep, table, lost)
     anna.go()
     anna.wait_for_text("#my-tables", "This seat is not yours any more")
     assert anna.all("#my-tables a") == []
-    anna.browser.execute_script("window.confirm = () => true")
-    anna.click("#my-tables button")
-    anna.wait_for("document.getElementById('mine').hidden")
+    anna.go(f"#table/{table}")
+    anna.wait_for_text("#notice", "your seat here was given away")
+    with Client(server.url) as owner:
+        owner.asked(type="admin", token=server.admin_token, command="end_table", table=table)
+    anna.wait_for_text("#notice", "The owner of the server closed this table.")
+    assert anna.text("#my-tables") == ""
 
 
 def test_people_talk(server: ServerProcess, anna: PagePerson) -> None:
@@ -83,3 +88,40 @@ def test_people_talk(server: ServerProcess, anna: PagePerson) -> None:
         anna.wait_for("!document.querySelector('#chat-lines').innerText.includes('hello')")
         anna.browser.refresh()
         anna.wait_for_text("#chat-lines", "hello")
+
+
+def test_a_projector_follows_the_live_tables(tmp_path: Path, browser: Any) -> None:
+    """Unattended: it waits for a game, shows it, and after a crash of the server shows it again."""
+    with ServerProcess(tmp_path / "data") as server, anna_at(browser, server) as wall:
+        port = server.port
+        browser.get(f"{wall.url}projector")
+        resize(browser, 1920, 1080)
+        wall.wait_for_text("#pj-turn", "No game is being played right now.")
+        assert violations(browser) == []
+        with Client(server.url) as ada:
+            table = table_of(
+                create(ada, "chicago_express", 3, seats=[None, "builtin:greedy", "builtin:greedy"], name="<b>")
+            )
+            token = ada.asked(type="sit", table=table, name="Ada")["token"]
+            wall.wait_for("document.querySelector('#pj-board svg.board')")
+            wall.wait_for_text("#pj-turn", "Ada")
+            assert wall.text("#pj-title") == "<b>"
+            assert "Ada" in wall.text("#pj-tables .asked")
+            assert violations(browser) == []
+            inside = "return document.documentElement.scrollHeight <= innerHeight"
+            assert browser.execute_script(inside)
+            ada.answer(ada.until("request"))
+            wall.wait_for_text("#pj-story", "greedy 2 bids $7.")
+            server.kill()
+        wall.wait_for_text("#pj-turn", "Connection lost")
+        complaints(browser)
+        with ServerProcess(tmp_path / "data", port=port) as again, Client(again.url) as ada:
+            wall.wait_for_text("#pj-turn", "is to bid or pass")
+            assert "greedy 2 bids $7." in wall.text("#pj-story")
+            ada.asked(type="resume", token=token)
+            with Client(again.url) as admin:
+                admin.asked(type="admin", token=again.admin_token, command="end_table", table=table)
+            wall.wait_for("/win|over/.test(document.querySelector('#pj-turn').innerText)")
+            complaints(browser)
+            browser.get("about:blank")
+            complaints(browser)
