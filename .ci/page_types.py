@@ -8,13 +8,14 @@ from typing import Any
 import msgspec
 
 from protocol.messages import Answer, Rejected, Request
+from protocol.pool_api import EntrantPage, PoolOverview
 from rails_cli.schemas import lobby_schema
 from rails_cli.web.site import GameOffer
 from rails_cli.web.story import Story
 
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "schemas/page.d.ts"
-ALSO = (Answer[Any], Rejected, Request[Any, Any, Any], GameOffer, Story)
+ALSO = (Answer[Any], Rejected, Request[Any, Any, Any], GameOffer, Story, PoolOverview, EntrantPage)
 """What pages get or say besides the messages of the lobby."""
 
 _PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}

@@ -43,8 +43,10 @@ class PoolOverview(msgspec.Struct, frozen=True):
 
     season: SeasonState
     """What the pool does now."""
+    ends_at: float | None
+    """When an arena ends, in seconds of the epoch."""
     words: str
-    """The same in words."""
+    """What the pool does now, in words."""
     entry: PoolEntry
     """Who may register."""
     clock: str

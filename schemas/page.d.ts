@@ -127,10 +127,20 @@ type Elements = {
   "charts-title": HTMLElementTagNameMap["h2"];
   "count": HTMLElementTagNameMap["p"];
   "create": HTMLElementTagNameMap["form"];
+  "curve": HTMLElementTagNameMap["div"];
+  "curve-title": HTMLElementTagNameMap["h2"];
   "data": HTMLElementTagNameMap["script"];
   "decisive": HTMLElementTagNameMap["div"];
   "ending": HTMLElementTagNameMap["div"];
+  "entrant": HTMLElementTagNameMap["div"];
+  "entrant-faults": HTMLElementTagNameMap["ul"];
+  "entrant-games": HTMLElementTagNameMap["ul"];
+  "entrant-title": HTMLElementTagNameMap["h2"];
+  "entrant-versions": HTMLElementTagNameMap["p"];
+  "entrant-words": HTMLElementTagNameMap["p"];
+  "faults-title": HTMLElementTagNameMap["h2"];
   "game-filter": HTMLElementTagNameMap["select"];
+  "games-title": HTMLElementTagNameMap["h2"];
   "gauges": HTMLElementTagNameMap["ul"];
   "glance": HTMLElementTagNameMap["section"];
   "heading": HTMLElementTagNameMap["p"];
@@ -174,6 +184,16 @@ type Elements = {
   "play": HTMLElementTagNameMap["button"];
   "play-icon": SVGElementTagNameMap["path"];
   "play-word": HTMLElementTagNameMap["span"];
+  "pool": HTMLElementTagNameMap["div"];
+  "pool-count": HTMLElementTagNameMap["p"];
+  "pool-enter": HTMLElementTagNameMap["form"];
+  "pool-name": HTMLElementTagNameMap["input"];
+  "pool-state": HTMLElementTagNameMap["p"];
+  "pool-tables": HTMLElementTagNameMap["ul"];
+  "pool-tables-title": HTMLElementTagNameMap["h2"];
+  "pool-title": HTMLElementTagNameMap["h2"];
+  "pool-wait": HTMLElementTagNameMap["button"];
+  "pool-words": HTMLElementTagNameMap["p"];
   "position": HTMLElementTagNameMap["section"];
   "search": HTMLElementTagNameMap["form"];
   "seat-list": HTMLElementTagNameMap["ul"];
@@ -188,6 +208,8 @@ type Elements = {
   "slider": HTMLElementTagNameMap["input"];
   "speed": HTMLElementTagNameMap["select"];
   "stage": HTMLElementTagNameMap["section"];
+  "standings": HTMLElementTagNameMap["div"];
+  "standings-title": HTMLElementTagNameMap["h2"];
   "state": HTMLElementTagNameMap["p"];
   "state-filter": HTMLElementTagNameMap["select"];
   "step-title": HTMLElementTagNameMap["p"];
@@ -205,6 +227,7 @@ type Elements = {
   "tables-list": HTMLElementTagNameMap["ul"];
   "tables-title": HTMLElementTagNameMap["h2"];
   "theme": HTMLElementTagNameMap["button"];
+  "to-pool": HTMLElementTagNameMap["a"];
   "told": HTMLElementTagNameMap["div"] | HTMLElementTagNameMap["ul"];
   "transport": HTMLElementTagNameMap["div"];
   "unsent": HTMLElementTagNameMap["p"];
@@ -246,6 +269,14 @@ type EntrantInfo = {
   lag_ms: number | null;
 };
 
+type EntrantPage = {
+  row: PoolRow;
+  versions: Array<StandingInfo>;
+  curve: Array<RatingPoint>;
+  games: Array<PoolGameTold>;
+  faults: Array<PoolFaultTold>;
+};
+
 type Entrants = {
   type: "entrants";
   entrants: Array<EntrantInfo>;
@@ -269,6 +300,7 @@ type Error = {
 type GameOffer = {
   games: Array<GameOffered>;
   seats: Array<string>;
+  has_pool: boolean;
 };
 
 type GameOffered = {
@@ -392,7 +424,59 @@ type Perspective = {
 
 type PoolAnswer = Registered | Entered | Offered | OfferOver | Withdrawn | Standing | Standings | Entrants | EntrantsInvited | Season;
 
+type PoolFaultTold = {
+  id: string;
+  action: number;
+  code: string;
+  message: string;
+};
+
+type PoolGameTold = {
+  id: string;
+  at: number;
+  title: string;
+  names: Array<string>;
+  ranks: Array<number>;
+  scores: Array<number>;
+  seat: number;
+  faults: number;
+  lost: boolean;
+  reason: string;
+};
+
+type PoolOverview = {
+  season: "closed" | "closing" | "frozen" | "open" | "paused";
+  ends_at: number | null;
+  words: string;
+  entry: "closed" | "invitation" | "open";
+  clock: string;
+  settings: Array<PoolSetting>;
+  games: number;
+  now: number;
+  rows: Array<PoolRow>;
+  tables: Array<PoolTable>;
+  playing: number;
+};
+
 type PoolRequest = Register | Enter | Ready | Decline | Withdraw | AskStanding | AskStandings | ListEntrants | Revoke | InviteEntrants | SetSeason;
+
+type PoolRow = {
+  standing: StandingInfo;
+  entrant: EntrantInfo;
+};
+
+type PoolSetting = {
+  game: string;
+  title: string;
+  players: number;
+};
+
+type PoolTable = {
+  table: string;
+  title: string;
+  names: Array<string>;
+  actions: number;
+};
 
 type QuestionShown = {
   number: number;
@@ -401,6 +485,8 @@ type QuestionShown = {
   rules: Array<string>;
   choices: Array<ChoiceShown>;
 };
+
+type RatingPoint = [number, number, number | null, number | null];
 
 type Ready = {
   type: "ready";

@@ -1,6 +1,8 @@
 """How strong those in the pool are: the ratings of tournaments over the last games, refreshed as often as is cheap.
 
-A rating is measured from the anchor, which has 0. It is provisional, and gives no place, until its interval is narrow.
+The anchor has rating 0. Intervals are about the difference to the field as a whole: the anchor may play seldom, and
+what is not known of it would else be in each of them. A rating is provisional, and gives no place, until its interval
+is narrow.
 """
 
 import gc
@@ -112,6 +114,27 @@ def standings(
     placed = [row for row in rows if not row.is_provisional and not row.is_anchor and row.rating is not None]
     places = {row.entrant: place for place, row in enumerate(placed, 1)}
     return [msgspec.structs.replace(row, place=places.get(row.entrant)) for row in rows]
+
+
+def _ratings(valid: Sequence[Played], anchor: str, seed: int) -> dict[str, Rating]:
+    """By name, of all whom games connect with the anchor."""
+    if not valid:
+        return {}
+    rated = rate(fit(rankings_of(valid), most_blocks=_BLOCKS), resamples=_RESAMPLES, seed=seed)
+    zero = next((one for one in rated.entrants if one.name == anchor), None)
+    if zero is None:
+        return {}
+
+    def moved(value: float | None) -> float | None:
+        return None if value is None else value - zero.rating
+
+    return {
+        one.name: msgspec.structs.replace(
+            one, rating=one.rating - zero.rating, low=moved(one.low), high=moved(one.high)
+        )
+        for one in rated.entrants
+        if one.pool == zero.pool
+    }
 
 
 def stored_standings(

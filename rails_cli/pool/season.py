@@ -5,6 +5,7 @@ A season is plain data; `advanced` says what becomes of it, from the time and th
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -63,29 +64,36 @@ class Final(msgspec.Struct, frozen=True):
     most_games: int
     until: float
 
-    def games(self) -> list[SeedGroup]:
-        """All games in order, each a group of one seating; games of one deal have the same seed.
+    def games(self) -> dict[str, SeedGroup]:
+        """All games in order, by their ids, each a group of one seating; games of one deal have the same seed.
 
         A round robin in which everybody sits equally often, in all rotations.
         """
-        found = []
-        for setting in self.settings:
-            if len(self.entrants) < setting.players:
-                continue
-            fewest = run_length(len(self.entrants), setting.players)
-            tables = max(fewest, self.most_games // (setting.players * len(self.settings)))
-            schedule = RoundRobin(
-                entrants=self.entrants,
-                settings=(setting,),
-                seed=self.seed,
-                seatings="rotations",
-                rounds=self.rounds,
-                tables=tables,
-            )
-            for group in schedule.all_groups():
-                stage = f"{FINAL} {group.stage}"
-                found += [SeedGroup(setting, group.seed, [seating], stage) for seating in group.seatings]
-        return found
+        return _games(msgspec.json.encode(self))
+
+
+@lru_cache(maxsize=4)
+def _games(content: bytes) -> dict[str, SeedGroup]:
+    """Asked for again and again, by a server that looks what is left."""
+    final = msgspec.json.decode(content, type=Final)
+    found = {}
+    for setting in final.settings:
+        if len(final.entrants) < setting.players:
+            continue
+        fewest = run_length(len(final.entrants), setting.players)
+        schedule = RoundRobin(
+            entrants=final.entrants,
+            settings=(setting,),
+            seed=final.seed,
+            seatings="rotations",
+            rounds=final.rounds,
+            tables=max(fewest, final.most_games // (setting.players * len(final.settings))),
+        )
+        for group in schedule.all_groups():
+            for seating in group.seatings:
+                game = SeedGroup(setting, group.seed, [seating], f"{FINAL} {group.stage}")
+                found[game.id] = game
+    return found
 
 
 class Season(msgspec.Struct, frozen=True):
@@ -129,7 +137,7 @@ def closing(season: Season, now: float, best: Sequence[str], settings: Sequence[
 
 
 def unplayed(final: Final, played: Collection[str]) -> list[SeedGroup]:
-    return [game for game in final.games() if game.id not in played]
+    return [game for id, game in final.games().items() if id not in played]
 
 
 def next_games(games: Iterable[SeedGroup], waiting: Sequence[str]) -> list[SeedGroup]:

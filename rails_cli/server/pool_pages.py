@@ -21,7 +21,6 @@ from protocol.pool_api import (
 )
 from rails_cli.games import load_game
 from rails_cli.pool.curve import CURVE, Curve
-from rails_cli.pool.season import ALLOWED
 from rails_cli.server.pages import BUSY, NOTHING, Reply, of_file, told
 from rails_cli.server.pool import Pool
 from rails_cli.tournament.play import log_name
@@ -78,15 +77,20 @@ class PoolPages:
 
     def _told(self) -> PoolOverview:
         pool = self._pool
-        running = [table for table in pool.registry.tables.values() if table.spec.pool and table.state == "playing"]
-        tables = [
-            PoolTable(info.table, load_game(info.game).title, [seat.name or "" for seat in info.seats], info.actions)
-            for info in (table.info() for table in reversed(running[-MOST_TABLES:]))
+        running = [
+            (table.info(), table.spec.pool.seating)
+            for table in pool.registry.tables.values()
+            if table.spec.pool is not None and table.state == "playing"
         ]
-        season = pool.entrants.season.state
+        tables = [
+            PoolTable(info.table, load_game(info.game).title, names, info.actions)
+            for info, names in reversed(running[-MOST_TABLES:])
+        ]
+        season = pool.entrants.season
         return PoolOverview(
-            season,
-            ALLOWED[season].words,
+            season.state,
+            season.ends_at,
+            pool.allowed.words,
             pool.settings.entry,
             pool.clock,
             [PoolSetting(one.game, load_game(one.game).title, one.players) for one in pool.offered],

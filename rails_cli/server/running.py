@@ -131,7 +131,8 @@ class Server(Endpoint):
             self.registry.report("too many files are open: newcomers have to wait (ulimit -n, LimitNOFILE)")
 
     def _games(self) -> File:
-        return games_file(list(self.settings.bots), {name: one.game for name, one in self.settings.boards.items()})
+        boards = {name: one.game for name, one in self.settings.boards.items()}
+        return games_file(list(self.settings.bots), boards, has_pool=self.pool is not None)
 
     def _ended_log(self, name: str) -> Path | None:
         found = self.registry.ended_log(name)

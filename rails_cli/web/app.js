@@ -6,6 +6,7 @@ import { Lobby } from "./lobby.js";
 import { load, save } from "./memory.js";
 import { NewTable } from "./new_table.js";
 import { $, button } from "./parts.js";
+import { PoolView } from "./pool.js";
 import { TableView } from "./table.js";
 import { Wire } from "./wire.js";
 
@@ -29,15 +30,16 @@ function notice(/** @type {string} */ words, look = "") {
 }
 
 function start(/** @type {Page.GameOffer} */ offer) {
-  /** @type {"lobby" | "new" | "table"} */ let place = "lobby";
+  /** @type {"lobby" | "new" | "pool" | "entrant" | "table"} */ let place = "lobby";
 
   // The connection
 
   const wire = new Wire({
-    greet: () => (place === "table" ? view.enter() : place === "lobby" ? lobby.look() : null),
+    greet: () => (place === "table" ? view.enter() : place === "lobby" ? lobby.look() : pool.enterAgain()),
     hear: (message) => {
       if (message.type === "error" && message.fatal && message.code !== "replaced") notice(message.message);
       view.hear(message);
+      pool.hear(message);
     },
     tell: (state, last) => {
       const isStopped = state === "lost" && last?.code === "shutdown";
@@ -56,6 +58,12 @@ function start(/** @type {Page.GameOffer} */ offer) {
 
   const view = new TableView(wire, notice, (info) => lobby.described(info));
   const lobby = new Lobby(wire, offer);
+  const pool = new PoolView(wire, notice, {
+    free: () => (isSeated() ? leaveBehind() : null),
+    seated: (table) => {
+      location.hash = `table/${encodeURIComponent(table)}`;
+    },
+  });
   const newTable = new NewTable(wire, offer, {
     free: () => (isSeated() ? leaveBehind() : null),
     done: (table) => {
@@ -77,10 +85,12 @@ function start(/** @type {Page.GameOffer} */ offer) {
   // Where one is
 
   function show(/** @type {typeof place} */ part) {
-    for (const one of /** @type {const} */ (["lobby", "new", "table"])) $(one).hidden = one !== part;
+    for (const one of /** @type {const} */ (["lobby", "new", "pool", "entrant", "table"])) $(one).hidden = one !== part;
     $("notice").textContent = "";
-    document.title = { lobby: "rails-cli", new: "New table: rails-cli", table: document.title }[part];
+    const titles = { lobby: "rails-cli", new: "New table: rails-cli", pool: "Rated pool: rails-cli" };
+    document.title = { ...titles, entrant: document.title, table: document.title }[part];
     if (part !== "lobby") lobby.close();
+    if (part !== "pool" && part !== "entrant") pool.close();
     place = part;
     view.isOpen = part === "table";
   }
@@ -100,6 +110,14 @@ function start(/** @type {Page.GameOffer} */ offer) {
     } else if (part === "new") {
       show("new");
       newTable.open();
+    } else if (part === "pool" && id) {
+      show("entrant");
+      pool.openEntrant(id);
+      if (!isFirst) $("entrant-title").focus();
+    } else if (part === "pool") {
+      show("pool");
+      pool.open();
+      if (!isFirst) $("pool-title").focus();
     } else {
       show("lobby");
       lobby.open();
@@ -144,6 +162,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
     event.preventDefault();
   });
 
+  $("to-pool").hidden = !offer.has_pool;
   route(true);
   wire.open();
 }

@@ -78,9 +78,11 @@ class GameOffer(msgspec.Struct):
 
     games: list[GameOffered]
     seats: list[str]
+    has_pool: bool
+    """Whether there is a rated pool."""
 
 
-def games_file(bots: list[str], boards: dict[str, str]) -> File:
+def games_file(bots: list[str], boards: dict[str, str], *, has_pool: bool = False) -> File:
     games = []
     for name in whole_games():
         game = load_game(name)
@@ -91,4 +93,4 @@ def games_file(bots: list[str], boards: dict[str, str]) -> File:
         own = [board for board, of in boards.items() if of == name]
         games.append(GameOffered(name, game.title, game.players, options, own, load_openings(name) is not None))
     seats = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in bots)]
-    return file_of(JSON, msgspec.json.encode(GameOffer(games, seats)))
+    return file_of(JSON, msgspec.json.encode(GameOffer(games, seats, has_pool)))

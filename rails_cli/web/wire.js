@@ -1,8 +1,8 @@
 // @ts-check
 // The connection to the server: comes back by itself when it is lost, and says then what has to be said first.
 
-/** @typedef {Page.LobbyAnswer | Page.Request | Page.Rejected} Heard */
-/** @typedef {Page.LobbyRequest | Page.Join | Page.Answer} Said */
+/** @typedef {Page.LobbyAnswer | Page.PoolAnswer | Page.Request | Page.Rejected} Heard */
+/** @typedef {Page.LobbyRequest | Page.PoolRequest | Page.Join | Page.Answer} Said */
 /** @typedef {"connecting" | "open" | "lost" | "ended"} State */
 
 /**
@@ -18,6 +18,9 @@
  * @property {Page.TableChanged} rematch
  * @property {Page.Left} leave
  * @property {Page.Shown | Page.AdviceShown} show
+ * @property {Page.Registered} register
+ * @property {Page.Entered} enter
+ * @property {Page.Withdrawn} withdraw
  */
 
 const FIRST_WAIT_MS = 400;
@@ -151,7 +154,7 @@ export class Wire {
   /**
    * Says something and waits for the answer; fails with the server's words.
    * @template {keyof Answers} Kind
-   * @param {Page.LobbyRequest & { type: Kind }} message
+   * @param {(Page.LobbyRequest | Page.PoolRequest) & { type: Kind }} message
    * @returns {Promise<Answers[Kind]>}
    */
   ask(message) {

@@ -1,0 +1,101 @@
+"""What a server tells of its pool over HTTP: standings, tables, entrants, replays; and ratings that outlive it."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import jsonschema_rs
+
+from tests.support.fetching import fetched, replayed
+from tests.support.tools import ROOT
+from tests.support.ws_client import PATIENCE_S, Client, Json, ServerProcess, play_to_end
+
+CHEAP = ("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random", "--pool-patience", "0")
+NAME = "Ådä 1.0+x"
+
+
+def told(server: ServerProcess, path: str, kind: str) -> Json:
+    """An answer that is as the schema says."""
+    status, headers, body = fetched(server, path)
+    assert (status, headers["content-type"]) == (200, "application/json")
+    schema = json.loads((ROOT / "schemas/pool_api.json").read_bytes())
+    answer: Json = json.loads(body)
+    jsonschema_rs.Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]}).validate(answer)
+    return answer
+
+
+def until_rated(server: ServerProcess, games: int) -> Json:
+    until = time.monotonic() + PATIENCE_S
+    while True:
+        page = told(server, f"/api/pool/entrants/{quote(NAME)}", "EntrantPage")
+        standing = page["row"]["standing"]
+        if standing["games"] == games == len(page["games"]) and standing["rating"] is not None:
+            return page
+        assert time.monotonic() < until, page
+        time.sleep(0.2)
+
+
+def play(client: Client, games: int) -> None:
+    for number in range(games):
+        while (message := client.until("offered", "seated"))["type"] == "offered":
+            client.send(type="ready", offer=message["offer"])
+        if number == games - 1:
+            client.send(type="withdraw")
+        play_to_end(client)
+
+
+def names(rows: list[dict[str, Any]]) -> set[str]:
+    return {row["entrant"]["entrant"] for row in rows}
+
+
+def test_the_pool_over_http(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data", *CHEAP) as server:
+        assert told(server, "/api/pool", "PoolOverview")["games"] == 0
+        assert json.loads(fetched(server, "/games.json")[2])["has_pool"] is True
+        with Client(server.url) as client:
+            made = client.asked(type="register", name=NAME, owner="Lovelace")
+            client.asked(type="register", name="Next", owner_token=made["owner_token"], follows=NAME)
+            client.asked(type="enter", token=made["token"])
+            client.send(type="ready", offer=client.until("offered")["offer"])
+            client.until("seated")
+            until = time.monotonic() + PATIENCE_S
+            while not (overview := told(server, "/api/pool", "PoolOverview"))["playing"]:  # answers are a second old
+                assert time.monotonic() < until
+                time.sleep(0.2)
+            assert names(overview["rows"]) == {NAME, "Next", "greedy", "random"}
+            assert (overview["season"], overview["playing"], len(overview["tables"])) == ("open", 1, 1)
+            assert NAME in overview["tables"][0]["names"]
+            assert fetched(server, f"/replay/{overview['tables'][0]['table']}")[0] == 404, "it is being played"
+            play_to_end(client)
+            play(client, 3)
+        page = until_rated(server, 4)
+        standing = page["row"]["standing"]
+        assert (standing["owner"], standing["place"], standing["provisional"]) == ("Lovelace", None, True)
+        assert [one["entrant"] for one in page["versions"]] == ["Next"]
+        assert page["faults"] == []
+        for game in page["games"]:
+            assert game["names"][game["seat"]] == NAME
+            assert sorted(game["ranks"])[0] == 1
+        assert [game["at"] for game in page["games"]] == sorted((game["at"] for game in page["games"]), reverse=True)
+        status, headers, body = replayed(server, page["games"][0]["id"])
+        assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
+        assert b"The Last Spike" in body
+        way = f"/api/pool/entrants/{quote(NAME)}"
+        status, headers, _ = fetched(server, way)
+        until = time.monotonic() + PATIENCE_S
+        while fetched(server, way, **{"If-None-Match": headers["etag"]})[0] != 304:  # a rating may come in between
+            status, headers, _ = fetched(server, way)
+            assert time.monotonic() < until
+        for path in ("/api/pool/entrants/nobody", "/api/pool/", "/api/pool/entrants/", "/api/other", "/replay/..%2f"):
+            assert fetched(server, path)[0] == 404, path
+    with ServerProcess(tmp_path / "data", *CHEAP) as server:
+        rows = told(server, "/api/pool", "PoolOverview")["rows"]
+        [kept] = [row["standing"] for row in rows if row["entrant"]["entrant"] == NAME]
+        assert kept["games"] == 4
+        assert kept["rating"] is not None
+        assert told(server, "/api/pool/entrants/greedy", "EntrantPage")["curve"][-1][1] == 0
+    with ServerProcess(tmp_path / "none") as server:
+        assert fetched(server, "/api/pool")[0] == 404
+        assert json.loads(fetched(server, "/games.json")[2])["has_pool"] is False

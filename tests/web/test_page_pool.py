@@ -1,0 +1,61 @@
+"""The pool on the page: somebody looks at it, waits for opponents, plays, and looks at what came of it."""
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.support.browser import resize, violations
+from tests.support.page_person import PagePerson, anna_at
+from tests.support.ws_client import ServerProcess
+
+POOL = (
+    "--pool",
+    "--pool-game",
+    "last_spike:2",
+    "--pool-anchors",
+    "random,greedy",
+    "--pool-patience",
+    "0",
+    "--pool-clock",
+    "9000",
+)
+
+
+def look_closely(person: PagePerson) -> None:
+    for width, theme in ((360, "dark"), (1366, "light")):
+        resize(person.browser, width, 768, theme)
+        assert violations(person.browser) == []
+        assert person.browser.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+def test_somebody_waits_for_opponents_and_plays(browser: Any, tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data", *POOL) as server, anna_at(browser, server) as anna:
+        anna.go()
+        anna.click("#to-pool")
+        anna.wait_for_text("#standings", "greedy")
+        look_closely(anna)
+        anna.find("#pool-name").send_keys("greedy")
+        anna.click("#pool-wait")
+        anna.wait_for_text("#pool-state", "the name greedy is taken in this pool")
+        anna.find("#pool-name").clear()
+        anna.find("#pool-name").send_keys("Anna")
+        anna.click("#pool-wait")
+        anna.wait_for("location.hash.startsWith('#table/')")
+        anna.one_decision(anna.state(), Random(1))
+        anna.go("#pool")  # the seat is hers, and the game waits
+        anna.wait_for_text("#pool-tables", "Anna")
+        assert anna.browser.execute_script("return document.querySelector('#pool-name').value") == "Anna"
+        anna.go()
+        anna.click("#my-tables .action")
+        anna.browser.execute_script("window.confirm = () => true")
+        anna.click("#table-buttons button")  # she gives up her seat
+        anna.wait_for("location.hash === ''")
+        anna.go("#pool/Anna")
+        anna.wait_for("document.querySelectorAll('#entrant-games .action').length === 2")
+        anna.wait_for_text("#entrant-games", "lost its seat")
+        anna.wait_for_text("#entrant-games", "Why did it lose?")
+        anna.wait_for_text("#entrant-words", "rating")
+        look_closely(anna)
+        anna.go("#pool/nobody")
+        anna.wait_for_text("#entrant-words", "There is nothing by this name.")
+        assert [line for line in anna.browser.get_log("browser") if "404" not in line["message"]] == []
