@@ -58,6 +58,8 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     """Rated games that began in the last 24 hours."""
     faults_in_a_row: int
     """Games in a row in which it lost its seat by faults."""
+    lag_ms: int | None = None
+    """How long messages are on their way to it and back, on its slowest connection; null if it is not here."""
 
 
 # Requests

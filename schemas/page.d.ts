@@ -266,6 +266,7 @@ type EntrantInfo = {
   playing: number;
   games_today: number;
   faults_in_a_row: number;
+  lag_ms: number | null;
 };
 
 type EntrantPage = {

@@ -246,7 +246,8 @@ def list_entrants(url: str, owner: str | None, certificate: Path | None, timeout
     for one in answer["entrants"]:
         doing = f"{one['playing']} playing, {one['waiting']} waiting"
         follows = "" if one["follows"] is None else f", follows {one['follows']}"
-        what = f"{one['entrant']} ({one['owner']}{follows}): {one['state']}, {doing}, {one['games_today']} today"
+        lag = "" if one["lag_ms"] is None else f", lag {one['lag_ms']} ms"
+        what = f"{one['entrant']} ({one['owner']}{follows}): {one['state']}, {doing}, {one['games_today']} today{lag}"
         click.echo(printable(what))
 
 

@@ -30,17 +30,15 @@ class Allowed(msgspec.Struct, frozen=True):
     """Whether those who wait are paired."""
     final: bool
     """Whether the games of the final are played."""
-    rating: bool
-    """Whether ratings change."""
     words: str
 
 
 ALLOWED: dict[SeasonState, Allowed] = {
-    "open": Allowed(True, True, True, False, True, "games are made of those who wait"),
-    "paused": Allowed(True, True, False, False, True, "no games are made for now"),
-    "closing": Allowed(False, True, False, True, True, "the games of the final are played, and no others"),
-    "frozen": Allowed(False, True, False, False, False, "the standings stay as they are"),
-    "closed": Allowed(False, False, False, False, False, "the season is over"),
+    "open": Allowed(True, True, True, False, "games are made of those who wait"),
+    "paused": Allowed(True, True, False, False, "no games are made for now"),
+    "closing": Allowed(False, True, False, True, "the games of the final are played, and no others"),
+    "frozen": Allowed(False, True, False, False, "no more games are made, and the standings stay as they are"),
+    "closed": Allowed(False, False, False, False, "the season is over"),
 }
 
 

@@ -382,17 +382,18 @@ class Pool:
 
     def _info(self, entrant: PoolEntrant) -> wire.EntrantInfo:
         name = entrant.name
-        waiting = sum(one.entrant == name and not one.is_playing for one in self.members.values())
+        here = [one for one in self.members.values() if one.entrant == name]
         return wire.EntrantInfo(
             name,
             entrant.owner,
             entrant.state,
             entrant.is_person,
             entrant.follows,
-            waiting,
+            sum(not one.is_playing for one in here),
             len(self.playing.get(name, ())),
             self._games_today(name),
             entrant.faults_in_a_row,
+            max((int(1000 * one.connection.lag_s) for one in here), default=None),
         )
 
     def _games_today(self, name: str) -> int:
@@ -563,8 +564,7 @@ class Pool:
             for table in list(self.unkept.values()):
                 self._ask_to_keep(table)
         self.registering.tidy(now)
-        if self.allowed.rating:
-            self.ratings.look(self.games, self._members)
+        self.ratings.look(self.games, self._members)
 
     def _pair(self, now: float) -> None:
         waiting: list[Waiting] = []

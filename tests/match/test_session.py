@@ -228,6 +228,19 @@ def test_the_grace_ends_with_the_first_answer_or_default() -> None:
         driver.answer(seat, now + 1.0)
 
 
+def test_the_way_of_messages_is_not_charged() -> None:
+    driver = Driver(Rules(Clock(bank_s=10.0)), is_process=False)
+    for seat in driver.seats:
+        seat.lag_s = 0.5
+    seat = driver.ask(100.0)
+    assert driver.session.deadline == 110.5
+    driver.answer(seat, 102.0)
+    assert driver.written[-1].ms == 1500
+    seat = driver.ask(200.0)
+    driver.answer(seat, 200.2)
+    assert driver.written[-1].ms == 0, "what is left of it is no time gained"
+
+
 def test_the_time_to_start_up_is_given_once_in_a_match() -> None:
     """What a new process leaves of it is there for the next one; a process that fails in it leaves nothing."""
     driver = Driver(Rules(Clock(move_s=2.0), start_up_s=5.0, max_faults=9), is_process=True)

@@ -47,7 +47,6 @@ def test_what_each_state_allows() -> None:
     assert [state for state, allowed in ALLOWED.items() if allowed.registering] == ["open", "paused"]
     assert [state for state, allowed in ALLOWED.items() if not allowed.entering] == ["closed"]
     assert [state for state, allowed in ALLOWED.items() if allowed.final] == ["closing"]
-    assert [state for state, allowed in ALLOWED.items() if not allowed.rating] == ["frozen", "closed"]
 
 
 def test_the_final_is_fair_and_can_be_played_to_its_end() -> None:

@@ -1,5 +1,7 @@
 """The rated pool of a server: entering, offers, games, tokens, limits, seasons; and nothing is lost by a crash."""
 
+import itertools
+import json
 import random
 import threading
 import time
@@ -13,7 +15,19 @@ from websockets.exceptions import WebSocketException
 from rails_cli.bot import Bot, run
 from tests.support.pool_campaign import bring_to_rest, checked_results, results_of
 from tests.support.tools import rails
-from tests.support.ws_client import PATIENCE_S, Client, Closed, Json, ServerProcess, play_to_end, verified
+from tests.support.ws_client import (
+    PATIENCE_S,
+    PING,
+    PONG,
+    Client,
+    Closed,
+    Json,
+    RawClient,
+    ServerProcess,
+    frame_bytes,
+    play_to_end,
+    verified,
+)
 
 CHEAP = ("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random", "--pool-registrations-each", "99")
 EAGER = (*CHEAP, "--pool-patience", "0", "--pool-faults", "1", "--pool-games-each", "2")
@@ -138,6 +152,22 @@ def test_a_bot_that_is_cut_takes_its_seat_back_by_entering(server: ServerProcess
         games_of(other, "Phoenix", 1)
 
 
+def test_the_way_of_messages_is_measured_by_pings(server: ServerProcess, client: Client) -> None:
+    """What a client says itself about it would not be believed: there is no message for that."""
+    token = register(client, "Far Away")["token"]
+    assert info_of(client, "Far Away")["lag_ms"] is None
+    with RawClient(server.port, {}) as far:
+        far.send(frame_bytes(json.dumps({"type": "enter", "token": token}).encode()))
+        [(_, content)] = itertools.islice((frame for frame in far.frames() if frame[0] == PING), 1)
+        far.send(frame_bytes(b"a guess", PONG))
+        assert info_of(client, "Far Away")["lag_ms"] == 0
+        time.sleep(0.3)
+        far.send(frame_bytes(content, PONG))
+        until = time.monotonic() + PATIENCE_S
+        while info_of(client, "Far Away")["lag_ms"] < 300:
+            assert time.monotonic() < until
+
+
 def test_tokens_are_revoked_in_the_middle_of_a_game(server: ServerProcess, client: Client) -> None:
     made = register(client, "Stolen")
     with Client(server.url) as thief, Client(server.url) as second, Client(server.url) as third:
@@ -209,23 +239,16 @@ def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client
 def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> None:
     """After a restart all are known, and the clock must stay. Who breaks off a game has lost it."""
     data = tmp_path / "data"
-    by_invitation = (
-        *CHEAP,
-        "--pool-patience",
-        "0",
-        "--pool-offer",
-        "1",
-        "--pool-entry",
-        "invitation",
-        "--absence",
-        "0.2",
-    )
+    by_invitation = [*CHEAP[:-1], "4", "--pool-patience", "0", "--pool-offer", "1", "--pool-entry", "invitation"]
+    by_invitation += ["--absence", "0.2"]
     with ServerProcess(data, *by_invitation) as server, Client(server.url) as client:
         assert client.refused(type="register", name="Eve") == "forbidden"
         assert client.refused(type="invite_entrants", token="wrong") == "forbidden"
         [code] = client.asked(type="invite_entrants", token=server.admin_token)["invites"]
         token = register(client, "Ann", invite=code)["token"]
         assert client.refused(type="register", name="Eve", invite=code) == "forbidden"
+        assert client.refused(type="register", name="Bob") == "forbidden"
+        assert client.refused(type="register", name="Cid") == "too_many"
         enter(client, token)
         for _ in range(3):
             offer = client.until("offered")["offer"]
@@ -298,7 +321,9 @@ def test_no_game_is_lost_or_counted_twice(tmp_path: Path) -> None:
                     assert time.monotonic() < until
                     time.sleep(0.05)
                 bring_to_rest(client, second, PATIENCE_S)
-                games = client.asked(type="standings")["games"]
+                while (games := client.asked(type="standings")["games"]) < len(results_of(data)):
+                    assert time.monotonic() < until
+                    time.sleep(0.05)
         finally:
             stop.set()
             for bot in bots:

@@ -13,7 +13,7 @@ from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import TableRegistry
-from rails_cli.server.turns import Turns
+from rails_cli.server.turns import FEW, Turns
 from tests.support.rigged_lobby import thinks_here
 from tests.support.ws_client import Json, RawClient, ServerProcess, frame_bytes, verified
 
@@ -64,6 +64,22 @@ class Guest:
 
 
 FAILURES = {b"full": OSError(28, "No space left on device"), b"locked": LogInUse("another process writes it")}
+
+
+def test_bots_yield_to_people() -> None:
+    """Whoever comes while many bots are heard is heard next, and nothing that a bot says is lost or out of order."""
+    diary = Diary()
+    bot, person = Guest(diary, "bot"), Guest(diary, "person")
+    many = 3 * FEW
+    for number in range(many):
+        diary.turns.hear(bot, b"%d" % number, yields=True)
+    diary.turns.hear(person, b"first")
+    diary.due.pop(0)()
+    said = [line for line in diary.lines if line.startswith("heard")]
+    assert said == ["heard person first", *(f"heard bot {number}" for number in range(FEW))]
+    diary.turns.hear(person, b"second")
+    lines = [line for line in diary.take_turns() if line.startswith("heard")][FEW + 1 :]
+    assert lines == ["heard person second", *(f"heard bot {number}" for number in range(FEW, many))]
 
 
 def test_each_step_is_done_for_everybody_before_the_next() -> None:
