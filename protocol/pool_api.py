@@ -100,7 +100,7 @@ class PoolGameTold(msgspec.Struct, frozen=True):
     lost: bool
     """Whether it lost its seat by them, and was ranked last."""
     reason: str
-    """`normal`, or why the game was broken off."""
+    """`normal`, or why the game ended early."""
 
 
 class PoolFaultTold(msgspec.Struct, frozen=True):
@@ -109,7 +109,7 @@ class PoolFaultTold(msgspec.Struct, frozen=True):
     id: str
     """The game."""
     action: int
-    """After so many actions."""
+    """The number of actions before it."""
     code: str
     """What kind of fault."""
     message: str

@@ -85,13 +85,7 @@ def standings(
             number[name] = number.get(name, 0) + 1
             if ended is not None:
                 last[name] = max(ended, last.get(name, ended))
-    rated = (
-        rate(fit(rankings_of(valid), most_blocks=_BLOCKS), anchor, resamples=_RESAMPLES, seed=seed) if valid else None
-    )
-    found: dict[str, Rating] = {}
-    if rated is not None:
-        home = next((one.pool for one in rated.entrants if one.name == anchor), None)
-        found = {one.name: one for one in rated.entrants if one.pool == home}
+    found = _ratings(valid, anchor, seed)
     rows = []
     for member in members:
         one, games_of = found.get(member.name), number.get(member.name, 0)
@@ -117,23 +111,19 @@ def standings(
 
 
 def _ratings(valid: Sequence[Played], anchor: str, seed: int) -> dict[str, Rating]:
-    """By name, of all whom games connect with the anchor."""
+    """By name, of all whom games connect with the anchor; before its first game the mean of most of them is 0."""
     if not valid:
         return {}
     rated = rate(fit(rankings_of(valid), most_blocks=_BLOCKS), resamples=_RESAMPLES, seed=seed)
-    zero = next((one for one in rated.entrants if one.name == anchor), None)
-    if zero is None:
-        return {}
+    home, zero = next(((one.pool, one.rating) for one in rated.entrants if one.name == anchor), (0, 0.0))
 
     def moved(value: float | None) -> float | None:
-        return None if value is None else value - zero.rating
+        return None if value is None else value - zero
 
     return {
-        one.name: msgspec.structs.replace(
-            one, rating=one.rating - zero.rating, low=moved(one.low), high=moved(one.high)
-        )
+        one.name: msgspec.structs.replace(one, rating=one.rating - zero, low=moved(one.low), high=moved(one.high))
         for one in rated.entrants
-        if one.pool == zero.pool
+        if one.pool == home
     }
 
 

@@ -63,7 +63,7 @@ def test_only_the_window_counts(games: list[Played]) -> None:
 
 
 def test_provisional_until_the_games_are_enough(games: list[Played]) -> None:
-    few = by_name(standings(games[:60], MEMBERS, anchor="medium"))
+    few = by_name(standings(games[:25], MEMBERS, anchor="medium"))
     assert all(row.is_provisional and row.place is None for row in few.values() if not row.is_anchor)
     many = by_name(standings(games, MEMBERS, anchor="medium"))
     assert not any(row.is_provisional for row in many.values())
@@ -73,6 +73,8 @@ def test_provisional_until_the_games_are_enough(games: list[Played]) -> None:
     assert told["x"].games == 4 * FEWEST
     assert told["x"].rating is None
     assert told["x"].is_provisional
+    early = standings(apart, [Member("x", "x"), Member("y", "y"), *MEMBERS], anchor="medium")
+    assert [row.entrant for row in early if row.rating is not None] == ["x", "y"], "the anchor has not played yet"
 
 
 def test_faults_count_as_in_tournaments(games: list[Played]) -> None:

@@ -13,7 +13,7 @@ POOL = (
     "--pool-game",
     "last_spike:2",
     "--pool-anchors",
-    "random,greedy",
+    "greedy",
     "--pool-patience",
     "0",
     "--pool-clock",
