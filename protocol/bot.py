@@ -7,6 +7,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
+from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar, get_args
 
 import msgspec
@@ -130,6 +131,8 @@ class _Kind(msgspec.Struct):
 
 _KIND = msgspec.json.Decoder(_Kind)
 _START = msgspec.json.Decoder(Start)
+_MAKING = Lock()
+"""A type that one thread has half looked into crashes msgspec in another that meets it: readers are made one by one."""
 
 
 class Conversation:
@@ -302,9 +305,14 @@ def _read(line: bytes, decode: Callable[[bytes], T]) -> T:
         raise BadLine("bad_line", str(error)[:LONGEST_WORDS]) from None
 
 
-@cache
 def match_reader(game: str) -> Callable[[bytes], Any]:
     """Reads what a server says during a match of this game. Raises BadLine for a game without a vocabulary here."""
+    with _MAKING:
+        return _match_reader(game)
+
+
+@cache
+def _match_reader(game: str) -> Callable[[bytes], Any]:
     words: Any = vocabulary(game)
     entries, events = _fields_by_tag(words.Entry), _fields_by_tag(words.Event)
     known = msgspec.json.Decoder(

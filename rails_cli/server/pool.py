@@ -698,6 +698,8 @@ class Pool:
             if member.offer is not offer:
                 continue
             self._tell(member.connection, wire.OfferOver(offer.id, why))
+            if not offer.rated:
+                self.checked_at.pop(member.entrant, None)  # it may be checked elsewhere
             if seat not in to_blame:
                 self._wait(member, member.since)
                 continue

@@ -481,3 +481,19 @@ def test_stays_that_cannot_be(words: list[str], told: str) -> None:
     done = rails("connect", "ws://127.0.0.1:9", *words, "--", "true")
     assert done.returncode == 2
     assert told in done.stderr
+
+
+def test_bots_in_several_threads_begin_at_once() -> None:
+    """Types that two threads look into for the first time at once have crashed the whole program."""
+    program = """
+import sys, threading
+from protocol.bot import match_reader
+sys.setswitchinterval(1e-6)
+names = ("last_spike", "chicago_express", "american_rails")
+threads = [threading.Thread(target=lambda: list(map(match_reader, names))) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0

@@ -200,6 +200,7 @@ def test_one_who_fails_is_checked_before_it_plays_again(server: ServerProcess, c
     enter(client, token)
     sit_down(client)
     client.until("request")
+    client.asked(type="withdraw")
     client.asked(type="leave")
     with Client(server.url) as other:
         games_of(other, "Sloppy", 1)
