@@ -256,7 +256,7 @@ class Pool:
         token = self.entrants.revoke(entrant.name, renew=wish.renew)
         self._turn_out(entrant.name, is_for_good=token is None)
         if token is None:
-            self._tell(connection, wire.Entrants([self._info(self.entrants.named(entrant.name))], wish.ref))
+            self._tell(connection, wire.Entrants(self._infos([self.entrants.named(entrant.name)]), wish.ref))
         else:
             self._tell(connection, wire.Registered(entrant.name, token, entrant.owner, None, wish.ref))
 
@@ -373,16 +373,21 @@ class Pool:
         """Who is to be rated."""
         return [RatedMember(one.name, one.owner, one.builtin is not None) for one in self.entrants.entrants.values()]
 
-    def row(self, entrant: PoolEntrant) -> PoolRow:
-        return PoolRow(self.standing_of(entrant), self._info(entrant))
+    def rows(self, entrants: Sequence[PoolEntrant]) -> list[PoolRow]:
+        return list(map(PoolRow, map(self.standing_of, entrants), self._infos(entrants)))
 
     def _list(self, connection: Connection, _: str, wish: wire.ListEntrants) -> None:
         chosen = [one for one in self.entrants.entrants.values() if wish.owner in (None, one.owner)]
-        self._tell(connection, wire.Entrants([self._info(one) for one in chosen], wish.ref))
+        self._tell(connection, wire.Entrants(self._infos(chosen), wish.ref))
 
-    def _info(self, entrant: PoolEntrant) -> wire.EntrantInfo:
+    def _infos(self, entrants: Sequence[PoolEntrant]) -> list[wire.EntrantInfo]:
+        here: dict[str, list[Member]] = {}
+        for member in self.members.values():
+            here.setdefault(member.entrant, []).append(member)
+        return [self._info(entrant, here.get(entrant.name, ())) for entrant in entrants]
+
+    def _info(self, entrant: PoolEntrant, here: Sequence[Member]) -> wire.EntrantInfo:
         name = entrant.name
-        here = [one for one in self.members.values() if one.entrant == name]
         return wire.EntrantInfo(
             name,
             entrant.owner,

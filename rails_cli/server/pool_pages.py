@@ -96,7 +96,7 @@ class PoolPages:
             [PoolSetting(one.game, load_game(one.game).title, one.players) for one in pool.offered],
             pool.games,
             round(pool.registry.wall()),
-            [pool.row(pool.entrants.named(row.entrant)) for row in pool.standings()],
+            pool.rows([pool.entrants.named(row.entrant) for row in pool.standings()]),
             tables,
             len(running),
         )
@@ -137,7 +137,8 @@ class PoolPages:
         self, name: str, games: list[PoolGameTold], faults: list[PoolFaultTold], curve: list[RatingPoint]
     ) -> EntrantPage:
         pool = self._pool
-        return EntrantPage(pool.row(pool.entrants.named(name)), self._versions(name), curve, games, faults)
+        [row] = pool.rows([pool.entrants.named(name)])
+        return EntrantPage(row, self._versions(name), curve, games, faults)
 
     def _versions(self, name: str) -> list[StandingInfo]:
         """Those that it follows, one after another, and those that follow it, in the order of their coming."""
