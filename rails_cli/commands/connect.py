@@ -21,7 +21,7 @@ from rails_cli.client import (
     Unreachable,
     run_politely,
 )
-from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, TEXT, Number
+from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, SERVER_URL, TEXT, Number
 from rails_cli.games.phrases import printable
 
 INTERPRETERS = {
@@ -41,7 +41,7 @@ tls_ca_option = click.option("--tls-ca", "certificate", type=EXISTING_FILE, help
 
 
 @click.command
-@click.argument("url", type=TEXT)
+@click.argument("url", type=SERVER_URL)
 @click.option("--table", type=TEXT, help="The table to join.")
 @click.option("--seat", type=int, help="Which seat, counted from 0.  [default: the first that is free]")
 @click.option("--invite", type=TEXT, help="The token of an invitation.")

@@ -204,8 +204,9 @@ class Home:
             self._watch_table()
 
     def _watch_table(self) -> None:
+        from rails_cli.commands.parameters import server_link
         from rails_cli.commands.questions import ask_line
-        from rails_cli.commands.visiting import server_link, tables_at
+        from rails_cli.commands.visiting import tables_at
 
         self.address = server_link(ask_line("Address of the server", self.address)).url
         tables = tables_at(self.address, None)

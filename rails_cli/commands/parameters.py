@@ -4,7 +4,8 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType, NoneType
-from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast, get_args, get_origin
+from urllib.parse import unquote, urlsplit
 
 import click
 import msgspec
@@ -31,6 +32,9 @@ from rails_cli.schemas import field_docs
 from rails_cli.seeds import read_seed
 from rails_cli.settings import flag_of, read_size
 
+DEFAULT_PORT = 8765
+SCHEMES = {"": "ws", "ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
+
 F = TypeVar("F", bound=Callable[..., Any])
 S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T")
@@ -48,6 +52,44 @@ class Parsed(click.ParamType[T]):
             return self.read(value) if isinstance(value, str) else cast(T, value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
+
+
+class ServerLink(NamedTuple):
+    """What a link to a server or to one of its tables says."""
+
+    url: str
+    table: str | None = None
+    invite: str | None = None
+
+
+def server_link(words: str) -> ServerLink:
+    """A server as people write it: a host, with or without a port or a scheme, or the address of its page, perhaps with
+    a table or an invitation behind the #. Raises UsageError."""
+    scheme, _, rest = words.rpartition("://")
+    scheme = scheme.lower()
+    rest, _, fragment = rest.partition("#")
+    if scheme in ("http", "https"):
+        folder, slash, _ = rest.partition("?")[0].rpartition("/")
+        rest = f"{folder}{slash}" or rest
+    url = f"{SCHEMES.get(scheme, '')}://{rest}"
+    try:
+        parts = urlsplit(url)
+        has_port = parts.port is not None  # raises ValueError for one that cannot be
+        is_whole = bool(parts.scheme and parts.hostname) and " " not in url
+        if is_whole and not scheme and not has_port and not parts.path:
+            url = f"{url.rstrip(':')}:{DEFAULT_PORT}"
+    except ValueError:
+        is_whole = False
+    if not is_whole or (not scheme and ":" not in rest and "." not in rest and rest != "localhost"):
+        raise click.UsageError(f"{words}: that is not a server address; try ws://127.0.0.1:8765")
+    place = [unquote(piece) for piece in fragment.split("/")]
+    table = place[1] if place[0] == "table" and len(place) > 1 else ""
+    invite = place[3] if table and len(place) > 3 and place[2] == "invite" else ""
+    return ServerLink(url, table or None, invite or None)
+
+
+SERVER_URL: Parsed[str] = Parsed("text", lambda words: server_link(words).url)
+"""The address of a server, as people write it."""
 
 
 def known_name(what: str, known: Collection[str], unknown: str) -> Parsed[str]:

@@ -29,6 +29,7 @@ from rails_cli.commands.parameters import (
     openings_option,
     options_option,
     seed_option,
+    server_link,
 )
 from rails_cli.commands.questions import (
     DEFAULT_PLAYERS,
@@ -224,7 +225,7 @@ def command(
             f"--seat {specs[0]}: a number names your seat only with --from; try person or builtin:medium"
         )
     if url is not None:
-        from rails_cli.commands.visiting import server_link, visit
+        from rails_cli.commands.visiting import visit
 
         link = server_link(url)
         url = link.url

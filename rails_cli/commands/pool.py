@@ -22,7 +22,7 @@ from rails_cli.client import (
     run_politely,
 )
 from rails_cli.commands.connect import program_name, timeout_option, tls_ca_option
-from rails_cli.commands.parameters import GAME_NAME, TEXT, Number
+from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, TEXT, Number
 from rails_cli.files import read_file, write_new
 from rails_cli.games.phrases import counted, printable
 from rails_cli.pool.roster import invitations_csv, owners_of, read_roster
@@ -40,7 +40,7 @@ def _server(command: F) -> F:
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs."),
         tls_ca_option,
         timeout_option,
-        click.argument("url", type=TEXT),
+        click.argument("url", type=SERVER_URL),
     ):
         command = decorate(command)
     return command
@@ -158,7 +158,7 @@ def register(
 
 
 @command.command
-@click.argument("url", type=TEXT)
+@click.argument("url", type=SERVER_URL)
 @click.option("--name", type=TEXT, help="The entrant that was registered from here; its token is known.")
 @_token_options("token", "RAILS_POOL_TOKEN", "The entrant's token.")
 @click.option("--games", "at_once", type=click.IntRange(1, MOST_AT_ONCE), default=1, help="Games at once.")

@@ -10,8 +10,8 @@ from click.core import ParameterSource
 
 from rails_cli.client import Denied, Unreachable, all_tables, ask, lobby
 from rails_cli.commands.connect import timeout_option, tls_ca_option
-from rails_cli.commands.parameters import GAME_NAME, TEXT, Number, option_pairs
-from rails_cli.commands.visiting import server_link, standing, who_sits
+from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, TEXT, Number, option_pairs
+from rails_cli.commands.visiting import standing, who_sits
 from rails_cli.games.phrases import printable
 
 FOR_LISTING = ("search", "state")
@@ -22,7 +22,7 @@ FOR_CREATING = (
 
 
 @click.command
-@click.argument("url", type=TEXT, required=False)
+@click.argument("url", type=SERVER_URL, required=False)
 @click.option("--mine", is_flag=True, help="Only tables where you hold a seat; without URL, at all servers.")
 @click.option("--search", type=TEXT, help="Only tables whose name, game, id or player contains this.")
 @click.option("--state", type=click.Choice(["open", "playing", "ended"]), help="Only tables with this status.")
@@ -164,7 +164,7 @@ def list_mine(url: str | None, certificate: Path | None, timeout_s: float, *, as
     from rails_cli.terminal.held_seats import kept_seats
     from rails_cli.terminal.remote import held_at
 
-    seats = kept_seats(None if url is None else server_link(url).url)
+    seats = kept_seats(url)
     rows: list[dict[str, Any]] = []
     failures = []
     for at in dict.fromkeys(seat.url for seat in seats):

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urlsplit
 
 import click
 
@@ -21,43 +20,8 @@ from rails_cli.commands.questions import (
 from rails_cli.games.phrases import printable
 from rails_cli.terminal.frame import Quit
 
-DEFAULT_PORT = 8765
-SCHEMES = {"": "ws", "ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
 NEW = "new"
 STATES = {"open": "waiting for players", "playing": "being played", "ended": "over"}
-
-
-class ServerLink(NamedTuple):
-    """What a link to a server or to one of its tables says."""
-
-    url: str
-    table: str | None = None
-    invite: str | None = None
-
-
-def server_link(words: str) -> ServerLink:
-    """A server as people write it: a host, with or without a port or a scheme, or the address of its page, perhaps with
-    a table or an invitation behind the #. Raises UsageError."""
-    scheme, _, rest = words.rpartition("://")
-    scheme = scheme.lower()
-    rest, _, fragment = rest.partition("#")
-    if scheme in ("http", "https"):
-        folder, slash, _ = rest.partition("?")[0].rpartition("/")
-        rest = f"{folder}{slash}" or rest
-    url = f"{SCHEMES.get(scheme, '')}://{rest}"
-    try:
-        parts = urlsplit(url)
-        is_whole = bool(parts.scheme and parts.hostname) and " " not in url
-        if is_whole and not scheme and parts.port is None and not parts.path:
-            url = f"{url.rstrip(':')}:{DEFAULT_PORT}"
-    except ValueError:
-        is_whole = False
-    if not is_whole or (not scheme and ":" not in rest and "." not in rest and rest != "localhost"):
-        raise click.UsageError(f"--at {words}: that is not a server address; try ws://127.0.0.1:8765")
-    place = [unquote(piece) for piece in fragment.split("/")]
-    table = place[1] if place[0] == "table" and len(place) > 1 else ""
-    invite = place[3] if table and len(place) > 3 and place[2] == "invite" else ""
-    return ServerLink(url, table or None, invite or None)
 
 
 class Choice(NamedTuple):

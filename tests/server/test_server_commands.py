@@ -102,19 +102,20 @@ def odd_server(*greeting: Any, answer: Callable[[dict[str, Any]], Any] = lambda 
 
 @pytest.mark.parametrize("command", [["tables"], ["connect"]])
 @pytest.mark.parametrize(
-    ("url", "word"),
+    ("code", "url", "word"),
     [
-        (NOWHERE, "cannot reach ws://127.0.0.1:9"),
-        ("http://127.0.0.1:1", "not a server address"),
-        ("nonsense", "not a server address"),
-        ("ws://", "not a server address"),
-        ("ws://127.0.0.1:99999", "cannot reach"),
-        ("ws://no-such-host.invalid:1", "cannot reach"),
+        (1, NOWHERE, "cannot reach ws://127.0.0.1:9: no server answers there"),
+        (1, "http://127.0.0.1:9", "cannot reach ws://127.0.0.1:9"),
+        (1, "127.0.0.1:9", "cannot reach ws://127.0.0.1:9"),
+        (2, "nonsense", "not a server address"),
+        (2, "ws://", "not a server address"),
+        (2, "ws://127.0.0.1:99999", "not a server address"),
+        (1, "ws://no-such-host.invalid:1", "there is no such host"),
     ],
 )
-def test_a_server_that_is_not_there(command: list[str], url: str, word: str) -> None:
+def test_a_server_that_is_not_there(command: list[str], code: int, url: str, word: str) -> None:
     more = ["--table", "x", "--", *HONEST] if command == ["connect"] else []
-    assert word in fails(1, *command, url, *more)
+    assert word in fails(code, *command, url, *more)
 
 
 def test_tables_can_start_from_openings(server: ServerProcess) -> None:

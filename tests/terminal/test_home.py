@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
-from rails_cli.commands.visiting import server_link
+from rails_cli.commands.parameters import server_link
 from rails_cli.terminal.menu import Item, Left, Menu
 from tests.support.person import GAME_ARGUMENTS, Guest, Person, by_lines, games_in, make_table
 from tests.support.ws_client import ServerProcess, table_of

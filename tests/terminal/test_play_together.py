@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rails_cli.commands.visiting import ServerLink, server_link
+from rails_cli.commands.parameters import ServerLink, server_link
 from tests.support.person import Person
 from tests.support.tools import rails
 from tests.support.ws_client import Client, ServerProcess
