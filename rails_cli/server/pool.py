@@ -906,4 +906,9 @@ def _anchors(words: str, offered: Sequence[Setting]) -> list[str]:
             raise ValueError(f"{name} thinks too long to be an anchor; choose easy, medium or hard")
     if not names:
         raise ValueError("a pool needs an anchor, such as medium")
+    players = max(setting.players for setting in offered)
+    if len(names) < players - 1:
+        raise ValueError(
+            f"a table of {players} needs {players - 1} anchors, so that nobody waits alone; add some to --pool-anchors"
+        )
     return names

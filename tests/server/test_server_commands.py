@@ -524,6 +524,10 @@ def test_patience_has_an_end(tmp_path: Path) -> None:
         (["--host", ".."], "neither an address nor a host name"),
         (["--host", "a" * 70], "neither an address nor a host name"),
         (["--host", "\udcff"], "not UTF-8"),
+        (["--pool", "--pool-anchors", "expert"], "thinks too long to be an anchor"),
+        (["--pool", "--pool-anchors", "easy,hard", "--pool-game", "last_spike:4"], "needs 3 anchors"),
+        (["--pool", "--pool-game", "last_spike:9"], "not '9'"),
+        (["--pool", "--on-faults", "void"], "--pool needs --on-faults substitute"),
     ],
 )
 def test_serve_with_wrong_words(tmp_path: Path, words: list[str], told: str) -> None:
