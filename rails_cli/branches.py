@@ -166,17 +166,18 @@ def misfit(log: Log, parent: Log) -> str | None:
     if branch is None:
         return "was not played on from another game"
     same = [
-        msgspec.structs.replace(header, branch=None, match=None, players=[], server="")
+        msgspec.structs.replace(header, branch=None, match=None, players=[], server="", key=None)
         for header in (log.header, parent.header)
     ]
     other = f"comes from another game than this, or {branch.log} has been changed since"
     if same[0] != same[1]:
         return other
+    lines, its = (one.lines if one.header.key is None else unlinked(one.lines) for one in (log, parent))
     place = 1
-    while place < min(len(log.lines), len(parent.lines)) and log.lines[place] == parent.lines[place]:
+    while place < min(len(lines), len(its)) and lines[place] == its[place]:
         place += 1
     with suppress(msgspec.MsgspecError, UnicodeDecodeError, IndexError):
-        if msgspec.json.decode(log.lines[place], type=ResumedLine).number == branch.number:
+        if msgspec.json.decode(lines[place], type=ResumedLine).number == branch.number:
             return None
     return other
 

@@ -25,7 +25,8 @@ To look and ask:
   undo               back to your last decision (if no other person has moved since;
                      at a server's table: the last unsent step)
   send               at a server's table: send the steps collected so far
-  say hello          at a server's table: to the others; say alone lists phrases, mute NAME hides somebody
+  say hello          at a server's table: to the others; say alone lists phrases
+  mute NAME          hides what somebody says there; unmute NAME shows it again
   quit               leave; the game is saved, and you are told how to resume it
 Beside the map, end is the cash a player would have at the end as things stand.
 Keys: tab completes, up and down recall earlier lines, page up and page down scroll."""

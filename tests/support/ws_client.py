@@ -79,8 +79,9 @@ class ServerProcess:
         return self.folder / "tables" / f"{table}.jsonl"
 
     def lines(self, table: str) -> list[Json]:
-        """The whole lines of a table's log."""
-        return [json.loads(line) for line in self.log(table).read_bytes().split(b"\n")[:-1]]
+        """The whole lines of a table's log, but for those that only sign it, which come when it is time."""
+        lines = [json.loads(line) for line in self.log(table).read_bytes().split(b"\n")[:-1]]
+        return [line for line in lines if line["type"] != "signed"]
 
     def faults(self, table: str) -> list[Json]:
         return [line for line in self.lines(table) if line["type"] == "fault"]
