@@ -65,4 +65,4 @@ def doubt_of(payoffs: Sequence[float], others: Sequence[float]) -> float:
 
 
 def _lead(payoffs: Sequence[float], others: Sequence[float]) -> float:
-    return (sum(payoffs) - sum(others)) / len(payoffs)
+    return (sum(payoffs, 0.0) - sum(others, 0.0)) / len(payoffs)  # without a start, mypyc takes the second for whole

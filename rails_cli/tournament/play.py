@@ -7,6 +7,7 @@ import math
 import os
 import shlex
 import time
+import traceback
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
@@ -39,6 +40,7 @@ from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_
 from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.openings import opening_of, table_of
 from rails_cli.tournament.plan import TournamentPlan
+from rails_cli.tournament.words import listed
 
 ATTEMPTS = 3
 """How often a game is tried that a fault makes void, where such games are replayed."""
@@ -102,6 +104,10 @@ class GroupPlayed(msgspec.Struct, frozen=True):
     """The end of that, of those that lost a seat."""
 
 
+class GameFailed(Exception):
+    """An error in a game that is the program's own, with where it happened: that is known in the worker alone."""
+
+
 @lru_cache(maxsize=2)
 def _unpack(packed: bytes) -> "_Worker":
     return _Worker(msgspec.msgpack.decode(packed, type=Conditions))
@@ -159,16 +165,22 @@ class _Worker:
         if until is not None and time.time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:
             return None
         started = time.perf_counter()
-        sitting = _Group(self, group, suspended, starts_apart)
-        series: Counter[tuple[str, ...]] = Counter()
-        for number, seating in enumerate(group.seatings):
-            if until is not None and time.time() + self.game_s.get(kind, 0.0) > until:
-                return None
-            began = time.perf_counter()
-            company = tuple(sorted(seating))
-            sitting.play(number, seating, stream(f"{group.seed}/{series[company]}"))
-            series[company] += 1
-            self.game_s[kind] = time.perf_counter() - began
+        number = 0
+        try:
+            sitting = _Group(self, group, suspended, starts_apart)
+            series: Counter[tuple[str, ...]] = Counter()
+            for number, seating in enumerate(group.seatings):
+                if until is not None and time.time() + self.game_s.get(kind, 0.0) > until:
+                    return None
+                began = time.perf_counter()
+                company = tuple(sorted(seating))
+                sitting.play(number, seating, stream(f"{group.seed}/{series[company]}"))
+                series[company] += 1
+                self.game_s[kind] = time.perf_counter() - began
+        except OSError:  # a full disk, say
+            raise
+        except Exception:
+            raise GameFailed(failure_words(group, number, traceback.format_exc())) from None
         BOTS.let_go()
         TURN.clear()
         seconds = time.perf_counter() - started
@@ -513,6 +525,16 @@ def add_notes(folder: Path, entrant: str, words: bytes) -> None:
             file.replace(file.with_name(f"{file.name}.old"))
         with open(file, "ab", buffering=0) as notes:
             notes.write(words)
+
+
+def failure_words(group: SeedGroup, number: int, trace: str) -> str:
+    """What is told of a game that a bug has ended."""
+    players = listed(group.seatings[number])
+    return (
+        f"a bug in rails-cli, or in the package of the game, ended game {group.id}-{number} "
+        f"({group.setting.game}: {players}):\n\n{trace}\n"
+        "Please report this. Finished games are kept, and the same command resumes."
+    )
 
 
 def names_of(seating: Sequence[str]) -> list[str]:

@@ -30,6 +30,7 @@ from rails_cli.tournament.play import (
     BOTS,
     TURNS,
     Conditions,
+    GameFailed,
     GameFault,
     GroupPlayed,
     Turn,
@@ -341,6 +342,8 @@ class Runner:
         elif isinstance(error, NotPlayed):
             self._put_back(groups)
             return
+        elif isinstance(error, GameFailed):
+            raise WorkersLost(str(error)) from None
         else:
             raise error
         by_id = {result.group: result for result in results}

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from rails_cli.cli import main
 from rails_cli.commands.tournament import PARTS
@@ -567,6 +568,39 @@ def test_workers_that_never_live_end_the_run_and_leave_no_results(tmp_path: Path
         played_in(plan, Workers(lambda: Hopeless(2), 2))
     with Store(plan.folder) as store:
         assert store.groups() == []
+
+
+def broken(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
+    """As of the third round, groups come with an opening of a book that nobody has."""
+    dealt = [replace(group, entry=7) if group.stage == "round 3" else group for group in groups]
+    return play_groups(packed, dealt, *more)
+
+
+class Broken(Pool):
+    """A pool whose workers have a bug."""
+
+    def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
+        return super().submit(broken, *words, **more)
+
+
+def test_a_bug_in_a_worker_is_told_with_its_game_and_where_it_is(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, format={"rounds": 4})
+    third = list(make_format(plan).groups({}))[2]
+    with pytest.raises(WorkersLost) as lost:
+        played_in(plan, Workers(lambda: Broken(1), 1, tasks_ahead=1, task_s=0))
+    first, *trace = str(lost.value).splitlines()
+    names = "greedy, busy and random"
+    assert first == f"a bug in rails-cli, or in the package of the game, ended game {third.id}-0 (last_spike: {names}):"
+    assert trace[1] == "Traceback (most recent call last):"
+    assert any(line.endswith("in opening_of") for line in trace)
+    assert trace[-3:] == [
+        "AssertionError",
+        "",
+        "Please report this. Finished games are kept, and the same command resumes.",
+    ]
+    with Store(plan.folder) as store:
+        assert [group.stage for group in store.groups()] == ["round 1", "round 2"]
+    assert comparable(played(plan)[1]) == comparable(played(plan_of(tmp_path / "calm", format={"rounds": 4}))[1])
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from rails_cli.tournament.model import Played
 from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.plan import TournamentPlan, differences, has_open_rounds, make_format
 from rails_cli.tournament.ratings import Ratings, rate
-from rails_cli.tournament.run import Runner, local_workers
+from rails_cli.tournament.run import Runner, WorkersLost, local_workers
 from rails_cli.tournament.sequential import Better, FixedGames, TopSettled
 from rails_cli.tournament.standings import by_group, by_seed, rankings_of
 from rails_cli.tournament.store import Store, StoreError
@@ -122,7 +122,11 @@ def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[
         trial = msgspec.structs.replace(plan, output=folder, stop=(wanted,), logs=False, economy=False)
         with Store(trial.folder, create=True) as store:
             trial = store.begin(trial)
-            if Runner(trial, store, local_workers(workers)).run().ending is None:
+            try:
+                outcome = Runner(trial, store, local_workers(workers)).run()
+            except WorkersLost as error:
+                raise click.ClickException(str(error)) from None
+            if outcome.ending is None:
                 raise click.Abort
             return _played(store)
 
