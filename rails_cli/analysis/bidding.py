@@ -9,6 +9,7 @@ from math import exp
 from typing import Any, NamedTuple
 
 from protocol.common import Bid
+from rails_cli.core.money import added
 from rails_cli.search.outcome import Tried
 from rails_cli.search.payoff import LEAST_SPREAD, payoffs_of
 
@@ -108,5 +109,5 @@ def _with_more(chances: Sequence[float], seat: int, money: int, spread: float) -
     """The chances of winning if a seat had so much more in hand."""
     factor = exp(IN_HAND * money / max(spread, LEAST_SPREAD))
     weights = [chance * factor if one == seat else chance for one, chance in enumerate(chances)]
-    total = sum(weights)
+    total = added(weights)
     return [weight / total for weight in weights]

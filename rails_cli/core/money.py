@@ -4,10 +4,18 @@ The accounts of a game are one list of ints: the seats first, then the companies
 unlimited: it starts at nothing and may go below, so the sum of the list never changes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 BANK = -1
+
+
+def added(parts: Iterable[float]) -> float:
+    """Their sum, rounded at each step: since Python 3.12 `sum` rounds otherwise, and games must not depend on that."""
+    total = 0.0
+    for part in parts:
+        total += part
+    return total
 
 
 def open_accounts(cash: Sequence[int], treasuries: int) -> list[int]:

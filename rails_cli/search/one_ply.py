@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from rails_cli.core.money import added
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
 from rails_cli.search.outcome import chances_in
@@ -31,7 +32,7 @@ def judged_runs(
             worth = evaluation.worth(after, board)
             payoffs = payoffs_of(worth, chances_in(game, board, evaluation, after, worth))
             worths.setdefault(run, []).append(payoffs[seat])
-    judged = [(sum(found) / len(found), run) for run, found in worths.items() if 2 * len(found) >= looks]
+    judged = [(added(found) / len(found), run) for run, found in worths.items() if 2 * len(found) >= looks]
     return sorted(judged, key=lambda pair: -pair[0])
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
+from rails_cli.core.money import added
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game, win_share
 from rails_cli.search.payoff import payoffs_of, winning_chances
@@ -101,8 +102,8 @@ def _together(found: Sequence[Tried]) -> Tried:
     visits = sum(tried.visits for tried in found)
     parts = [[tried.visits * part for part in (*tried.payoffs, *tried.chances, *tried.money)] for tried in found]
     together = Candidate(found[0].run)
-    together.total, together.visits = [sum(column) for column in zip(*parts, strict=True)], visits
-    return together.tried(sqrt(sum([(tried.visits * tried.doubt) ** 2 for tried in found])) / visits)
+    together.total, together.visits = [added(column) for column in zip(*parts, strict=True)], visits
+    return together.tried(sqrt(added([(tried.visits * tried.doubt) ** 2 for tried in found])) / visits)
 
 
 def best_first(found: Sequence[Tried], seat: int) -> list[Tried]:

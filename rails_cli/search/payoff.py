@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from math import exp
 
+from rails_cli.core.money import added
+
 WIN = 0.8
 """The part of a payoff that is the chance of winning; the rest is the share of all money."""
 LEAST_SPREAD = 1e-6
@@ -11,7 +13,7 @@ LEAST_SPREAD = 1e-6
 def payoffs_of(worth: Sequence[float], chances: list[float]) -> list[float]:
     """By seat, from 0 to 1; they add up to 1."""
     least = min(worth)
-    total = sum(worth) - len(worth) * least if least < 0 else sum(worth)
+    total = added(worth) - len(worth) * least if least < 0 else added(worth)
     if total <= 0:
         return chances
     base = least if least < 0 else 0.0
@@ -23,5 +25,5 @@ def winning_chances(worth: Sequence[float], spread: float) -> list[float]:
     best = max(worth)
     scale = max(spread, LEAST_SPREAD)
     weights = [exp((money - best) / scale) for money in worth]
-    total = sum(weights)
+    total = added(weights)
     return [weight / total for weight in weights]

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from rails_cli.core.money import added
 from rails_cli.games import board_file, load_evaluation, load_game, whole_games
 from rails_cli.games.american_rails.players.routes import PLANS, REGIONS, STARTS
 from rails_cli.games.chicago_express.players.tours import LATEST, SIGHTS, TOURS
@@ -64,3 +65,8 @@ def test_not_too_much_is_remembered() -> None:
         assert remember(known, number, -number) == -number
         assert known[max(0, number - REMEMBERED // 2 + 1)] <= 0
         assert len(known) <= REMEMBERED
+
+
+def test_amounts_are_added_alike_in_every_version_of_python() -> None:
+    """`sum` of ten tenths is 0.9999999999999999 up to Python 3.11 and 1.0 later: a move chosen by that would differ."""
+    assert added([0.1] * 10) == 0.9999999999999999

@@ -8,7 +8,7 @@ interest of its holders carry; shares still to be sold thin the others out.
 from math import sqrt
 
 from rails_cli.core.hexgrid import numbers_in
-from rails_cli.core.money import per_share
+from rails_cli.core.money import added, per_share
 from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.board import AUCTION, CHOOSE_FROM, DEVELOP, EXPAND, NOWHERE, PASS, Board
 from rails_cli.games.chicago_express.moves import build_of, expansion
@@ -405,7 +405,7 @@ class Forecaster:
 
     def standing(self, worth: list[float], seat: int) -> float:
         """The own money, and some of what the others lack."""
-        others = (sum(worth) - worth[seat]) / (len(worth) - 1)
+        others = (added(worth) - worth[seat]) / (len(worth) - 1)
         return worth[seat] - self.rivalry * others
 
     def bids(self, state: State, board: Board, question: BidOrPass) -> list[Run]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from protocol.chicago_express import Action, Build, Choose, Develop, Entry, Offer, View
+from rails_cli.core.money import added
 from rails_cli.games.chicago_express.board import NOWHERE, Board
 from rails_cli.games.chicago_express.outlook import dividends_left
 from rails_cli.games.railways import players
@@ -93,7 +94,7 @@ class Outlook(players.Outlook):
     def worth_of_development(self, place: str) -> float:
         """The income that a development brings to this player above the others."""
         step = self._development(self.board.hex_number[place])
-        edge = sum(self.edge[company.id] for company in self.view.companies if place in company.track)
+        edge = added(self.edge[company.id] for company in self.view.companies if place in company.track)
         return self.dividends * step * edge
 
     def _development(self, place: int) -> float:

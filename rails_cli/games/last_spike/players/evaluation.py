@@ -9,7 +9,7 @@ left to draw, the hands are also played out once, as players might who look no f
 from math import exp, log, sqrt
 from typing import Final
 
-from rails_cli.core.money import BANK
+from rails_cli.core.money import BANK, added
 from rails_cli.games.evaluation import NUMBERS, Evaluation, Run, remember
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.players.greedy import FROM_OTHERS, UNWANTED, WANTED
@@ -191,7 +191,7 @@ class Forecaster:
                 + self.distance * nearest
             )
         chances = [self.longer_line ** (count - nearest) for count in lacking]
-        total = sum(chances)
+        total = added(chances)
         way.part = [0.0] * len(board.piece_ids)
         for line, count, chance in zip(tables.lines, lacking, chances, strict=True):
             pieces = line & unlaid
