@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -10,11 +11,13 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from websockets.exceptions import WebSocketException
 
 from rails_cli.bot import Bot, run
+from rails_cli.cli import main
 from tests.support.pool_campaign import bring_to_rest, checked_results, results_of
-from tests.support.tools import rails
+from tests.support.tools import rails, start_rails
 from tests.support.ws_client import (
     PATIENCE_S,
     PING,
@@ -134,6 +137,33 @@ def test_who_may_register_and_under_which_name(server: ServerProcess, client: Cl
     table = client.asked(type="standings")
     assert (table["season"], table["entry"], table["settings"]) == ("open", "open", ["last_spike:2"])
     assert {row["entrant"] for row in table["standings"] if row["anchor"]} == {"greedy", "random"}
+
+
+def test_tokens_are_kept_and_never_lost(server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two who register at once are both in the file; one that cannot be read is not replaced, nor is one that cannot
+    be written the end of a token."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    file = tmp_path / "rails-cli" / "pool.json"
+    names = ("Keeper 1", "Keeper 2")
+    how: Json = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    for both in [start_rails("pool", "register", server.url, name, "--new-owner", **how) for name in names]:
+        said, _ = both.communicate(timeout=PATIENCE_S)
+        assert (both.returncode, "\ntoken: " in said) == (0, True)
+    tokens = json.loads(file.read_bytes())[server.url]["tokens"]
+    assert tokens.keys() == {*names}
+    assert sorted(one.name for one in file.parent.iterdir()) == ["pool.json", "pool.lock"]
+    file.write_text("{")
+    for words in (("register", server.url, "Keeper 3"), ("join", server.url, "--name", "Keeper 1", "--", "true")):
+        done = CliRunner().invoke(main, ["pool", *words])
+        assert (done.exit_code, file.read_text()) == (1, "{")
+        assert f"{file}, with your tokens, cannot be read: this is not a file of tokens" in done.stderr
+    file.unlink()
+    file.with_suffix(".lock").unlink()
+    file.with_suffix(".lock").mkdir()
+    renew = ["pool", "revoke", server.url, names[0], "--renew", "--admin-token", server.admin_token]
+    done = CliRunner().invoke(main, renew)
+    assert (done.exit_code, f"{names[0]} has a new token: " in done.stdout) == (0, True)
+    assert f"could not be kept in {file}: Is a directory; write them down: token " in done.stderr
 
 
 def test_a_bot_that_is_cut_takes_its_seat_back_by_entering(server: ServerProcess, client: Client) -> None:
