@@ -145,7 +145,7 @@ class PoolPages:
         entrants = self._pool.entrants.entrants
         line = {name}
         before = entrants[name].follows
-        while before is not None and before not in line:
+        while before in entrants and before not in line:
             line.add(before)
             before = entrants[before].follows
         for one in entrants.values():  # who follows comes after whom it follows

@@ -226,8 +226,8 @@ def test_tokens_are_revoked_in_the_middle_of_a_game(server: ServerProcess, clien
 
 
 def test_one_who_fails_is_checked_before_it_plays_again(server: ServerProcess, client: Client) -> None:
-    token = register(client, "Sloppy")["token"]
-    enter(client, token)
+    made = register(client, "Sloppy")
+    enter(client, made["token"])
     sit_down(client)
     client.until("request")
     client.asked(type="withdraw")
@@ -237,6 +237,9 @@ def test_one_who_fails_is_checked_before_it_plays_again(server: ServerProcess, c
         until = time.monotonic() + PATIENCE_S
         while info_of(other, "Sloppy")["state"] != "quarantined":
             assert time.monotonic() < until
+        wish = {"type": "revoke", "entrant": "Sloppy", "token": made["owner_token"]}
+        other.asked(**wish)
+        token = other.asked(**wish, renew=True)["token"]  # which is no way out
         assert enter(other, token)["state"] == "quarantined"
         offer = other.until("offered")
         assert not offer["rated"]
@@ -268,7 +271,8 @@ def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client
 
 
 def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> None:
-    """After a restart all are known, and the clock must stay. Who breaks off a game has lost it."""
+    """After a restart all are known, a line of their file that cannot be read is skipped, the clock must stay, and no
+    anchor may be called like one of them. Who breaks off a game has lost it."""
     data = tmp_path / "data"
     by_invitation = [*CHEAP[:-1], "4", "--pool-patience", "0", "--pool-offer", "1", "--pool-entry", "invitation"]
     by_invitation += ["--absence", "0.2"]
@@ -276,7 +280,7 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
         assert client.refused(type="register", name="Eve") == "forbidden"
         assert client.refused(type="invite_entrants", token="wrong") == "forbidden"
         [code] = client.asked(type="invite_entrants", token=server.admin_token)["invites"]
-        token = register(client, "Ann", invite=code)["token"]
+        token = register(client, "Ann", invite=code, owner="Busy")["token"]
         assert client.refused(type="register", name="Eve", invite=code) == "forbidden"
         assert client.refused(type="register", name="Bob") == "forbidden"
         assert client.refused(type="register", name="Cid") == "too_many"
@@ -287,7 +291,12 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
         assert "3 offers in a row" in client.until("withdrawn")["why"]
         assert info_of(client, "Ann")["waiting"] == 0
         server.kill()
+        file = data / "entrants.jsonl"
+        first, *others = file.read_bytes().splitlines(keepends=True)
+        file.write_bytes(first + b'{"type":"entrant","name":7}\n' + b"".join(others))
         with ServerProcess(data, *by_invitation) as again, Client(again.url) as back:
+            assert any(f"{file}: line 2 cannot be read, and is skipped" in line for line in again.said)
+            assert b'{"type":"entrant","name":7}\n' in file.read_bytes()
             assert enter(back, token)["entrant"] == "Ann"
             assert back.refused(type="register", name="Eve", invite=code) == "forbidden"
             seated = sit_down(back)
@@ -300,6 +309,9 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
             assert game["reason"] == "normal"
     done = rails("serve", "--port", "0", "--data", str(data), *by_invitation, "--pool-clock", "5")
     assert (done.returncode, "clock was 60+0.5 and is 5" in done.stderr) == (1, True), done.stderr
+    done = rails("serve", "--port", "0", "--data", str(data), *by_invitation, "--pool-anchors", "busy,random")
+    words = "busy cannot be an anchor: Busy has registered under this name; leave it out of --pool-anchors"
+    assert (done.returncode, words in done.stderr) == (1, True), done.stderr
 
 
 def _plays(server: list[ServerProcess], token: str, stop: threading.Event, chance: random.Random) -> None:
