@@ -46,9 +46,13 @@ def shown_path(path: Path) -> str:
 
 
 def write_new(file: Path, content: bytes) -> None:
-    """Replaces a file at one stroke; its owner alone can read it."""
-    beside = file.with_name(file.name + ".new")
+    """Replaces a file at one stroke, also if others do so too; its owner alone can read it."""
+    beside = file.with_name(f"{file.name}.{os.getpid()}.new")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with open(handle, "wb") as opened:
-        opened.write(content)
-    os.replace(beside, file)
+    try:
+        with open(handle, "wb") as opened:
+            opened.write(content)
+        os.replace(beside, file)
+    except OSError:
+        beside.unlink()
+        raise

@@ -26,7 +26,7 @@ from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, TEXT, Number
 from rails_cli.files import read_file, write_new
 from rails_cli.games.phrases import counted, printable
 from rails_cli.pool.roster import invitations_csv, owners_of, read_roster
-from rails_cli.terminal.pool_tokens import PoolTokens
+from rails_cli.terminal.pool_tokens import PoolTokens, tokens_file
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -86,6 +86,25 @@ def _say(words: str) -> None:
     click.echo(printable(words), err=True)
 
 
+def kept_tokens(url: str) -> PoolTokens:
+    """What is known of a server; raises ClickException if there is a file and it cannot be read."""
+    try:
+        return PoolTokens(url)
+    except OSError as error:
+        words = f"{tokens_file()}, with your tokens, cannot be read: {error.strerror}"
+        raise click.ClickException(f"{words}; repair it, or move it away") from None
+
+
+def keep_tokens(kept: PoolTokens, registered: dict[str, Any]) -> None:
+    """Keeps the tokens that a server gave; if that cannot be done, somebody has to."""
+    try:
+        kept.keep(registered["entrant"], registered["token"], registered["owner_token"])
+    except OSError as error:
+        tokens = ", owner token ".join(filter(None, (registered["token"], registered["owner_token"])))
+        words = f"the tokens of {registered['entrant']} could not be kept in {kept.file}: {error.strerror}"
+        _say(f"{words}; write them down: token {tokens}")
+
+
 @click.group
 def command() -> None:
     """The rated pool of a server (`rails-cli serve --pool`): bots and people stay connected, are paired and rated.
@@ -128,7 +147,7 @@ def register(
     The tokens are kept in the folder `rails-cli` of $XDG_STATE_HOME (~/.local/state), where `pool join --name NAME`
     finds them, and printed once. With the owner's token you register more bots, and revoke them.
     """
-    kept = PoolTokens(url)
+    kept = kept_tokens(url)
     token = _read_token(owner_token, owner_token_file)
     if token is None and not new_owner and owner is None:
         token = kept.owner_token
@@ -144,17 +163,14 @@ def register(
         follows=follows,
         person=person,
     )
-    try:
-        kept.keep(answer["entrant"], answer["token"], answer["owner_token"])
-    except OSError as error:
-        _say(f"the tokens could not be kept in {kept.file}: {error.strerror}; write them down")
     if as_json:
         click.echo(msgspec.json.encode(answer))
-        return
-    click.echo(printable(f"{answer['entrant']} is registered, owner {answer['owner']}"))
-    click.echo(printable(f"token: {answer['token']}"))
-    if answer["owner_token"] is not None:
-        click.echo(printable(f"owner token: {answer['owner_token']}"))
+    else:
+        click.echo(printable(f"{answer['entrant']} is registered, owner {answer['owner']}"))
+        click.echo(printable(f"token: {answer['token']}"))
+        if answer["owner_token"] is not None:
+            click.echo(printable(f"owner token: {answer['owner_token']}"))
+    keep_tokens(kept, answer)
 
 
 @command.command
@@ -198,7 +214,7 @@ def join(
         raise click.UsageError(f"no such command: {bot[0]}")
     key = _read_token(token, token_file)
     if key is None and name is not None:
-        key = PoolTokens(url).token_of(name)
+        key = kept_tokens(url).token_of(name)
         if key is None:
             raise click.UsageError(f"no token of {name!r} at {url} is kept here; use --token-file or RAILS_POOL_TOKEN")
     if key is None:
@@ -267,11 +283,13 @@ def standings(url: str, certificate: Path | None, timeout_s: float, as_json: boo
 
 
 def _row(row: dict[str, Any]) -> str:
+    from rails_cli.commands.tournaments.results import between
+
     place = "-" if row["place"] is None else f"{row['place']}."
     if row["rating"] is None:
         rating = "no rating yet"
     else:
-        rating = f"{row['rating']:.0f} ({row['low']:.0f} to {row['high']:.0f})"
+        rating = f"{row['rating']:.0f} ({between(row['low'], row['high'])})"
         rating += ", provisional" if row["provisional"] and not row["anchor"] else ""
     return f"{place:>4} {row['entrant']} ({row['owner']}): {rating}, {counted(row['games'], 'game')}"
 
@@ -298,19 +316,19 @@ def revoke(
 
     With --renew it gets a new token and keeps its seats, for whoever comes with that.
     """
-    kept = PoolTokens(url)
+    kept = kept_tokens(url)
     token = _read_token(admin_token, admin_token_file) or _read_token(owner_token, owner_token_file) or kept.owner_token
     if token is None:
         raise click.UsageError("this needs --owner-token-file, or --admin-token-file for any entrant")
     answer = _asked(url, certificate, timeout_s, type="revoke", entrant=name, token=token, renew=renew)
-    if renew:
-        kept.keep(answer["entrant"], answer["token"], None)
     if as_json:
         click.echo(msgspec.json.encode(answer))
     elif renew:
         click.echo(printable(f"{name} has a new token: {answer['token']}"))
     else:
         click.echo(printable(f"{name} is revoked"))
+    if renew:
+        keep_tokens(kept, answer)
 
 
 @command.command

@@ -159,16 +159,16 @@ def visit(
 async def in_pool(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict[str, Any]:
     """The request to enter the pool by a name; who is not known here is registered, and the token kept."""
     from rails_cli.client import ask, lobby
-    from rails_cli.terminal.pool_tokens import PoolTokens
+    from rails_cli.commands.pool import keep_tokens, kept_tokens
 
-    kept = PoolTokens(url)
+    kept = kept_tokens(url)
     token = kept.token_of(wish["name"])
     if token is None:
         async with lobby(url, certificate) as connection:
             named = {"name": wish["name"], "invite": wish["invite"], "owner_token": kept.owner_token}
             made = await ask(connection, type="register", person=True, **named)
         token = made["token"]
-        kept.keep(made["entrant"], token, made["owner_token"])
+        keep_tokens(kept, made)
     return {"type": "enter", "token": token, "games": wish["games"]}
 
 

@@ -21,10 +21,12 @@ class Kept(msgspec.Struct):
 
     rated_at: float = 0.0
     standings: list[Standing] = []
-    points: dict[str, list[RatingPoint]] = {}
+    points: dict[str, msgspec.Raw] = {}
+    """By entrant, each a list that is read when it is asked for."""
 
 
 _DECODER = msgspec.json.Decoder(Kept)
+_POINTS = msgspec.json.Decoder(list[RatingPoint])
 
 
 class Curve:
@@ -39,14 +41,16 @@ class Curve:
             self._kept = Kept()
         self.standings = {row.entrant: row for row in self._kept.standings}
 
-    @property
-    def rated_at(self) -> float | None:
-        """When the standings were made, in seconds of the epoch."""
-        return self._kept.rated_at or None
+    def _points(self, entrant: str) -> list[RatingPoint]:
+        kept = self._kept.points.get(entrant)
+        try:
+            return [] if kept is None else _POINTS.decode(kept)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return []
 
     def of(self, entrant: str) -> list[RatingPoint]:
         """Where it stood, the last time included."""
-        points, row = self._kept.points.get(entrant, []), self.standings.get(entrant)
+        points, row = self._points(entrant), self.standings.get(entrant)
         if row is None or row.rating is None or (points and points[-1].at >= self._kept.rated_at):
             return points
         return [*points, _point(self._kept.rated_at, row, row.rating)]
@@ -57,12 +61,13 @@ class Curve:
         kept.rated_at, kept.standings = at, rows
         self.standings = {row.entrant: row for row in rows}
         for row in rows:
-            points = kept.points.setdefault(row.entrant, [])
+            points = self._points(row.entrant)
             if row.rating is None or (points and at - points[-1].at < EVERY_S):
                 continue
             points.append(_point(at, row, row.rating))
             if len(points) > MOST:
                 points[:-1] = points[:-1:2]
+            kept.points[row.entrant] = msgspec.Raw(msgspec.json.encode(points))
         write_new(self._file, msgspec.json.encode(kept))
 
 

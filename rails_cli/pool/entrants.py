@@ -91,7 +91,8 @@ class Entrants:
     """The register of the pool."""
 
     def __init__(self, file: Path, anchors: Sequence[str], *, most: int, most_each: int) -> None:
-        """Raises ValueError if the file cannot be read. `most` may register in all, and `most_each` of one owner."""
+        """Raises ValueError if an anchor has the name of somebody who is in the file. `most` may register in all, and
+        `most_each` of one owner."""
         self._file = file
         self._most = most
         self._most_each = most_each
@@ -107,21 +108,32 @@ class Entrants:
         """Names of entrants and of owners, as they are compared, and whose they are."""
         self._named = {_key(name) for name in anchors}
         """Names of entrants."""
-        if file.exists():
-            self._read(file)
-        write_new(file, b"".join(map(_line, self._all())))
+        self.problems: list[str] = []
+        """Lines of the file that cannot be read, in words."""
+        unread = self._read(file) if file.exists() else []
+        for name in anchors:
+            if (owner := self._taken[_key(name)]) != "built-in":
+                words = f"{name} cannot be an anchor: {owner} has registered under this name"
+                raise ValueError(f"{words}; leave it out of --pool-anchors")
+        write_new(file, b"".join([*map(_line, self._all()), *unread]))
         self._handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
 
-    def _read(self, file: Path) -> None:
+    def close(self) -> None:
+        os.close(self._handle)
+
+    def _read(self, file: Path) -> list[bytes]:
+        """Takes all lines that can be read; the others stay in the file."""
+        unread = []
         *whole, _torn = file.read_bytes().split(b"\n")
         for number, line in enumerate(whole, 1):
             if not line:
                 continue
             try:
                 self._take(_LINES.decode(line))
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                words = f"{file} cannot be read at line {number} ({printable(str(error))})"
-                raise ValueError(f"{words}; restore it from a backup, or delete that line") from None
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                unread.append(line + b"\n")
+                self.problems.append(f"line {number} cannot be read, and is skipped: {line[:60]!r}")
+        return unread
 
     def _all(self) -> Iterable[Any]:
         entrants = [one for one in self.entrants.values() if one.builtin is None]
@@ -220,15 +232,17 @@ class Entrants:
         self._keep(*(Invitation(sealed(code)) for code in codes))
         return codes
 
-    def revoke(self, name: str, *, renew: bool) -> str | None:
-        """The token of an entrant is invalid from now on; the new one, if there is to be one."""
-        entrant = self.entrants[name]
-        token = new_token() if renew else None
-        seal = None if token is None else sealed(token)
-        state: EntrantState = (
-            "revoked" if token is None else ("active" if entrant.state == "revoked" else entrant.state)
-        )
-        self._keep(msgspec.structs.replace(entrant, token_seal=seal, state=state))
+    def revoke(self, name: str) -> None:
+        """The token of an entrant is invalid from now on."""
+        self._keep(msgspec.structs.replace(self.entrants[name], token_seal=None, state="revoked"))
+
+    def renew(self, name: str, *, most_faults: int) -> str:
+        """A new token for an entrant; one that is revoked comes back as the faults in its games have it."""
+        entrant, token = self.entrants[name], new_token()
+        state = entrant.state
+        if state == "revoked":
+            state = "quarantined" if entrant.faults_in_a_row >= most_faults else "active"
+        self._keep(msgspec.structs.replace(entrant, token_seal=sealed(token), state=state))
         return token
 
     # Who is who
@@ -272,8 +286,8 @@ class Entrants:
 
     def pass_check(self, name: str) -> None:
         """One that was quarantined has played a game without a fault."""
-        entrant = self.entrants[name]
-        if entrant.state == "quarantined":
+        entrant = self.entrants.get(name)
+        if entrant is not None and entrant.state == "quarantined":
             self._keep(msgspec.structs.replace(entrant, faults_in_a_row=0, state="active"))
 
     def set_season(self, season: Season) -> None:

@@ -25,6 +25,8 @@ SHARE = 0.02
 """The part of the time that fitting may take."""
 EVERY_S = 5.0
 """Ratings are fitted no more often, however quick that is."""
+MOST_DOUBLED = 9
+"""So often the time between two fits is doubled, once for each failure."""
 WIDEST = 250.0
 """A rating whose interval is wider, in points, is provisional."""
 FEWEST = 10
@@ -155,6 +157,8 @@ class Refresh:
         self._every_s = every_s
         self._next = 0.0
         self._started: float | None = None
+        self._failures = 0
+        """In a row."""
 
     def due(self, now: float) -> bool:
         return self._started is None and now >= self._next
@@ -162,8 +166,12 @@ class Refresh:
     def started(self, now: float) -> None:
         self._started = now
 
-    def ended(self, now: float, cpu_s: float) -> None:
-        """The fit that was started has come to an end, in whatever way."""
+    def ended(self, now: float, cpu_s: float, *, is_failed: bool = False) -> None:
+        """The fit that was started has come to an end; after each failure in a row the next try is further away."""
         began = now if self._started is None else self._started
         self._started = None
-        self._next = max(now, began + max(self._every_s, cpu_s / self._share))
+        self._failures = self._failures + 1 if is_failed else 0
+        if is_failed:
+            cpu_s = cpu_s or now - began  # a process that was lost tells nothing
+        every_s = self._every_s * 2 ** min(self._failures, MOST_DOUBLED)
+        self._next = max(now, began + max(every_s, cpu_s / self._share))

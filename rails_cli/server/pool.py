@@ -42,6 +42,8 @@ from rails_cli.tournament.model import BUILTIN, SeedGroup, Setting
 from rails_cli.tournament.play import deal_of
 from rails_cli.tournament.store import locked
 
+ENTRANTS = "entrants.jsonl"
+"""In the folder of a server."""
 PAIR_S = 0.25
 LOOK_S = 1.0
 PING_S = 10.0
@@ -119,11 +121,14 @@ class Pool:
         self._open = ExitStack()
         self._open.enter_context(locked(self.folder))
         self.entrants = Entrants(
-            registry.storage.folder / "entrants.jsonl",
+            registry.storage.folder / ENTRANTS,
             self.anchors,
             most=settings.entrants,
             most_each=settings.entrants_each,
         )
+        self._open.callback(self.entrants.close)
+        for problem in self.entrants.problems:
+            registry.report(f"{registry.storage.folder / ENTRANTS}: {problem}")
         self.ratings = PoolRatings(self.folder, next(iter(self.anchors), None), rate, registry.now)
         self.registering = Budgets(float(settings.registrations_each), HOUR_S)
         self.members: dict[Connection, Member] = {}
@@ -253,12 +258,14 @@ class Pool:
                 raise Refused("forbidden", f"this is neither the token of the owner of {entrant.name} nor the admin's")
         if entrant.builtin is not None:
             raise Refused("bad_request", f"{entrant.name} is a built-in player and has no token")
-        token = self.entrants.revoke(entrant.name, renew=wish.renew)
-        self._turn_out(entrant.name, is_for_good=token is None)
-        if token is None:
-            self._tell(connection, wire.Entrants(self._infos([self.entrants.named(entrant.name)]), wish.ref))
-        else:
+        if wish.renew:
+            token = self.entrants.renew(entrant.name, most_faults=self.settings.faults)
+            self._turn_out(entrant.name, is_for_good=False)
             self._tell(connection, wire.Registered(entrant.name, token, entrant.owner, None, wish.ref))
+        else:
+            self.entrants.revoke(entrant.name)
+            self._turn_out(entrant.name, is_for_good=True)
+            self._tell(connection, wire.Entrants(self._infos([self.entrants.named(entrant.name)]), wish.ref))
 
     def _turn_out(self, name: str, *, is_for_good: bool) -> None:
         """Nobody plays under a name with the old token any more; what is lost for good is forfeited."""
@@ -842,7 +849,12 @@ class Pool:
             self._count(name, ended_at)
             if work.lost is not None and name in self.entrants.entrants:
                 is_lost = seat in work.lost
-                if self.entrants.note_game(name, is_lost=is_lost, most_faults=self.settings.faults):
+                try:
+                    is_out = self.entrants.note_game(name, is_lost=is_lost, most_faults=self.settings.faults)
+                except OSError as error:
+                    self.registry.stop(error)
+                    return
+                if is_out:
                     self._tell_quarantined(name)
 
     def _tell_quarantined(self, name: str) -> None:

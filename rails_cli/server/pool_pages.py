@@ -4,6 +4,7 @@ import asyncio
 import re
 from http import HTTPStatus
 from pathlib import Path
+from threading import Lock
 from urllib.parse import unquote
 
 import msgspec
@@ -52,6 +53,7 @@ class PoolPages:
         self._waiting: dict[str, list[tuple[Headers, Reply]]] = {}
         """Those who wait for the page of an entrant, by its name."""
         self._tasks: set[asyncio.Task[None]] = set()
+        self._curves = _Curves(pool.folder / CURVE)
 
     def answer(self, path: str, headers: Headers, reply: Reply) -> bool:
         """Whether it replies, now or in a while."""
@@ -121,7 +123,7 @@ class PoolPages:
         """Once for all who wait for it."""
         file = None
         try:
-            games, faults, curve = await asyncio.to_thread(_read, self._pool.folder, name)
+            games, faults, curve = await asyncio.to_thread(_read, self._pool.folder, self._curves, name)
             file = file_of(JSON, msgspec.json.encode(self._page(name, games, faults, curve)))
             self._entrants.pop(name, None)
             while len(self._entrants) >= KEPT:
@@ -145,7 +147,7 @@ class PoolPages:
         entrants = self._pool.entrants.entrants
         line = {name}
         before = entrants[name].follows
-        while before is not None and before not in line:
+        while before in entrants and before not in line:
             line.add(before)
             before = entrants[before].follows
         for one in entrants.values():  # who follows comes after whom it follows
@@ -154,14 +156,37 @@ class PoolPages:
         return [self._pool.standing_of(one) for one in entrants.values() if one.name in line and one.name != name]
 
 
-def _read(folder: Path, name: str) -> tuple[list[PoolGameTold], list[PoolFaultTold], list[RatingPoint]]:
+class _Curves:
+    """The curves of all entrants: their file is read when it has changed, not for each page."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._lock = Lock()
+        self._read: tuple[tuple[int, int], Curve] | None = None
+        """Of which file, and what it holds."""
+
+    def of(self, name: str) -> list[RatingPoint]:
+        """Raises OSError."""
+        with self._lock:  # one page reads it for all
+            if not self._file.exists():  # nothing was rated yet
+                return []
+            status = self._file.stat()
+            mark = status.st_mtime_ns, status.st_ino
+            if self._read is None or self._read[0] != mark:
+                self._read = mark, Curve(self._file)
+            return self._read[1].of(name)
+
+
+def _read(
+    folder: Path, curves: _Curves, name: str
+) -> tuple[list[PoolGameTold], list[PoolFaultTold], list[RatingPoint]]:
     with Store(folder) as store:
         games = [_game_told(listed, name) for listed in store.last_games_of(name, MOST_GAMES, AMONG)]
         faults = [
             PoolFaultTold(group, fault.action, fault.code, fault.message)
             for group, fault in store.last_faults_of(name, MOST_FAULTS)
         ]
-    return games, faults, Curve(folder / CURVE).of(name)
+    return games, faults, curves.of(name)
 
 
 def _game_told(listed: Listed, name: str) -> PoolGameTold:

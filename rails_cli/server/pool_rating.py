@@ -23,8 +23,6 @@ class PoolRatings:
         """By entrant."""
         self._games: int | None = None
         """That the last fit has seen."""
-        self.cpu_s = 0.0
-        """All fits so far."""
 
     def of(self, entrant: str) -> Standing | None:
         return self.standings.get(entrant)
@@ -36,8 +34,7 @@ class PoolRatings:
         self._refresh.started(self._now())
 
         def then(work: Work) -> None:
-            self._refresh.ended(self._now(), work.cpu_s)
-            self.cpu_s += work.cpu_s
+            self._refresh.ended(self._now(), work.cpu_s, is_failed=work.failure is not None)
             if work.standings is not None:
                 self._games = games
                 self.standings = {row.entrant: row for row in work.standings}

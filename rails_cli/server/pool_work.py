@@ -44,9 +44,9 @@ class Work(msgspec.Struct, frozen=True, omit_defaults=True):
     """Of a game that was kept: the seats that were lost; None if it was there already."""
     standings: list[Standing] | None = None
     cpu_s: float = 0.0
-    """What a rating took."""
+    """What a rating took, also one that failed."""
     failure: str | None = None
-    """Why nothing came of it."""
+    """Why nothing came of it, in one line."""
 
 
 DECODER = msgspec.json.Decoder(Work)
@@ -60,18 +60,20 @@ def _results(folder: str, terms: bytes) -> PoolResults:
 
 def work_of(line: bytes) -> Work:
     """Does a task, whatever comes of it."""
+    began = time.process_time()
     try:
         task = _decoder.decode(line)
         if isinstance(task, RateTask):
-            began = time.process_time()
             rows = stored_standings(Path(task.folder), task.members, anchor=task.anchor)
             Curve(Path(task.folder) / CURVE).add(rows, time.time())
             return Work(standings=rows, cpu_s=time.process_time() - began)
         results = _results(task.folder, msgspec.json.encode(task.terms))
         played = results.add(task.game, Path(task.log), task.seconds)
         return Work() if played is None else Work(lost=played.lost)
-    except Exception:
-        return Work(failure=traceback.format_exc())
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        words = f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
+        return Work(failure=" ".join(words.split()), cpu_s=time.process_time() - began)
 
 
 def main() -> None:

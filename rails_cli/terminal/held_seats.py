@@ -1,13 +1,12 @@
 """The seats that one holds at servers: kept in a file of the user's, so that one finds back to one's games."""
 
-import os
 import time
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
-from rails_cli.files import read_file
+from rails_cli.files import read_file, write_new
 from rails_cli.terminal.saving import state_folder
 
 MOST = 50
@@ -48,10 +47,7 @@ def _file() -> Path:
 
 
 def _write(seats: list[KeptSeat]) -> None:
-    """At one stroke, for nobody else to read; what cannot be kept is not."""
-    new = _file().with_suffix(f".{os.getpid()}")
+    """What cannot be kept is not."""
     with suppress(OSError):
-        new.parent.mkdir(parents=True, exist_ok=True)
-        with open(new, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
-            file.write(msgspec.json.encode(seats))
-        new.replace(_file())
+        _file().parent.mkdir(parents=True, exist_ok=True)
+        write_new(_file(), msgspec.json.encode(seats))

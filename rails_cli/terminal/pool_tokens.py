@@ -1,8 +1,14 @@
 """Tokens of the pools that were registered for from here: one private file for all servers."""
 
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 import msgspec
 
-from rails_cli.files import write_new
+from rails_cli.files import read_file, write_new
 from rails_cli.terminal.saving import state_folder
 
 
@@ -17,19 +23,26 @@ class _Known(msgspec.Struct):
 _FILE = msgspec.json.Decoder(dict[str, _Known])
 
 
+def tokens_file() -> Path:
+    return state_folder() / "pool.json"
+
+
 class PoolTokens:
     """The tokens at one server."""
 
     def __init__(self, url: str) -> None:
+        """Raises OSError if there is a file that cannot be read: what it holds must not be lost."""
         self.url = url.rstrip("/")
-        self.file = state_folder() / "pool.json"
+        self.file = tokens_file()
         self._known = self._read().get(self.url, _Known())
 
     def _read(self) -> dict[str, _Known]:
         try:
-            return _FILE.decode(self.file.read_bytes())
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return _FILE.decode(read_file(self.file, must_be_regular=True))
+        except FileNotFoundError:
             return {}
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            raise OSError(None, "this is not a file of tokens") from None
 
     @property
     def owner_token(self) -> str | None:
@@ -41,10 +54,21 @@ class PoolTokens:
 
     def keep(self, name: str, token: str, owner_token: str | None) -> None:
         """Raises OSError."""
-        everything = self._read()
-        known = everything.setdefault(self.url, _Known())
-        known.tokens[name] = token
-        known.owner_token = owner_token or known.owner_token
-        self._known = known
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        write_new(self.file, msgspec.json.encode(everything))
+        with self._alone():
+            everything = self._read()
+            known = everything.setdefault(self.url, _Known())
+            known.tokens[name] = token
+            known.owner_token = owner_token or known.owner_token
+            write_new(self.file, msgspec.json.encode(everything))
+        self._known = known
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Whoever else keeps tokens waits for a moment."""
+        handle = os.open(self.file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)

@@ -7,6 +7,7 @@ import pytest
 
 from rails_cli.pool.pairing import Pairing, Waiting
 from rails_cli.pool.rating import FEWEST, Member, Refresh, Standing, standings, stored_standings
+from rails_cli.server.pool_work import work_of
 from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.play import GroupPlayed
@@ -143,3 +144,16 @@ def test_fits_take_no_more_than_their_share_of_the_time() -> None:
         now += 0.5
     assert busy <= 0.02 * now + 14
     assert fits > 1000 / 6
+    waits = []
+    for cpu_s in (0.01, 0.01, 0.01, 0.0):
+        while not refresh.due(now):
+            now += 0.5
+        refresh.started(now)
+        now, began = now + 2.0, now
+        refresh.ended(now, cpu_s, is_failed=True)
+        while not refresh.due(now):
+            now += 0.5
+        waits.append(now - began)
+    assert waits == [10.0, 20.0, 40.0, 100.0], "a process that is lost may have worked all the time"
+    failed = work_of(b"{}")
+    assert (failed.cpu_s > 0, "\n" in str(failed.failure)) == (True, False)

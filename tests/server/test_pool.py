@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -10,11 +11,13 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from websockets.exceptions import WebSocketException
 
 from rails_cli.bot import Bot, run
+from rails_cli.cli import main
 from tests.support.pool_campaign import bring_to_rest, checked_results, results_of
-from tests.support.tools import rails
+from tests.support.tools import rails, start_rails
 from tests.support.ws_client import (
     PATIENCE_S,
     PING,
@@ -136,6 +139,33 @@ def test_who_may_register_and_under_which_name(server: ServerProcess, client: Cl
     assert {row["entrant"] for row in table["standings"] if row["anchor"]} == {"greedy", "random"}
 
 
+def test_tokens_are_kept_and_never_lost(server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two who register at once are both in the file; one that cannot be read is not replaced, nor is one that cannot
+    be written the end of a token."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    file = tmp_path / "rails-cli" / "pool.json"
+    names = ("Keeper 1", "Keeper 2")
+    how: Json = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    for both in [start_rails("pool", "register", server.url, name, "--new-owner", **how) for name in names]:
+        said, _ = both.communicate(timeout=PATIENCE_S)
+        assert (both.returncode, "\ntoken: " in said) == (0, True)
+    tokens = json.loads(file.read_bytes())[server.url]["tokens"]
+    assert tokens.keys() == {*names}
+    assert sorted(one.name for one in file.parent.iterdir()) == ["pool.json", "pool.lock"]
+    file.write_text("{")
+    for words in (("register", server.url, "Keeper 3"), ("join", server.url, "--name", "Keeper 1", "--", "true")):
+        done = CliRunner().invoke(main, ["pool", *words])
+        assert (done.exit_code, file.read_text()) == (1, "{")
+        assert f"{file}, with your tokens, cannot be read: this is not a file of tokens" in done.stderr
+    file.unlink()
+    file.with_suffix(".lock").unlink()
+    file.with_suffix(".lock").mkdir()
+    renew = ["pool", "revoke", server.url, names[0], "--renew", "--admin-token", server.admin_token]
+    done = CliRunner().invoke(main, renew)
+    assert (done.exit_code, f"{names[0]} has a new token: " in done.stdout) == (0, True)
+    assert f"could not be kept in {file}: Is a directory; write them down: token " in done.stderr
+
+
 def test_a_bot_that_is_cut_takes_its_seat_back_by_entering(server: ServerProcess, client: Client) -> None:
     token = register(client, "Phoenix")["token"]
     enter(client, token)
@@ -196,8 +226,8 @@ def test_tokens_are_revoked_in_the_middle_of_a_game(server: ServerProcess, clien
 
 
 def test_one_who_fails_is_checked_before_it_plays_again(server: ServerProcess, client: Client) -> None:
-    token = register(client, "Sloppy")["token"]
-    enter(client, token)
+    made = register(client, "Sloppy")
+    enter(client, made["token"])
     sit_down(client)
     client.until("request")
     client.asked(type="withdraw")
@@ -207,6 +237,9 @@ def test_one_who_fails_is_checked_before_it_plays_again(server: ServerProcess, c
         until = time.monotonic() + PATIENCE_S
         while info_of(other, "Sloppy")["state"] != "quarantined":
             assert time.monotonic() < until
+        wish = {"type": "revoke", "entrant": "Sloppy", "token": made["owner_token"]}
+        other.asked(**wish)
+        token = other.asked(**wish, renew=True)["token"]  # which is no way out
         assert enter(other, token)["state"] == "quarantined"
         offer = other.until("offered")
         assert not offer["rated"]
@@ -238,7 +271,8 @@ def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client
 
 
 def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> None:
-    """After a restart all are known, and the clock must stay. Who breaks off a game has lost it."""
+    """After a restart all are known, a line of their file that cannot be read is skipped, the clock must stay, and no
+    anchor may be called like one of them. Who breaks off a game has lost it."""
     data = tmp_path / "data"
     by_invitation = [*CHEAP[:-1], "4", "--pool-patience", "0", "--pool-offer", "1", "--pool-entry", "invitation"]
     by_invitation += ["--absence", "0.2"]
@@ -246,7 +280,7 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
         assert client.refused(type="register", name="Eve") == "forbidden"
         assert client.refused(type="invite_entrants", token="wrong") == "forbidden"
         [code] = client.asked(type="invite_entrants", token=server.admin_token)["invites"]
-        token = register(client, "Ann", invite=code)["token"]
+        token = register(client, "Ann", invite=code, owner="Busy")["token"]
         assert client.refused(type="register", name="Eve", invite=code) == "forbidden"
         assert client.refused(type="register", name="Bob") == "forbidden"
         assert client.refused(type="register", name="Cid") == "too_many"
@@ -257,7 +291,12 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
         assert "3 offers in a row" in client.until("withdrawn")["why"]
         assert info_of(client, "Ann")["waiting"] == 0
         server.kill()
+        file = data / "entrants.jsonl"
+        first, *others = file.read_bytes().splitlines(keepends=True)
+        file.write_bytes(first + b'{"type":"entrant","name":7}\n' + b"".join(others))
         with ServerProcess(data, *by_invitation) as again, Client(again.url) as back:
+            assert any(f"{file}: line 2 cannot be read, and is skipped" in line for line in again.said)
+            assert b'{"type":"entrant","name":7}\n' in file.read_bytes()
             assert enter(back, token)["entrant"] == "Ann"
             assert back.refused(type="register", name="Eve", invite=code) == "forbidden"
             seated = sit_down(back)
@@ -270,6 +309,9 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
             assert game["reason"] == "normal"
     done = rails("serve", "--port", "0", "--data", str(data), *by_invitation, "--pool-clock", "5")
     assert (done.returncode, "clock was 60+0.5 and is 5" in done.stderr) == (1, True), done.stderr
+    done = rails("serve", "--port", "0", "--data", str(data), *by_invitation, "--pool-anchors", "busy,random")
+    words = "busy cannot be an anchor: Busy has registered under this name; leave it out of --pool-anchors"
+    assert (done.returncode, words in done.stderr) == (1, True), done.stderr
 
 
 def _plays(server: list[ServerProcess], token: str, stop: threading.Event, chance: random.Random) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import jsonschema_rs
 
 from tests.support.fetching import fetched, replayed
-from tests.support.tools import ROOT
+from tests.support.tools import ROOT, rails
 from tests.support.ws_client import PATIENCE_S, Client, Json, ServerProcess, play_to_end
 
 CHEAP = ("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random", "--pool-patience", "0")
@@ -95,6 +95,12 @@ def test_the_pool_over_http(tmp_path: Path) -> None:
         [kept] = [row["standing"] for row in rows if row["entrant"]["entrant"] == NAME]
         assert kept["games"] == 4
         assert kept["rating"] is not None
+        assert None in (kept["low"], kept["high"]), "of so few games"
+        low, high = ("…" if end is None else f"{end:.0f}" for end in (kept["low"], kept["high"]))
+        shown = rails("pool", "standings", server.url)
+        assert f"- {NAME} (Lovelace): {kept['rating']:.0f} ({low} to {high}), provisional, 4 games" in shown.stdout, (
+            shown
+        )
         assert told(server, "/api/pool/entrants/greedy", "EntrantPage")["curve"][-1][1] == 0
     with ServerProcess(tmp_path / "none") as server:
         assert fetched(server, "/api/pool")[0] == 404
