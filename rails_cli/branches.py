@@ -69,8 +69,7 @@ def beginning(
     """The first lines of a game that goes on from there: `cut` is what it has of the log `content`, called `name`."""
     branch = Branch(printable(name), sha256(content).hexdigest(), at)
     header = msgspec.structs.replace(cut.header, branch=branch, match=match or cut.header.match, key=None)
-    lines = cut.lines[1:] if cut.header.key is None else unlinked(cut.lines[1:])
-    return Beginning(header, [*lines, _ENCODE(ResumedLine(at, list(players), clock_line(clock)))])
+    return Beginning(header, [*_plain_lines(cut), _ENCODE(ResumedLine(at, list(players), clock_line(clock)))])
 
 
 def folder_of(log: Path) -> Path:
@@ -172,14 +171,19 @@ def misfit(log: Log, parent: Log) -> str | None:
     other = f"comes from another game than this, or {branch.log} has been changed since"
     if same[0] != same[1]:
         return other
-    lines, its = (one.lines if one.header.key is None else unlinked(one.lines) for one in (log, parent))
-    place = 1
-    while place < min(len(lines), len(its)) and lines[place] == its[place]:
+    own, old = _plain_lines(log), _plain_lines(parent)
+    place = 0
+    while place < min(len(own), len(old)) and own[place] == old[place]:
         place += 1
     with suppress(msgspec.MsgspecError, UnicodeDecodeError, IndexError):
-        if msgspec.json.decode(lines[place], type=ResumedLine).number == branch.number:
+        if msgspec.json.decode(own[place], type=ResumedLine).number == branch.number:
             return None
     return other
+
+
+def _plain_lines(log: Log) -> list[bytes]:
+    """Those after the header, as they are in a log that nobody signed."""
+    return log.lines[1:] if log.header.key is None else unlinked(log.lines[1:])
 
 
 def parent_of(path: Path, log: Log) -> Path:

@@ -67,6 +67,8 @@ class ProcessTree:
         self.passed = ""
         """Which limit it was seen to pass, in words."""
         self._started = ""
+        self._looking = threading.Lock()
+        self._is_over = False
         self._looks = 0
         self._cpu_seen = 0.0
         self._own_cpu: dict[tuple[int, str], float] = {}
@@ -93,7 +95,7 @@ class ProcessTree:
         found = _measured(pid)
         self._started = "" if found is None else found.started
         if self.group is not None and not self.group.has(pid):
-            self.group.close()
+            self.group.close(patience_s=0.0)  # nobody is in it
             self.group = None
         if self.is_limited:
             WATCH.add(self)
@@ -101,6 +103,8 @@ class ProcessTree:
     def close(self, *, is_running: bool) -> None:
         """Kills all of it; whether the first process is still to be waited for says if its number is its own."""
         WATCH.remove(self)
+        with self._looking:
+            self._is_over = True
         self.kill(is_running=is_running)
         if self.group is not None:
             self.passed = self.passed_limit()
@@ -176,11 +180,12 @@ class ProcessTree:
 
     def look(self) -> None:
         """Ends the bot if it has passed a limit."""
-        self._looks += 1
-        if not self.passed and self._is_there():
-            self.passed = self._passed(is_thorough=self._looks % SELDOM == 1)
-            if self.passed:
-                self.kill(is_running=True)
+        with self._looking:
+            self._looks += 1
+            if not self._is_over and not self.passed and self._is_there():
+                self.passed = self._passed(is_thorough=self._looks % SELDOM == 1)
+                if self.passed:
+                    self.kill(is_running=True)
 
     def _is_there(self) -> bool:
         """Whether the first process is still the one that was started."""
@@ -215,14 +220,17 @@ class Watch:
     def __init__(self) -> None:
         self.trees: list[ProcessTree] = []
         self.lock = threading.Lock()
+        """Nobody waits while holding it: an event loop takes it, too."""
         self.process = 0
+        self.is_running = False
 
     def add(self, tree: ProcessTree) -> None:
         with self.lock:
             if self.process != os.getpid():  # after a fork there is no thread
-                self.process, self.trees = os.getpid(), []
+                self.process, self.trees, self.is_running = os.getpid(), [], False
             self.trees.append(tree)
-            if len(self.trees) == 1:
+            if not self.is_running:
+                self.is_running = True
                 threading.Thread(target=self._run, name="limits of bots", daemon=True).start()
 
     def remove(self, tree: ProcessTree) -> None:
@@ -233,11 +241,13 @@ class Watch:
     def _run(self) -> None:
         while True:
             with self.lock:
-                if not self.trees:
+                trees = list(self.trees)
+                if not trees:
+                    self.is_running = False
                     return
-                for tree in self.trees:
-                    with suppress(OSError):  # too many open files
-                        tree.look()
+            for tree in trees:
+                with suppress(OSError):  # too many open files
+                    tree.look()
             time.sleep(LOOK_S)
 
 
@@ -303,9 +313,9 @@ class ControlGroup:
     def kill(self) -> None:
         self.write("cgroup.kill", 1)
 
-    def close(self) -> None:
+    def close(self, patience_s: float = GRACE_S) -> None:
         """Those that were killed take a moment to go."""
-        until = time.monotonic() + GRACE_S
+        until = time.monotonic() + patience_s
         while True:
             try:
                 os.rmdir(self.folder)

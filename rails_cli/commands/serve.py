@@ -17,7 +17,7 @@ from rails_cli.commands.sandbox import IMAGE, check_sandbox
 from rails_cli.files import read_file
 from rails_cli.games import load_game, problems, whole_games
 from rails_cli.server.address import DEFAULT_PORTS, exact
-from rails_cli.server.lobby import COSTS
+from rails_cli.server.lobby import BRANCH_COST, COSTS
 from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
 from rails_cli.server.running import BadPool, serve
 from rails_cli.server.settings import OfferedBoard, PoolSettings, Settings
@@ -25,7 +25,7 @@ from rails_cli.server.storage import FolderInUse
 from rails_cli.signing import INSTALL, NoSigning, can_sign
 
 STANDARD = "standard"
-DEAREST = max(*COSTS.values(), 1 + LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)
+DEAREST = max(COSTS.values()) + max(BRANCH_COST, LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)
 """What the dearest request of the lobby costs: an address with a smaller reserve could never ask for it."""
 ORIGIN = re.compile(r"([a-z][a-z0-9+.-]*)://([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?")
 

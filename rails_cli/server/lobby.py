@@ -52,6 +52,8 @@ COSTS: dict[type, float] = {
     ListEntrants: 5,
 }
 """What a request costs of that which an address may ask for; others cost 1."""
+BRANCH_COST = 2 * READING_COST
+"""Of a table that goes on from a logged game: its log is read now, and when the game begins."""
 HELD_COST = 0.2
 """Of a token that is asked about."""
 
@@ -240,7 +242,7 @@ class Lobby:
     def _create(self, connection: Connection, address: str, wish: lobby.CreateTable) -> None:
         owner = new_token()
         if wish.branch is not None:
-            self._afford(address, READING_COST)
+            self._afford(address, BRANCH_COST)
         table = self.registry.create(wish, address, owner_seal=sealed(owner))
         connection.post(frame(lobby.TableCreated(table.info(), owner, wish.ref)))
         self.start_if_full(table)

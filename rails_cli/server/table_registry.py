@@ -65,6 +65,8 @@ READING_BYTES = 20_000
 MINUTE_S = 60.0
 BRANCHES_SHOWN = 6
 """So many of a game are part of its replay."""
+ORIGINS_KEPT = 4
+"""Positions that games go on from: most begin soon after their tables are made."""
 TABLES_AGAIN_S = 600.0
 """In so long an address may make as many new tables as it may have at once."""
 
@@ -374,8 +376,7 @@ class TableRegistry:
         if path is None:
             raise Refused("unknown_table", f"no game {branch.log[:NAME_LIMIT]!r} that has ended is here")
         try:
-            content = read_file(path)
-            return Origin(content, *position(content, branch.number))
+            return _origin(path, path.stat().st_mtime_ns, branch.number)
         except (BadLog, CannotAsk, NotOver) as error:
             raise Refused("bad_request", f"branch: {printable(str(error))}") from None
         except OSError:
@@ -686,6 +687,13 @@ def _options_of(header: Header, wish: CreateTable) -> Any:
     if wish.options and read_options(game, wish.options) != options:
         raise Refused("bad_request", "options: those of the game that is played on from count; leave them out")
     return options
+
+
+@lru_cache(ORIGINS_KEPT)
+def _origin(path: Path, changed_at: int, number: int) -> Origin:
+    """A position in a log as it was last written. Raises BadLog, CannotAsk, NotOver, OSError."""
+    content = read_file(path)
+    return Origin(content, *position(content, number))
 
 
 @lru_cache(256)

@@ -5,11 +5,14 @@ import re
 import shlex
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from rails_cli.process_tree import ProcessTree, Watch
 from rails_cli.sandbox import LEVELS
 from rails_cli.sandbox.probe import probe
 from tests.support.tools import BOTS, RAILS, rails
@@ -47,6 +50,7 @@ while what == "cpu":
     os.close(ends)
 time.sleep(600)
 """
+PATIENCE_S = 30.0
 LIMITS = {
     "memory": r"used \d+ MB of memory in \d processes; its limit is 120 MB",
     "processes": r"had (\d+) processes at once; its limit is 12",
@@ -86,6 +90,39 @@ def test_limits_are_for_all_processes_together(tmp_path: Path, sandbox: str) -> 
     for fault, words in zip(play(tmp_path, seats, *limits, *kept, before=before), LIMITS.values(), strict=True):
         assert fault["code"] == "disconnect"
         assert re.search(words, fault["message"]), fault
+
+
+class LongEnd(ProcessTree):
+    """A bot that takes long to end."""
+
+    def __init__(self) -> None:
+        super().__init__("nobody")
+        self.is_looked_at, self.is_gone = threading.Event(), threading.Event()
+
+    def look(self) -> None:
+        self.is_looked_at.set()
+        self.is_gone.wait(PATIENCE_S)
+
+
+def test_one_thread_looks_at_all_bots_and_nobody_waits_for_it() -> None:
+    """However often there is no bot for a moment; and one is started while it still ends another."""
+    watch, bot, ending = Watch(), ProcessTree("nobody"), LongEnd()
+    for _ in range(8):
+        watch.add(bot)
+        watch.remove(bot)
+    watch.add(ending)
+    assert ending.is_looked_at.wait(PATIENCE_S)
+    starting = threading.Thread(target=watch.add, args=(bot,))
+    starting.start()
+    starting.join(PATIENCE_S / 2)
+    assert not starting.is_alive()
+    ending.is_gone.set()
+    until = time.monotonic() + PATIENCE_S
+    while [thread.name for thread in threading.enumerate()].count("limits of bots") > 1:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    watch.remove(ending)
+    watch.remove(bot)
 
 
 def test_files_in_a_scratch_folder_are_limited_together(tmp_path: Path) -> None:

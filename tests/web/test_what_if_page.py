@@ -32,7 +32,8 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, shelf: Path) -> Iterator[ServerProcess]:
-    with ServerProcess(tmp_path_factory.mktemp("server") / "data", "--logs", str(shelf)) as running:
+    words = ("--logs", str(shelf), "--requests-per-second", "500")
+    with ServerProcess(tmp_path_factory.mktemp("server") / "data", *words) as running:
         yield running
 
 
