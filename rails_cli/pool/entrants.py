@@ -55,6 +55,8 @@ class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
     """Games in a row in which it lost its seat."""
     builtin: str | None = None
     """For an anchor: which built-in player it is."""
+    revoked_by_admin: bool = False
+    """Then nobody else renews it."""
 
     @property
     def spec(self) -> str:
@@ -220,15 +222,18 @@ class Entrants:
         self._keep(*(Invitation(sealed(code)) for code in codes))
         return codes
 
-    def revoke(self, name: str, *, renew: bool) -> str | None:
-        """The token of an entrant is invalid from now on; the new one, if there is to be one."""
+    def revoke(self, name: str, *, renew: bool, by_admin: bool) -> str | None:
+        """The token of an entrant is invalid from now on; the new one, if there is to be one. Raises EntryRefused."""
         entrant = self.entrants[name]
+        if renew and entrant.revoked_by_admin and not by_admin:
+            raise EntryRefused("forbidden", f"{name} was revoked by the operator of this pool, who alone can renew it")
         token = new_token() if renew else None
         seal = None if token is None else sealed(token)
         state: EntrantState = (
             "revoked" if token is None else ("active" if entrant.state == "revoked" else entrant.state)
         )
-        self._keep(msgspec.structs.replace(entrant, token_seal=seal, state=state))
+        barred = not renew and (by_admin or entrant.revoked_by_admin)
+        self._keep(msgspec.structs.replace(entrant, token_seal=seal, state=state, revoked_by_admin=barred))
         return token
 
     # Who is who
