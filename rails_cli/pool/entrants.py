@@ -55,6 +55,8 @@ class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
     """Games in a row in which it lost its seat."""
     builtin: str | None = None
     """For an anchor: which built-in player it is."""
+    revoked_by_admin: bool = False
+    """Then nobody else renews it."""
 
     @property
     def spec(self) -> str:
@@ -232,17 +234,24 @@ class Entrants:
         self._keep(*(Invitation(sealed(code)) for code in codes))
         return codes
 
-    def revoke(self, name: str) -> None:
+    def revoke(self, name: str, *, by_admin: bool) -> None:
         """The token of an entrant is invalid from now on."""
-        self._keep(msgspec.structs.replace(self.entrants[name], token_seal=None, state="revoked"))
+        entrant = self.entrants[name]
+        barred = by_admin or entrant.revoked_by_admin
+        self._keep(msgspec.structs.replace(entrant, token_seal=None, state="revoked", revoked_by_admin=barred))
 
-    def renew(self, name: str, *, most_faults: int) -> str:
-        """A new token for an entrant; one that is revoked comes back as the faults in its games have it."""
+    def renew(self, name: str, *, by_admin: bool, most_faults: int) -> str:
+        """A new token for an entrant; one that is revoked comes back as the faults in its games have it.
+
+        Raises EntryRefused.
+        """
         entrant, token = self.entrants[name], new_token()
+        if entrant.revoked_by_admin and not by_admin:
+            raise EntryRefused("forbidden", f"{name} was revoked by the operator of this pool, who alone can renew it")
         state = entrant.state
         if state == "revoked":
             state = "quarantined" if entrant.faults_in_a_row >= most_faults else "active"
-        self._keep(msgspec.structs.replace(entrant, token_seal=sealed(token), state=state))
+        self._keep(msgspec.structs.replace(entrant, token_seal=sealed(token), state=state, revoked_by_admin=False))
         return token
 
     # Who is who

@@ -4,6 +4,7 @@ A table knows which game of the pool it is, so games go on after a crash, and a 
 not remembered: connections are gone with a server, and enter again by themselves.
 """
 
+import math
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -51,7 +52,7 @@ CHECK_AGAIN_S = 60.0
 """Between two checks of one who is quarantined."""
 KEEP_AGAIN_S = 60.0
 MISSES = 3
-"""So many offers in a row that are not taken put a connection out of the queue."""
+"""So many offers in a row that are not taken put the connection that let the last one pass out of the queue."""
 OFFERS_KEPT = 20
 MOST_MISSED = 4
 CHOOSY_S = 300.0
@@ -76,8 +77,6 @@ class Member:
         self.is_playing = False
         self.is_leaving = False
         """Whether it waits for no further game."""
-        self.misses = 0
-        """Offers in a row that it let pass."""
         self.is_told_of_limit = False
 
 
@@ -144,6 +143,8 @@ class Pool:
         """By entrant, when its games of the last 24 hours began."""
         self.answers: dict[str, deque[bool]] = {}
         """By entrant, whether it took the last offers."""
+        self.misses: Counter[str] = Counter()
+        """By entrant, the offers in a row that it let pass."""
         self.choosy_until: dict[str, float] = {}
         self.checked_at: dict[str, float] = {}
         """By entrant, when its last check began."""
@@ -252,18 +253,19 @@ class Pool:
 
     def _revoke(self, connection: Connection, _: str, wish: wire.Revoke) -> None:
         entrant = self.entrants.named(wish.entrant)
-        if not is_token(wish.token, self.registry.admin_seal):
+        by_admin = is_token(wish.token, self.registry.admin_seal)
+        if not by_admin:
             owner = self.entrants.owner_of(wish.token)
             if owner is None or owner.name != entrant.owner:
                 raise Refused("forbidden", f"this is neither the token of the owner of {entrant.name} nor the admin's")
         if entrant.builtin is not None:
             raise Refused("bad_request", f"{entrant.name} is a built-in player and has no token")
         if wish.renew:
-            token = self.entrants.renew(entrant.name, most_faults=self.settings.faults)
+            token = self.entrants.renew(entrant.name, by_admin=by_admin, most_faults=self.settings.faults)
             self._turn_out(entrant.name, is_for_good=False)
             self._tell(connection, wire.Registered(entrant.name, token, entrant.owner, None, wish.ref))
         else:
-            self.entrants.revoke(entrant.name)
+            self.entrants.revoke(entrant.name, by_admin=by_admin)
             self._turn_out(entrant.name, is_for_good=True)
             self._tell(connection, wire.Entrants(self._infos([self.entrants.named(entrant.name)]), wish.ref))
 
@@ -452,6 +454,7 @@ class Pool:
         self.members[connection] = member
         connection.yield_to_people(yields=not entrant.is_person)
         self._tell(connection, wire.Entered(entrant.name, entrant.state, self.standing_of(entrant), season, wish.ref))
+        self._tell_choosy(member)
         connection.measure()
         if before is None and not member.is_playing:
             self._wait(member)
@@ -509,9 +512,8 @@ class Pool:
         if table.spec.pool is None:
             self._forget(member, f"{member.entrant} plays elsewhere")
         else:
-            if member.offer is not None:
-                self._call_off(member.offer, f"{member.entrant} is playing", to_blame=())
-            member.is_playing, member.offer = True, None
+            self._leave_offer(member, f"{member.entrant} is playing")
+            member.is_playing = True
 
     def _withdraw(self, connection: Connection, _: str, wish: wire.Withdraw) -> None:
         member = self.members.get(connection)
@@ -529,14 +531,17 @@ class Pool:
         """A connection is gone, or goes elsewhere."""
         member = self.members.get(connection)
         if member is not None:
-            if member.offer is not None:
-                self._note_answer(member.entrant, is_taken=False)
             self._forget(member, f"{member.entrant} has gone")
 
     def _forget(self, member: Member, why: str) -> None:
         self.members.pop(member.connection, None)
+        self._leave_offer(member, why)
+
+    def _leave_offer(self, member: Member, why: str) -> None:
+        """Who goes while an offer is open has let it pass."""
         if member.offer is not None:
             offer, member.offer = member.offer, None
+            self._note_miss(member.entrant)
             self._call_off(offer, why, to_blame=())
 
     # Offers
@@ -693,8 +698,6 @@ class Pool:
     def _ready(self, connection: Connection, _: str, wish: wire.Ready) -> None:
         member, offer = self._offer_of(connection, wish.offer)
         offer.ready.update(seat for seat, one in offer.members.items() if one is member)
-        member.misses = 0
-        self._note_answer(member.entrant, is_taken=True)
         if len(offer.ready) == len(offer.members):
             self._begin(offer)
 
@@ -715,28 +718,32 @@ class Pool:
             if seat not in to_blame:
                 self._wait(member, member.since)
                 continue
-            member.misses += 1
-            self._note_answer(member.entrant, is_taken=False)
+            self._note_miss(member.entrant)
             self._wait(member)
-            if member.misses >= MISSES:
+            if (misses := self.misses[member.entrant]) >= MISSES:
                 self._forget(member, why)
-                words = f"{MISSES} offers in a row were not taken; enter again when you are ready"
+                words = f"{misses} offers in a row were not taken; enter again when you are ready"
                 self._tell(member.connection, wire.Withdrawn(member.entrant, words))
 
-    def _note_answer(self, name: str, *, is_taken: bool) -> None:
-        """Who picks and chooses has to wait: a rating is of all games that come."""
+    def _note_miss(self, name: str) -> None:
+        """Who picks and chooses has to wait, whatever it connects with: a rating is of all games that come."""
+        self.misses[name] += 1
         answers = self.answers.setdefault(name, deque(maxlen=OFFERS_KEPT))
-        answers.append(is_taken)
-        if is_taken or answers.count(False) <= MOST_MISSED:
-            return
-        answers.clear()
-        self.choosy_until[name] = self.registry.now() + CHOOSY_S
-        words = (
-            f"{name} has not taken {MOST_MISSED + 1} of its last offers; the next comes in {CHOOSY_S / 60:g} minutes"
-        )
-        for member in self.members.values():
-            if member.entrant == name:
-                self._tell(member.connection, Error("choosy", words, fatal=False))
+        answers.append(False)
+        if answers.count(False) > MOST_MISSED:
+            answers.clear()
+            self.choosy_until[name] = self.registry.now() + CHOOSY_S
+            for member in self.members.values():
+                if member.entrant == name:
+                    self._tell_choosy(member)
+
+    def _tell_choosy(self, member: Member) -> None:
+        """If it has to wait."""
+        wait_s = self.choosy_until.get(member.entrant, 0.0) - self.registry.now()
+        if wait_s > 0:
+            missed = f"{member.entrant} has not taken {MOST_MISSED + 1} of its last offers"
+            words = f"{missed}; the next comes in {math.ceil(wait_s / 60)} minutes"
+            self._tell(member.connection, Error("choosy", words, fatal=False))
 
     def _begin(self, offer: Offer) -> None:
         """All are ready."""
@@ -760,6 +767,9 @@ class Pool:
             return
         self._note_begun(table)
         for index, member in offer.members.items():
+            self.misses.pop(member.entrant, None)
+            if offer.rated:
+                self.answers.setdefault(member.entrant, deque(maxlen=OFFERS_KEPT)).append(True)
             seat = table.seats[index]
             token = self.registry.hand_token(table, seat)
             member.offer = None

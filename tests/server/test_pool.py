@@ -27,6 +27,7 @@ from tests.support.ws_client import (
     Json,
     RawClient,
     ServerProcess,
+    duel,
     frame_bytes,
     play_to_end,
     verified,
@@ -49,7 +50,7 @@ def client(server: ServerProcess) -> Iterator[Client]:
         yield connected
 
 
-def register(client: Client, name: str, **more: str) -> Json:
+def register(client: Client, name: str, **more: str | bool) -> Json:
     return client.asked(type="register", name=name, **more)
 
 
@@ -223,6 +224,10 @@ def test_tokens_are_revoked_in_the_middle_of_a_game(server: ServerProcess, clien
     seat = game["seating"].index("Stolen")
     assert (game["lost"], game["ranks"][seat], game["reason"]) == ([seat], 2, "normal")
     assert client.refused(type="revoke", entrant="greedy", token=server.admin_token) == "bad_request"
+    client.asked(type="revoke", entrant="Stolen", token=made["owner_token"])
+    assert client.refused(type="revoke", entrant="Stolen", token=made["owner_token"], renew=True) == "forbidden"
+    client.asked(type="revoke", entrant="Stolen", token=server.admin_token, renew=True)
+    client.asked(type="revoke", entrant="Stolen", token=made["owner_token"], renew=True)
 
 
 def test_one_who_fails_is_checked_before_it_plays_again(server: ServerProcess, client: Client) -> None:
@@ -248,6 +253,37 @@ def test_one_who_fails_is_checked_before_it_plays_again(server: ServerProcess, c
         assert "is back in the pool" in other.until("error", code="checked")["message"]
         assert other.until("offered")["rated"]
         assert info_of(other, "Sloppy")["games_today"] == 1
+
+
+def test_who_lets_offers_pass_in_whatever_way_has_to_wait(server: ServerProcess, client: Client) -> None:
+    """To be ready first, to withdraw, to go, or to sit down elsewhere washes nothing off."""
+    token = register(client, "Choosy", person=True)["token"]
+    other = register(client, "Steady", person=True)["token"]
+    client.asked(type="season", token=server.admin_token, state="paused")
+    with Client(server.url) as steady, Client(server.url) as second, Client(server.url) as third:
+        enter(client, token)
+        enter(steady, other)
+        steady.asked(type="season", token=server.admin_token, state="open")
+        offer = client.until("offered")["offer"]
+        assert steady.until("offered")["offer"] == offer
+        for kind in ("ready", "ready", "decline"):
+            client.send(type=kind, offer=offer)
+        assert "declined" in steady.until("offer_over", offer=offer)["why"]
+        steady.asked(type="withdraw")
+        client.until("offered")
+        client.asked(type="withdraw")
+        enter(client, token)
+        client.until("offered")
+        client.cut()
+        enter(second, token)
+        second.until("offered")
+        duel(server, second)
+        enter(third, token)
+        third.send(type="decline", offer=third.until("offered")["offer"])
+        assert "the next comes in 5 minutes" in third.until("error", code="choosy")["message"]
+        assert "5 offers in a row" in third.until("withdrawn")["why"]
+        enter(third, token)
+        third.until("error", code="choosy")
 
 
 def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client: Client) -> None:
