@@ -35,14 +35,15 @@ export function button(/** @type {string} */ words, /** @type {(event: MouseEven
 }
 
 // `field` shows the text already, for a browser that does not let it be copied.
-/** @param {string} words @param {string} text @param {HTMLInputElement} [field] */
+/** @param {string} words @param {string} text @param {HTMLElement} [field] */
 export function copyButton(words, text, field) {
   const node = button(words, async () => {
     try {
       await navigator.clipboard.writeText(text);
       node.textContent = "Copied";
     } catch {
-      if (field) field.select();
+      if (field instanceof HTMLInputElement) field.select();
+      else if (field) getSelection()?.selectAllChildren(field);
       else prompt("Copy this link:", text);
     }
   });

@@ -23,6 +23,7 @@ import { Zoom } from "./zoom.js";
 /** @type {Page.Story} */ const game = JSON.parse($("data").textContent);
 /** The game, and its branches with all that they share with it. */
 const games = [game, ...game.branches.map(whole)];
+const LEAST_STORY_PX = 130;
 let story = game;
 let last = story.board.length - 1;
 let boards = positions();
@@ -239,11 +240,8 @@ function showFromHere() {
     const way = `${from.words}${at + 1}`;
     if (from.is_address) items.push(link("Play from here", way, "action"));
     else {
-      const field = labelled(make("input", "link"), "Command that plays on from here");
-      field.value = way;
-      field.readOnly = true;
-      field.addEventListener("focus", () => field.select());
-      items.push(make("span", "quiet", "Play from here: "), field, copyButton("Copy", way, field));
+      const command = make("code", "", way);
+      items.push(make("span", "quiet", "Play from here: "), command, copyButton("Copy", way, command));
     }
   }
   if (story === game) items.push(...branchesAt(at).map((number) => branchButton(number, "branch")));
@@ -306,10 +304,10 @@ function show() {
     card.classList.toggle("running", at >= start && at <= (end ?? last));
     card.classList.toggle("later", at < start);
   });
-  markStory();
   follow();
   showFromHere();
   compare();
+  markStory();
   $("slider").value = String(at);
   $("slider").setAttribute("aria-valuetext", title);
   if (document.activeElement !== $("number")) $("number").value = String(at);
@@ -326,7 +324,15 @@ function markStory() {
   const item = /** @type {HTMLElement} */ (list.children[at]);
   item.classList.add("current");
   item.firstElementChild?.setAttribute("aria-current", "step");
+  fitStory();
   list.scrollTop = item.offsetTop - list.clientHeight / 3;
+}
+
+// Beside the board, the list ends where the bar begins; below it, it is as long as the style says.
+function fitStory() {
+  const list = $("steps");
+  const room = $("transport").offsetTop - list.getBoundingClientRect().top - scrollY - 12;
+  list.style.maxHeight = room > LEAST_STORY_PX ? `${room}px` : "";
 }
 
 // What changed last is brought into sight.
@@ -446,6 +452,7 @@ $("speed").addEventListener("change", () => changeSpeed(0));
 $("seer").addEventListener("change", () => see($("seer").selectedIndex));
 $("help").addEventListener("click", toggleKeys);
 addEventListener("hashchange", fromHash);
+addEventListener("resize", markStory);
 
 offerThemes();
 $("heading").textContent = story.heading;

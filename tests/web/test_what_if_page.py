@@ -44,7 +44,10 @@ def test_an_exported_page_has_its_branches(shelf: Path, browser: Any) -> None:
     complaints(browser)
     anna = PagePerson(browser, "ws://nowhere", "Anna")
     browser.get(f"{page.as_uri()}#{AT - 1}")
-    assert anna.find("#from-here input").get_attribute("value") == f"rails-cli play --from {log} --at {AT}"
+    assert anna.text("#from-here code") == f"rails-cli play --from {log} --at {AT}"
+    edges = "['#steps .current', '#transport'].map((one) => document.querySelector(one).getBoundingClientRect())"
+    now, bar = browser.execute_script(f"return {edges}.map(({{ top, bottom }}) => [top, bottom])")
+    assert now[1] <= bar[0], "the current action lies under the bar"
     title, last = anna.text("#step-title"), anna.text("#of")
     anna.click("#from-here .branch")
     anna.wait_for_text("#from-here", "Back to the game")
@@ -61,6 +64,9 @@ def test_an_exported_page_has_its_branches(shelf: Path, browser: Any) -> None:
     assert browser.execute_script("return document.documentElement.scrollWidth") == 360
     anna.click("#from-here button")
     anna.wait_for("document.querySelector('#compared .chosen').textContent === 'The game'")
+    browser.get(f"{page.as_uri()}#{AT - 1}")
+    cut = "const { scrollWidth, clientWidth } = document.querySelector('#from-here code')"
+    assert browser.execute_script(f"{cut}; return scrollWidth <= clientWidth")
     assert anna.text("#of") == last
     anna.press("b")
     anna.wait_for("document.querySelector('#compared .chosen').textContent === 'Branch 1'")
