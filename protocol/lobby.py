@@ -12,6 +12,7 @@ from protocol.live_view import AdviceShown, Show, Shown
 TableState = Literal["open", "playing", "ended"]
 SeatKind = Literal["open", "reserved", "player", "builtin", "bot"]
 OpeningKind = Literal["none", "drawn"]
+UndoState = Literal["asked", "refused", "over", "done"]
 QUICK_PHRASES = (
     "Hello, good luck!",
     "Your turn.",
@@ -85,6 +86,8 @@ class TableInfo(msgspec.Struct, frozen=True):
     """Whether those at the table can chat."""
     branch: BranchPoint | None = None
     """The position that it was played on from, if any."""
+    undo: bool = False
+    """Whether a move can be taken back here when all people agree."""
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -129,6 +132,8 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     """Whether those at the table can chat, if the server allows it."""
     branch: BranchPoint | None = None
     """Play on from this position instead; then options, board and opening are those of that game."""
+    undo: bool = True
+    """Whether a move can be taken back when all people agree; never where a `bot:NAME` plays."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -202,6 +207,17 @@ class LeaveSeat(msgspec.Struct, tag="leave", tag_field="type", frozen=True, forb
 class Rematch(msgspec.Struct, tag="rematch", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """After the end: the same again. It starts when all players who are still there have asked for it."""
 
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Asks to take back one's last move and all after it, or answers somebody who does. All people at the table have to
+    agree, and all have to have said `undo` with their `join`; players of the server and substitutes agree. What chance
+    or a reveal brought to light is not taken back. The wish ends with the next move, or after 60 seconds."""
+
+    say: Literal["ask", "agree", "refuse"]
+    """What you want."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -375,6 +391,24 @@ class Said(msgspec.Struct, tag="said", tag_field="type", frozen=True):
     """That of the request."""
 
 
+class UndoAsked(msgspec.Struct, tag="undo_asked", tag_field="type", frozen=True):
+    """Tells those at a table who said `undo` with their `join` of a wish to take a move back."""
+
+    table: str
+    """Id of the table."""
+    seat: int
+    """Who wants to take a move back."""
+    name: str
+    """The name of that player."""
+    state: UndoState
+    """`asked`: all others are asked to agree; `refused`: one did not; `over`: it was left without an answer, or
+    somebody moved; `done`: it is taken back, and a `start` and the story from before the move follow."""
+    by: int
+    """The seat that has just asked, agreed or refused."""
+    ref: str | None = None
+    """That of the request, for the one who made it."""
+
+
 class SupposedLine(msgspec.Struct, frozen=True):
     """What one line of actions would bring, as far as your seat can foresee it."""
 
@@ -424,6 +458,7 @@ LobbyRequest = (
     | StartTable
     | LeaveSeat
     | Rematch
+    | Undo
     | WatchTable
     | Chat
     | Suppose
@@ -440,6 +475,7 @@ LobbyAnswer = (
     | Invited
     | Left
     | Said
+    | UndoAsked
     | Supposed
     | Shown
     | AdviceShown

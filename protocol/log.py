@@ -186,6 +186,29 @@ class ResumedLine(
     """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
 
 
+class UndoLine(
+    msgspec.Struct,
+    tag="undo",
+    tag_field="type",
+    frozen=True,
+    forbid_unknown_fields=True,
+    gc=False,
+    omit_defaults=True,
+):
+    """A player took a move back, and all others agreed: the game continues as it stood before action `to`."""
+
+    number: int
+    """Number of the action that was asked for."""
+    seat: int
+    """Who took a move back."""
+    to: int
+    """The first action that is taken back, the last of that seat; all after it are taken back with it."""
+    ms: int | None = None
+    """Milliseconds that the seat that was to move had used, where a clock ran; they stay used."""
+    chain: str | None = None
+    """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
+
+
 class SignedLine(msgspec.Struct, tag="signed", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
     """All lines up to this one are signed."""
 

@@ -163,6 +163,9 @@ class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unk
     """True: with `push`, every `update` carries your view; at a server's table one comes with the start, too."""
     board: bool = True
     """False: leave `board` out of `start`; the client has it."""
+    undo: bool = False
+    """True: at a server's table, the client understands that moves are taken back: another `start` tells the match
+    again, from before the move."""
 
 
 class Answer(msgspec.Struct, Generic[ActionT], tag="action", tag_field="type", frozen=True, forbid_unknown_fields=True):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from protocol.log import Branch, PlayerLine, ResultLine, ResumedLine
+from protocol.log import Branch, PlayerLine, ResultLine, ResumedLine, UndoLine
 from protocol.messages import Clock
 from rails_cli.asking import before
 from rails_cli.files import read_file, shown_path
@@ -146,7 +146,8 @@ def kept_branch(path: Path, log: Log) -> KeptBranch:
     result, actions = result_of(log), 0
     for line in reversed(log.lines):
         with suppress(msgspec.MsgspecError, UnicodeDecodeError):
-            actions = msgspec.json.decode(line, type=Line).number
+            last = msgspec.json.decode(line, type=Line | UndoLine)
+            actions = last.to - 1 if isinstance(last, UndoLine) else last.number
             break
     scores, ranks = (None, None) if result is None else (result.scores, result.ranks)
     return KeptBranch(str(path), log.header.branch.number, list(last_terms(log).players), actions, scores, ranks)

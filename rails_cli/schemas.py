@@ -147,6 +147,7 @@ def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
         | log.ActionLine[action, event]  # type: ignore[valid-type]
         | log.FaultLine
         | log.ResumedLine
+        | log.UndoLine
         | log.SignedLine
         | log.ResultLine
     )

@@ -139,6 +139,7 @@ type CreateTable = {
   openings?: "drawn" | "none";
   chat?: boolean;
   branch?: BranchPoint | null;
+  undo?: boolean;
   ref?: string | null;
 };
 
@@ -241,6 +242,7 @@ type Elements = {
   "new-private": HTMLElementTagNameMap["input"];
   "new-seats": HTMLElementTagNameMap["div"];
   "new-title": HTMLElementTagNameMap["h2"];
+  "new-undo": HTMLElementTagNameMap["input"];
   "new-you": HTMLElementTagNameMap["input"];
   "notice": HTMLElementTagNameMap["p"];
   "now": HTMLElementTagNameMap["section"];
@@ -444,6 +446,7 @@ type Join = {
   push?: boolean;
   push_view?: boolean;
   board?: boolean;
+  undo?: boolean;
 };
 
 type LeaveSeat = {
@@ -478,9 +481,9 @@ type ListTables = {
   ref?: string | null;
 };
 
-type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | Watching | Invited | Left | Said | Supposed | Shown | AdviceShown | Status | Hello | Error;
+type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | Watching | Invited | Left | Said | UndoAsked | Supposed | Shown | AdviceShown | Status | Hello | Error;
 
-type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | InviteTo | StartTable | LeaveSeat | Rematch | WatchTable | Chat | Suppose | Show | AdminCommand;
+type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | InviteTo | StartTable | LeaveSeat | Rematch | Undo | WatchTable | Chat | Suppose | Show | AdminCommand;
 
 type Mark = [string, "path" | "text" | "use", Array<[string, string]>, string];
 
@@ -889,6 +892,7 @@ type TableInfo = {
   to_move: number | null;
   chat: boolean;
   branch: BranchPoint | null;
+  undo: boolean;
 };
 
 type TableShown = {
@@ -913,6 +917,22 @@ type TakeSeat = {
   name?: string | null;
   invite?: string | null;
   ref?: string | null;
+};
+
+type Undo = {
+  type: "undo";
+  say: "agree" | "ask" | "refuse";
+  ref?: string | null;
+};
+
+type UndoAsked = {
+  type: "undo_asked";
+  table: string;
+  seat: number;
+  name: string;
+  state: "asked" | "done" | "over" | "refused";
+  by: number;
+  ref: string | null;
 };
 
 type WatchTable = {

@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from textwrap import fill
 
@@ -118,15 +119,19 @@ def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool
     """The game as text or as lines of JSON, and on as long as the log grows."""
     if not as_json:
         click.echo(heading(recorded, seer))
-    printed = 0
+    printed: list[str] = []
     latest = recorded
     for latest in growing(recorded, feed):
-        for moment in latest.moments[printed:]:
+        digests = [moment.digest for moment in latest.moments]
+        known = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(printed, digests, strict=False)))
+        if known < len(printed) and not as_json:
+            click.echo(f"Taken back, by agreement: all after action {known - 1}.")
+        printed = digests
+        for moment in latest.moments[known:]:
             if as_json:
                 click.echo(msgspec.json.encode(step_object(latest, moment, seer)))
             else:
                 click.echo(told(latest, moment, seer))
-        printed = max(printed, len(latest.moments))
     if not as_json:
         click.echo("\n".join(ending(latest, seer)))
     elif latest.result is not None:

@@ -17,6 +17,7 @@ from rails_cli.games.phrases import printable
 FOR_LISTING = ("search", "state")
 FOR_CREATING = (
     *("players", "name", "clock", "options", "seats", "private", "watch_delay_s", "board", "openings", "no_chat"),
+    "no_undo",
     "invites",
 )
 
@@ -57,6 +58,7 @@ FOR_CREATING = (
     help="For --create: start at the beginning, or from a random opening.",
 )
 @click.option("--no-chat", is_flag=True, help="For --create: no chat at the table.")
+@click.option("--no-undo", is_flag=True, help="For --create: no move is taken back, even if all agree.")
 @click.option(
     "--invite", "invites", is_flag=True, help="For --create: also print an invitation for each reserved seat."
 )
@@ -72,6 +74,7 @@ def command(
     options: tuple[str, ...],
     seats: tuple[str, ...],
     no_chat: bool,
+    no_undo: bool,
     invites: bool,
     certificate: Path | None,
     timeout_s: float,
@@ -106,6 +109,7 @@ def command(
         places = [None if seat == "open" else seat for seat in seats]
         wish = {"type": "create", "game": game, "options": option_pairs(options), "seats": places, **table}
         wish["chat"] = not no_chat
+        wish["undo"] = not no_undo
     try:
         answer = asyncio.run(_asked(url, wish, invites, certificate, timeout_s))
     except (Denied, Unreachable) as error:

@@ -94,6 +94,11 @@ class SeatClock:
             None if move_s is None else max(0, _milliseconds(move_s) - used_ms) / 1000,
         )
 
+    def spend(self, used_ms: int) -> None:
+        """Takes time from the bank for which there was no answer."""
+        if self._bank_ms is not None:
+            self._bank_ms = max(0, self._bank_ms - used_ms)
+
     def charge(self, used_ms: int) -> None:
         """Takes the time of an answer from the bank, and adds the increment."""
         bank_ms = self._bank_ms

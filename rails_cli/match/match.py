@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -71,6 +71,15 @@ def written_board(game: Game[Any, Any], board: Any) -> msgspec.Raw:
     if kept is None or kept[0] is not board:
         kept = _WRITTEN_BOARDS[id(board)] = (board, msgspec.Raw(msgspec.json.encode(game.wire_board(board))))
     return kept[1]
+
+
+class Mark(NamedTuple):
+    """How far a match had got."""
+
+    state: Any
+    number: int
+    told: int
+    """How long its history was."""
 
 
 class Match:
@@ -170,6 +179,17 @@ class Match:
             self.seat, self.legal = question.seat, game.legal_actions(state, self.board)
         mark = sha256(game.dump(state)).hexdigest()[:16] if self.has_digests else ""
         return ActionLine(self.number, seat, action, events, mark, ms, default, info, opening)
+
+    def mark(self) -> Mark:
+        """The match as it stands, to come back to."""
+        return Mark(self.state.copy(), self.number, len(self.history))
+
+    def rewind(self, mark: Mark) -> None:
+        """The match as it stood then: what was played since is as if it had never been."""
+        self.state, self.number = mark.state.copy(), mark.number
+        del self.history[mark.told :]
+        self._written = []
+        self._ask()
 
     def events_for(self, seer: int, since: int) -> list[Any]:
         """What happened since the history had length `since`, as far as `seer` may know it."""

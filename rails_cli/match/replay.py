@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
 from hashlib import sha256
@@ -10,7 +10,18 @@ from typing import Any, Generic, NamedTuple, TypeVar, get_args
 
 import msgspec
 
-from protocol.log import LOG_FORMAT, Branch, FaultLine, Header, PlayerLine, ResultLine, ResumedLine, SignedLine
+from protocol.common import Passed
+from protocol.log import (
+    LOG_FORMAT,
+    Branch,
+    FaultLine,
+    Header,
+    PlayerLine,
+    ResultLine,
+    ResumedLine,
+    SignedLine,
+    UndoLine,
+)
 from protocol.messages import Clock, EndReason
 from rails_cli.games import NoSuchGame, load_game, load_openings, standard_board
 from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare, play, words
@@ -18,7 +29,7 @@ from rails_cli.games.openings import drawn_opening, opening_actions
 from rails_cli.games.phrases import printable
 from rails_cli.match.chain import LINK_DIGITS, PREFIX, SIGNATURE
 from rails_cli.match.clock import LONGEST_S, SeatClock, mistake_in
-from rails_cli.match.match import Match
+from rails_cli.match.match import Mark, Match
 
 ActionT = TypeVar("ActionT")
 
@@ -34,6 +45,8 @@ TAKEN_OVER = "a substitute takes over"
 """How a fault ends after which the seat is played inside the program."""
 RAN_OUT = "the time of the match is over, and it has used most of it; the match is void"
 """What a fault tells that ends a match whoever was to move."""
+UNFORESEEN = "chance or something hidden came to light"
+"""Why a move cannot be taken back."""
 NOT_MARKED = "follows a fault that says the default was played, but is not marked as the default"
 END_REASONS = get_args(EndReason)
 
@@ -91,7 +104,8 @@ class ActionRead(
 @cache
 def _line_decoder(name: str) -> msgspec.json.Decoder[Any]:
     action_type = load_game(name).action_type
-    return msgspec.json.Decoder(SetupRead | ActionRead[action_type] | FaultLine | ResumedLine | SignedLine | ResultLine)  # type: ignore[valid-type]
+    read: Any = ActionRead[action_type]  # type: ignore[valid-type]
+    return msgspec.json.Decoder(SetupRead | read | FaultLine | ResumedLine | UndoLine | SignedLine | ResultLine)
 
 
 class Log(NamedTuple):
@@ -107,7 +121,7 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     """A line of a log (counted from 1) with the match as it stands after it, and the events it brought."""
 
     line: int
-    message: SetupRead | ActionRead[Any] | FaultLine | ResumedLine | ResultLine
+    message: SetupRead | ActionRead[Any] | FaultLine | ResumedLine | UndoLine | ResultLine
     match: Match
     events: list[Any]
 
@@ -249,8 +263,56 @@ def _check_time(line: int, ms: int, clock: Clock | None) -> None:
         raise BadLog(line, f"{ms} ms; the time of an answer is not negative, and not more than {most_ms:,} ms here")
 
 
-def replay(log: Log) -> Iterator[Step]:
-    """Plays a log line by line, checking each; raises BadLog at the first wrong one."""
+class _Numbered(msgspec.Struct):
+    """As much of a line as tells what it takes back, or whether it can be."""
+
+    type: str = ""
+    number: int = 0
+    to: int = 0
+    seat: int = -1
+    opening: bool = False
+
+
+_NUMBERED = msgspec.json.Decoder(_Numbered)
+
+
+def _taken_back(log: Log) -> tuple[set[int], set[int]]:
+    """The lines, counted from 1, of actions that were taken back; and all that do not count therefore, up to the ones
+    that say so."""
+    actions: set[int] = set()
+    lines: set[int] = set()
+    if not any(b'"undo"' in line for line in log.lines):
+        return actions, lines
+    standing: list[tuple[int, int]] = []
+    for place, line in enumerate(log.lines[1:], 2):
+        try:
+            message = _NUMBERED.decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            break  # whoever plays the log says what is wrong
+        if message.type == "action":
+            standing.append((place, message.number))
+        elif message.type == "undo":
+            first = place
+            while standing and standing[-1][1] >= message.to:
+                first = standing.pop()[0]
+                actions.add(first)
+            lines.update(range(first, place + 1))
+    return actions, lines
+
+
+def last_action(log: Log, seat: int) -> int:
+    """The number of the last action that a seat has played and not taken back; 0 if there is none."""
+    taken_back, _ = _taken_back(log)
+    for place in range(len(log.lines), 1, -1):
+        message = _NUMBERED.decode(log.lines[place - 1])
+        if message.type == "action" and message.seat == seat and not message.opening and place not in taken_back:
+            return message.number
+    return 0
+
+
+def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[Step]:
+    """Plays a log line by line, checking each; raises BadLog at the first wrong one. What was taken back is checked
+    like all else, but told only to those who ask for it."""
     game = load_game(log.header.game)
     _check_table(log.header, game)
     match: Match | None = None
@@ -259,6 +321,9 @@ def replay(log: Log) -> Iterator[Step]:
     branch = log.header.branch
     clock = clock_of(log.header.clock)
     decode = _line_decoder(game.name).decode
+    taken_back, hidden = _taken_back(log)
+    played: list[_Played] = []
+    earliest = 1
     running = sha256(log.lines[0] + b"\n") if log.header.key is not None else None
     for number, line in enumerate(log.lines[1:], 2):
         try:
@@ -285,7 +350,7 @@ def replay(log: Log) -> Iterator[Step]:
         elif type(message) is ActionRead:
             _check_number(number, match, message.number)
             _check_opening(number, match, message)
-            if branch is not None and message.number >= branch.number:
+            if branch is not None and message.number >= branch.number and number not in taken_back:
                 raise _no_branch(number, branch)
             if message.ms is not None:
                 _check_time(number, message.ms, clock)
@@ -293,16 +358,19 @@ def replay(log: Log) -> Iterator[Step]:
                 faults.close(number, message.seat if message.default else None)
             if message.default and not match.is_over and bare(match.chosen(match.default)) != bare(message.action):
                 raise BadLog(number, "marked as the default, but the default is another action")
+            mark = match.mark() if number in taken_back else None
             try:
                 if log.header.seed is None:
                     game.preload_chance(match.state, match.board, _events(game, message.events, number))
-                played = match.submit(message.seat, message.action)
+                submitted = match.submit(message.seat, message.action)
             except IllegalAction as illegal:
                 raise BadLog(number, f"illegal action: {illegal}") from None
             except ImpossibleEvents as error:
                 raise BadLog(number, f"impossible chance event: {error}") from None
-            events = played.events
-            _same(number, game, message, events, played.digest)
+            events = submitted.events
+            _same(number, game, message, events, submitted.digest)
+            if taken_back:
+                played.append(_Played(message.seat, mark, any(type(one) in game.unforeseeable for one in events)))
         elif type(message) is ResultLine:
             _check_result(number, match, message)
             if branch is not None:
@@ -321,6 +389,12 @@ def replay(log: Log) -> Iterator[Step]:
             if message.code != "disconnect" and message.message != RAN_OUT and message.seat != match.seat:
                 raise BadLog(number, f"a fault of seat {message.seat}, which is not to move")
             faults.add(number, message)
+        elif type(message) is UndoLine:
+            _check_number(number, match, message.number)
+            start = _taken_back_to(number, message, played, max(earliest, len(match.opening) + 1))
+            if message.ms is not None:
+                _check_time(number, message.ms, clock)
+            faults.close(number, is_broken_off=True)
         else:
             assert type(message) is ResumedLine
             _check_number(number, match, message.number)
@@ -331,9 +405,39 @@ def replay(log: Log) -> Iterator[Step]:
             _check_clock(number, message.clock)
             clock = clock_of(message.clock)
             faults.close(number, is_broken_off=True)
-            if branch is not None and message.number == branch.number:
-                branch = None
-        yield Step(number, message, match, events)
+            if branch is not None and message.number == branch.number and number not in hidden:
+                earliest, branch = branch.number, None
+        if type(message) is UndoLine:
+            if with_taken_back:
+                yield Step(number, message, match, events)
+            match.rewind(start)
+        elif with_taken_back or number not in hidden:
+            yield Step(number, message, match, events)
+
+
+class _Played(NamedTuple):
+    """What has to be known of an action to take it back."""
+
+    seat: int
+    mark: Mark | None
+    """The match before it, if it is taken back later."""
+    is_by_chance: bool
+    """Whether it brought chance or a secret to light."""
+
+
+def _taken_back_to(line: int, undo: UndoLine, played: list[_Played], earliest: int) -> Mark:
+    """The match as it stood before what is taken back, which counts as not played from now on. Raises BadLog."""
+    own = [number for number, one in enumerate(played, 1) if one.seat == undo.seat and number >= earliest]
+    if not own:
+        raise BadLog(line, f"seat {undo.seat} has no move to take back")
+    if undo.to != own[-1]:
+        raise BadLog(line, f"takes back action {undo.to}; the last of seat {undo.seat} is {own[-1]}")
+    if any(one.is_by_chance for one in played[undo.to - 1 :]):
+        raise BadLog(line, f"takes back action {undo.to}, after which {UNFORESEEN}")
+    mark = played[undo.to - 1].mark
+    assert mark is not None
+    del played[undo.to - 1 :]
+    return mark
 
 
 class _Faults:
@@ -602,6 +706,8 @@ class Unfinished(NamedTuple):
     """Whether the log has its set-up line; else that is to be written first."""
     stretch: list[Any]
     """The positions in which the seat that is to move has decided since anybody else did."""
+    asked: int = 0
+    """So far the numbers of requests have got that a move taken back left behind: later ones are higher."""
 
 
 def carry_on(log: Log, clock: Clock | None) -> Unfinished:
@@ -611,13 +717,16 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
     faults = [0] * len(log.header.players)
     defaults = [0] * len(log.header.players)
     stretch: list[Any] = []
+    stretches: dict[int, tuple[list[Any], Any]] = {}
+    asked = 0
     match = before = None
     branch = log.header.branch
     terms: Header | ResumedLine = log.header
-    for step in replay(log):
+    for step in replay(log, with_taken_back=True):
         match = step.match
         message = step.message
         if type(message) is ActionRead:
+            stretches[message.number] = stretch.copy(), before
             stretch.append(before)
             if message.opening or message.seat != match.seat:
                 stretch.clear()
@@ -632,11 +741,17 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
                 if is_other or (player.name, player.seat) != (old.name, old.seat):
                     clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), 0, 0
             terms = message
+        elif type(message) is UndoLine:
+            asked += match.number + 1 + unasked(match.history)
+            stretch, before = stretches[message.to]
+            if message.ms is not None and match.seat is not None:
+                clocks[match.seat].spend(message.ms)
+            continue
         elif type(message) is ResultLine:
             raise BadLog(step.line, "the game is finished; nothing is left to play", is_finished=True)
         before = match.state.copy()
     if match is not None:
-        return Unfinished(match, log.size, clocks, faults, defaults, True, stretch)
+        return Unfinished(match, log.size, clocks, faults, defaults, True, stretch, asked)
     if log.header.seed is None:
         raise BadLog(2, "the log ends before the set-up", is_before_setup=True)
     try:
@@ -645,6 +760,12 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
         raise BadLog(1, str(error)) from None
     _check_source(log, match)
     return Unfinished(match, log.size, clocks, faults, defaults, False, stretch)
+
+
+def unasked(events: Iterable[Any]) -> int:
+    """How many questions the rules answered with a pass: they count as requests, so that no gap tells that somebody
+    could not act."""
+    return sum(type(event) is Passed and event.forced for event in events)
 
 
 def last_players(log: Log) -> list[str | None]:

@@ -9,7 +9,6 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from protocol.common import Passed
 from protocol.lines import BadLine, client_decoder, decode, frame
 from protocol.log import ActionLine, FaultLine, ResultLine
 from protocol.messages import (
@@ -32,7 +31,7 @@ from protocol.messages import (
 from rails_cli.games.game import PUBLIC, IllegalAction
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import SERVER, Match, match_name, written_board
-from rails_cli.match.replay import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, Unfinished
+from rails_cli.match.replay import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, Unfinished, unasked
 
 LONGEST_WORDS = 300
 """So much of what is told about a fault is kept in the log."""
@@ -176,9 +175,7 @@ class Session:
         match = self.match
         history = match.history
         if self._scanned < len(history):
-            for event in history[self._scanned :]:
-                if type(event) is Passed and event.forced:
-                    self._unasked += 1
+            self._unasked += unasked(history[self._scanned :])
             self._scanned = len(history)
         return match.number + 1 + self._unasked
 

@@ -199,6 +199,9 @@ class LiveView:
         assert table.match is not None
         scene = self.scenes.get(table.id)
         if scene is None or scene.match is not table.match:
+            if scene is not None:  # a move was taken back: what has been shown is not so any more
+                for connection in [one for one, (name, _) in self.viewers.items() if name == table.id]:
+                    self.viewers[connection] = ("", Viewer())
             scene = self.scenes[table.id] = Scene(table.id, table.match)
         return scene
 

@@ -34,6 +34,7 @@ from rails_cli.server.table_registry import (
     clean,
     is_process,
 )
+from rails_cli.server.undo import TableUndo
 from rails_cli.tokens import is_token, new_token, sealed
 
 BANNED = "the owner of this server has banned your address"
@@ -90,6 +91,7 @@ class Lobby:
         self.replays: list[Replay] = []
         self.live_view = LiveView(registry, self.seated, self.watching)
         self.chat = TableChat(registry, self.live_view.place, self.live_view.seat_of)
+        self.undo = TableUndo(registry, self.seated)
         limits = registry.limits
         self.asking = Budgets(float(limits.burst), limits.burst / limits.requests_per_s)
         self._handlers: dict[type, Callable[[Connection, str, Any], None]] = {
@@ -106,6 +108,7 @@ class Lobby:
             lobby.LeaveSeat: self._leave,
             lobby.Rematch: self._rematch,
             lobby.Chat: self.chat.wish,
+            lobby.Undo: self._undo,
             lobby.Suppose: self._suppose,
             Show: self._show,
             lobby.AdminCommand: self._admin,
@@ -229,6 +232,9 @@ class Lobby:
         check_size(wish.lines)
         self._afford(address, cost_of(wish.lines))
         connection.post(frame(supposed(table.match, seat.index, wish)))
+
+    def _undo(self, connection: Connection, address: str, wish: lobby.Undo) -> None:
+        self.undo.wish(connection, wish, partial(self._afford, address))
 
     def _show(self, connection: Connection, address: str, wish: Show) -> None:
         self.live_view.wish(connection, wish, partial(self._afford, address))
@@ -535,6 +541,7 @@ class Lobby:
         self.registry.tick(now)
         if self.pool is not None:
             self.pool.tick(now)
+        self.undo.tick(now)
         self.live_view.tick()
         if self.replays:
             self.replays = [replay for replay in self.replays if not replay.tick(now)]

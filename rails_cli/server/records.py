@@ -28,6 +28,7 @@ class Spec(msgspec.Struct, frozen=True):
     pool: PoolGame | None = None
     """Which game of the pool it is."""
     branch: BranchPoint | None = None
+    undo: bool = True
 
 
 class Outcome(msgspec.Struct, frozen=True):

@@ -60,7 +60,7 @@ def bring_back(registry: TableRegistry) -> int:
         match = table.match
         assert match is not None
         waiting = clocks.get(table.id)
-        if waiting is not None and waiting.number > match.number + 1:
+        if waiting is not None and waiting.number > match.number + 1 and not table.asked:
             lost = waiting.number - 1 - match.number
             registry.report(f"table {table.id} is rewound: its log ends at action {match.number}, {lost} were lost")
         used_s = waiting.used_s if waiting is not None and waiting.number == match.number + 1 else 0.0
@@ -142,6 +142,7 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
     header = left.match.header
     registry.write(table, ResumedLine(left.match.number + 1, header.players, last_terms(log).clock))
     table.match = left.match
+    table.asked = left.asked
     table.notes_bytes = sum(len(_NOTES.decode(line).info) for line in log.lines if b'"info":' in line)
     for seat in table.seats:
         seat.set_clock(clock)
@@ -151,7 +152,7 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
 def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:
     """The server was killed between the last line of the log and that of the seats."""
     faults = [0] * len(table.seats)
-    for step in replay(log):
+    for step in replay(log, with_taken_back=True):
         if type(step.message) is FaultLine:
             faults[step.message.seat] += 1
         elif type(step.message) is ResultLine:

@@ -8,7 +8,7 @@ import msgspec
 
 from protocol.lines import frame
 from protocol.lobby import BranchPoint, SeatInfo, TableInfo
-from protocol.log import FaultLine, Header, ResultLine
+from protocol.log import FaultLine, Header, ResultLine, UndoLine
 from protocol.messages import End, Error, Update
 from rails_cli.files import read_file
 from rails_cli.games.game import ALL_SEATS
@@ -28,7 +28,7 @@ class _Action(msgspec.Struct, tag="action", tag_field="type"):
     number: int
 
 
-_ACTIONS = msgspec.json.Decoder(_Action)
+_ACTIONS = msgspec.json.Decoder(_Action | UndoLine)
 
 
 class Replay:
@@ -160,7 +160,8 @@ def _shown(file: Path) -> TableInfo | None:
 def _last_number(lines: list[bytes]) -> int:
     for line in reversed(lines):
         try:
-            return _ACTIONS.decode(line).number
+            last = _ACTIONS.decode(line)
+            return last.to - 1 if isinstance(last, UndoLine) else last.number
         except msgspec.MsgspecError:
             continue
     return 0

@@ -11,7 +11,7 @@ import msgspec
 
 from protocol.lines import client_decoder, frame
 from protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
-from protocol.log import ActionLine, FaultLine, PlayerLine, Seed
+from protocol.log import ActionLine, FaultLine, PlayerLine, Seed, UndoLine
 from protocol.messages import Again, Clock, End, EndReason, Error, Join, Update
 from protocol.pool import PoolRequest
 from rails_cli.games import load_game
@@ -20,7 +20,7 @@ from rails_cli.games.openings import drawn_opening
 from rails_cli.match.chain import Beginning, Chain
 from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.replay import carry_on, read_log
+from rails_cli.match.replay import Unfinished, carry_on, read_log
 from rails_cli.match.session import Player, Rules, Seat, Session, start_of
 from rails_cli.players.builtin import substitute
 from rails_cli.server.records import Outcome, Spec
@@ -86,6 +86,8 @@ class GameTable:
         """While it is played; afterwards only as long as somebody is there."""
         self.session: Session | None = None
         """While it is played."""
+        self.asked = 0
+        """So far the numbers of requests have got that a move taken back left behind."""
         self.told = 0
         """So much of the history the asked seat had been told before its request."""
         self.state: TableState = "open"
@@ -107,6 +109,12 @@ class GameTable:
         """Whether it has ended, and those who look on late may know how."""
         outcome = self.outcome
         return self.state == "ended" and (outcome is None or self.host.wall() - outcome.at >= self.spec.watch_delay_s)
+
+    @property
+    def has_undo(self) -> bool:
+        """Whether a move can be taken back if all agree: bots do not expect it, and what is rated stands."""
+        is_for_bots = any(seat.server_side is not None and seat.server_side.startswith("bot:") for seat in self.seats)
+        return self.spec.undo and self.spec.pool is None and not is_for_bots
 
     @property
     def is_attended(self) -> bool:
@@ -138,6 +146,7 @@ class GameTable:
             to_move=None if self.state != "playing" or self.match is None or is_late else self.match.seat,
             chat=spec.chat and self.host.has_chat,
             branch=spec.branch,
+            undo=self.has_undo,
         )
 
     # Before the game
@@ -196,6 +205,7 @@ class GameTable:
             substitute=self._substitute,
             decoder=_decoder(self.game.name),
             name=self.id,
+            given_up=self.asked,
         )
         session.begin()
         self.state = "playing"
@@ -216,6 +226,24 @@ class GameTable:
         if self.look is not None:
             self.look(self)
         self.ask(used_s)
+
+    def go_back(self, line: UndoLine, left: Unfinished) -> None:
+        """A move is taken back: everybody is told the match anew, as it stood before. Time that was used stays used."""
+        match = self.match
+        assert match is not None
+        self.host.write(self, line)
+        if line.ms is not None and match.seat is not None:
+            self.seats[match.seat].clock.spend(line.ms)
+        for seat in self.seats:
+            if seat.is_process:
+                self._stop(seat, "undo")
+        self.asked = left.asked
+        self.active_at = self.host.now()
+        self.go_on(left.match)
+        for seat in self.seats:
+            is_asked = seat.index == left.match.seat
+            if seat.line is not None and not seat.is_process and not is_asked and seat.seen == 0:
+                self.again(seat, seat.line)
 
     def tell_start(self, seat: ServerSeat, connection: Connection) -> None:
         """The whole story follows: with the seat's first request, or at once for one who comes back."""

@@ -208,6 +208,7 @@ class TableRegistry:
             openings=wish.openings,
             chat=wish.chat,
             branch=wish.branch,
+            undo=wish.undo,
         )
         table = GameTable(spec, game, board, clock, self, board_line)
         for seat, kind in zip(table.seats, [*wish.seats, *[None] * wish.players], strict=False):

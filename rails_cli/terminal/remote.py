@@ -14,7 +14,7 @@ import msgspec
 from websockets.exceptions import WebSocketException
 
 from protocol.lines import encode
-from protocol.lobby import QUICK_PHRASES, Chat, Said, Seated, StartTable, Suppose, TableChanged
+from protocol.lobby import QUICK_PHRASES, Chat, Said, Seated, StartTable, Suppose, TableChanged, Undo, UndoAsked
 from protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
 from rails_cli.client import (
     ANSWER_S,
@@ -46,7 +46,10 @@ LONG_WAIT_S = 10.0
 """After so long a wait a bell tells that it is one's turn, unless the person wants it otherwise."""
 PACE_S = 0.5
 """Between two actions of a game that is over and is watched."""
-HEEDED: tuple[type[msgspec.Struct], ...] = (Seated, TableChanged, Start, Update, Request, Rejected, End, Error, Said)
+HEEDED: tuple[type[msgspec.Struct], ...] = (
+    *(Seated, TableChanged, Start, Update, Request, Rejected, End, Error, Said),
+    UndoAsked,
+)
 SHAPES = {str(kind.__struct_config__.tag): kind for kind in HEEDED}
 """The messages that are heeded; others are not for a person."""
 ASIDE = "aside"
@@ -132,6 +135,10 @@ class Guest:
         """The number of the last line of the chat that was told."""
         self.muted: set[str] = set()
         self.table_id = ""
+        self.undo_by: int | None = None
+        """The seat that asks to take a move back."""
+        self.taken_back = ""
+        """What is to be told of a move that was taken back, after the match is told anew."""
         self._send: Callable[[msgspec.Struct], None] = lambda message: None
         """Says something to the server from any thread; what is said without a connection is lost."""
 
@@ -173,7 +180,7 @@ class Guest:
         await self._show(0)
 
     async def _take_seat(self, connection: Any) -> None:
-        await connection.send(json.dumps({"type": "join", "push": True, "push_view": True}))
+        await connection.send(json.dumps({"type": "join", "push": True, "push_view": True, "undo": True}))
         if self.token is not None:
             try:
                 self._seated(await ask(connection, type="resume", token=self.token))
@@ -243,6 +250,9 @@ class Guest:
             case "said":
                 self._heard_talk(message)
                 await self._show(0)
+            case "undo_asked":
+                self._heard_undo(message)
+                await self._show(0)
             case "start":
                 self._start(message)
             case "update":
@@ -299,6 +309,8 @@ class Guest:
         if problem is not None:
             raise Denied("game", printable(problem))
         is_new = self.match != message["match"]
+        if self.taken_back:
+            self._forget()
         self.match = str(message["match"])
         self.game = load_game(message["game"])
         self.face = load_face(self.game.name)
@@ -319,6 +331,9 @@ class Guest:
         tell = self.face.tell
         self.events += events
         self.story += [printable(tell(self.wire_board, event, self.names)) for event in events]
+        if self.taken_back:
+            self.story.append(self.taken_back)
+            self.taken_back = ""
         return len(events)
 
     def _frame(self) -> Frame:
@@ -443,6 +458,9 @@ class Guest:
         if message.get("type") == "said":
             self._heard_talk(message)
             return
+        if message.get("type") == "undo_asked":
+            self._heard_undo(message)
+            return
         if message.get("type") == "error" and message.get("ref") == ASIDE:
             self.story.append(f"! {printable(str(message.get('message')))}")
             return
@@ -467,6 +485,26 @@ class Guest:
                 if name not in self.muted:
                     self.story.append(f"{name} says: {printable(line.text)}")
 
+    def _heard_undo(self, message: dict[str, Any]) -> None:
+        """Somebody wants to take a move back, or does not any more."""
+        told = shaped(message, UndoAsked, "`undo_asked`")
+        is_own = self.token is not None and told.seat == self.seat
+        name = "You" if is_own else printable(told.name)
+        is_new = told.by == told.seat
+        self.undo_by = told.seat if told.state == "asked" else None
+        if told.state == "done":
+            self.taken_back = f"! {name} took back a move; the game continues from before it."
+        elif told.state == "refused":
+            by = self.names[told.by] if 0 <= told.by < len(self.names) else "somebody"
+            self.story.append(f"! Nothing is taken back: {'you' if told.by == self.seat else by} refused.")
+        elif told.state == "over":
+            self.story.append("! Nothing is taken back: not everybody agreed in time.")
+        elif is_own and is_new:
+            self.story.append("! You ask to take back your last move; the others have to agree.")
+        elif is_new:
+            how = "" if self.token is None else ": agree, or refuse?"
+            self.story.append(f"! {name} asks to take back their last move{how}")
+
     def _aside(self, line: str) -> bool:
         """A line that is for the others at the table, or about them; called by the thread of the display."""
         word, _, rest = line.strip().partition(" ")
@@ -483,6 +521,10 @@ class Guest:
         elif command in ("mute", "unmute") and rest:
             (self.muted.add if command == "mute" else self.muted.discard)(printable(rest))
             self.story.append(f"! {printable(rest)} is {command}d.")
+        elif command in ("agree", "refuse") and not rest and self.undo_by not in (None, self.seat):
+            self._send(Undo(command, ref=ASIDE))  # type: ignore[arg-type]
+        elif command == "undo" and not rest and self.match and not self.planner.steps:
+            self._send(Undo("ask", ref=ASIDE))
         elif command == "start" and not rest and self.owner is not None and not self.match:
             self._send(StartTable(self.table_id, self.owner, ref=ASIDE))
         else:
@@ -528,7 +570,7 @@ class Spectator(Guest):
         return self.is_known
 
     async def _take_seat(self, connection: Any) -> None:
-        await connection.send(json.dumps({"type": "join", "push": True, "push_view": True}))
+        await connection.send(json.dumps({"type": "join", "push": True, "push_view": True, "undo": True}))
         watched = await ask(connection, type="watch", table=self.table, pace_s=PACE_S)
         self.is_known = True
         self._table(watched["table"])

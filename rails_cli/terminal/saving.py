@@ -82,14 +82,17 @@ class SavedGame:
     def decisions(self, seats: Collection[int]) -> list[tuple[int, int]]:
         """The actions of some seats so far: the seat, and the size of the log before it. What a branch has of the game
         that it comes from is not theirs to take back."""
-        made, size, first = [], 0, 0
+        made: list[tuple[int, int, int]] = []
+        size, first = 0, 0
         for line in read_file(self.path).splitlines(keepends=True):
             read = msgspec.json.decode(line, type=_Line)
             first = first or (read.branch.number if read.branch else 0)
             if read.type == "action" and read.seat in seats and not read.opening and read.number >= first:
-                made.append((read.seat, size))
+                made.append((read.number, read.seat, size))
+            elif read.type == "undo":
+                made = [one for one in made if one[0] < read.to]
             size += len(line)
-        return made
+        return [(seat, before) for _, seat, before in made]
 
     def close(self) -> None:
         if self.people and not self.decisions(self.people):
@@ -103,6 +106,8 @@ class _Line(msgspec.Struct, frozen=True):
     type: str
     seat: int = -1
     number: int = 0
+    to: int = 0
+    """The first action that is taken back."""
     branch: Branch | None = None
     """Of a header, where its game comes from."""
     opening: Any = False

@@ -121,6 +121,7 @@ export class NewTable {
       seats: seats.map((kind) => (kind === "you" || kind === "" ? null : kind)),
       watch_delay_s: +$("new-delay").value || 0,
       chat: $("new-chat").checked,
+      undo: $("new-undo").checked,
     };
     const { from } = this;
     if (from) {

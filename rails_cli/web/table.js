@@ -67,6 +67,8 @@ export class TableView {
     /** @type {import("./parts.js").Cell[] | null} */ this.values = null;
     /** @type {string} */ this.shape = "";
     this.isSubstituted = false;
+    /** @type {Page.UndoAsked | null} */ this.undo = null;
+    this.hasAgreed = false;
     /** @type {string} */ this.followed = "";
     this.prompt.reset();
     for (const part of [$("stage"), $("glance"), $("position"), $("story"), $("since")]) part.hidden = true;
@@ -84,7 +86,8 @@ export class TableView {
   // Said whenever the connection is (again) there.
   async enter() {
     const held = heldSeat(this.id);
-    this.wire.say({ type: "join", name: ownName() || null, view: "none", board: false });
+    this.undo = null;
+    this.wire.say({ type: "join", name: ownName() || null, view: "none", board: false, undo: true });
     this.wire.say({ type: "show" });
     this.chat.listen();
     try {
@@ -119,6 +122,7 @@ export class TableView {
     else if (message.type === "watching") this.onWatching(message);
     else if (message.type === "table" && message.table.table === this.id) this.learn(message.table);
     else if (message.type === "said") this.chat.hear(message);
+    else if (message.type === "undo_asked" && message.table === this.id) this.onUndo(message);
     else if (message.type === "request") this.prompt.asked(message);
     else if (message.type === "rejected") this.prompt.refused(`The server refused that: ${message.message}.`);
     else if (message.type === "error" && !message.fatal) this.onError(message);
@@ -144,6 +148,29 @@ export class TableView {
     this.seat = null;
     this.learn(table);
     if (table.state === "ended") this.wire.say({ type: "leave" });
+  }
+
+  // Somebody wants to take a move back, or does not any more.
+  onUndo(/** @type {Page.UndoAsked} */ asked) {
+    const { seat, name, state, by } = asked;
+    const isOwn = seat === this.seat;
+    const isNew = this.undo === null;
+    this.hasAgreed = state === "asked" && (by === this.seat || (!isNew && this.hasAgreed));
+    this.undo = state === "asked" ? asked : null;
+    if (state === "asked" && isOwn && isNew)
+      this.notice("You ask to take back your last move; the others have to agree.", "quiet");
+    if (state === "done")
+      this.notice(`${isOwn ? "You" : name} took back a move; the game continues from before it.`, "quiet");
+    if (state === "over") this.notice("Nothing is taken back: not everybody agreed in time.", "quiet");
+    if (state === "refused") {
+      const who = by === this.seat ? "you" : (this.info?.seats[by]?.name ?? "somebody");
+      this.notice(`Nothing is taken back: ${who} refused.`, "quiet");
+    }
+    this.buttons();
+  }
+
+  sayUndo(/** @type {"ask" | "agree" | "refuse"} */ say) {
+    return this.act(async () => void (await this.wire.ask({ type: "undo", say })));
   }
 
   onError(/** @type {Page.Error} */ { code, message }) {
@@ -232,6 +259,16 @@ export class TableView {
     }
     if (this.isSubstituted && info.state === "playing") {
       found.push(button("Take my seat back", () => this.enter(), "primary"));
+    }
+    if (info.undo && info.state === "playing" && seat !== null && !this.isSubstituted) {
+      const { undo } = this;
+      if (undo === null && this.asked !== seat) {
+        found.push(button("Ask to take back", () => this.sayUndo("ask")));
+      } else if (undo !== null && !this.hasAgreed) {
+        found.push(make("span", "", `${undo.name} asks to take back their last move:`));
+        found.push(button("Agree", () => this.sayUndo("agree"), "primary"));
+        found.push(button("Refuse", () => this.sayUndo("refuse")));
+      }
     }
     if (info.state === "ended") {
       if (seat !== null) found.push(button("Rematch", () => this.act(() => this.rematch()), "primary"));

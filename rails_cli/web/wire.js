@@ -19,6 +19,7 @@
  * @property {Page.TableChanged} rematch
  * @property {Page.Left} leave
  * @property {Page.Said} chat
+ * @property {Page.UndoAsked} undo
  * @property {Page.Shown | Page.AdviceShown} show
  * @property {Page.Registered} register
  * @property {Page.Entered} enter

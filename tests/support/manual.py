@@ -144,6 +144,7 @@ TABLES: dict[str, Callable[[], list[str]]] = {
             log.ActionLine,
             log.FaultLine,
             log.ResumedLine,
+            log.UndoLine,
             log.SignedLine,
             log.ResultLine,
             openings.BookHeader,

@@ -356,7 +356,7 @@ def _frame_at(data: bytes) -> tuple[int, bytes, int] | None:
 
 
 ANSWERS = (
-    *("tables", "created", "table", "seated", "held_seats", "watching", "invited", "said"),
+    *("tables", "created", "table", "seated", "held_seats", "watching", "invited", "said", "undo_asked"),
     *("left", "supposed", "shown", "advice", "status"),
     *("registered", "entered", "withdrawn", "standing", "standings", "entrants", "entrants_invited", "season"),
 )

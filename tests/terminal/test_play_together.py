@@ -9,7 +9,7 @@ import pytest
 from rails_cli.commands.parameters import ServerLink, server_link
 from tests.support.person import Person
 from tests.support.tools import rails
-from tests.support.ws_client import Client, ServerProcess
+from tests.support.ws_client import Client, ServerProcess, create, table_of
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,33 @@ def test_an_evening_at_a_terminal(tmp_path: Path) -> None:
     gone = rails("tables", "--mine", env=env)
     assert gone.returncode == 1
     assert "cannot reach" in gone.stderr
+
+
+def test_a_move_is_taken_back_at_a_terminal(tmp_path: Path) -> None:
+    """`undo` asks the others, who agree or refuse, and are asked themselves."""
+    with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
+        table = table_of(create(ben, "chicago_express", 2))
+        play = ("play", "--at", server.url, "--table", table, "--name", "Anna", "--fast")
+        with Person(*play, folder=tmp_path, width=100, height=30) as anna:
+            anna.wait_for("Waiting for the others")
+            ben.send(type="join", undo=True)
+            ben.asked(type="sit", table=table, name="Ben")
+            anna.wait_until_asked()
+            anna.press("undo\r")
+            anna.wait_for("you have no move here")
+            anna.press("pass\r")
+            ben.until("request")
+            anna.press("undo\r")
+            ben.until("undo_asked", state="asked")
+            assert ben.asked(type="undo", say="agree")["state"] == "done"
+            anna.wait_for("You took back a move")
+            anna.wait_until_asked()
+            anna.press("pass\r")
+            ben.answer(ben.until("request"))
+            anna.wait_until_asked()
+            ben.asked(type="undo", say="ask")
+            anna.wait_for("Ben asks to take back their last move")
+            anna.press("refuse\r")
+            assert ben.until("undo_asked", state="refused")["by"] == 0
+            anna.wait_for("Nothing is taken back: you")
+            assert anna.is_asked()

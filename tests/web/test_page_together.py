@@ -90,6 +90,35 @@ def test_people_talk(server: ServerProcess, anna: PagePerson) -> None:
         anna.wait_for_text("#chat-lines", "hello")
 
 
+def test_moves_are_taken_back(server: ServerProcess, anna: PagePerson) -> None:
+    """One's own, if the other agrees; another's, if one does. What was shown of it is gone."""
+    table = anna.create("chicago_express", ["you", ""])
+    with Client(server.url) as ben:
+        ben.send(type="join", undo=True)
+        ben.asked(type="sit", table=table, name="Ben")
+        anna.state()
+        story = anna.text("#log")
+        anna.take("pass")
+        ben.until("request")
+        anna.wait_for_text("#table-buttons", "Ask to take back")
+        anna.click("#table-buttons button")
+        assert ben.until("undo_asked")["name"] == "Anna"
+        assert ben.asked(type="undo", say="agree")["state"] == "done"
+        anna.wait_for_text("#notice", "You took back a move")
+        anna.wait_for("document.querySelector('#asked .choice') !== null")
+        assert anna.text("#log") == story
+        anna.take("pass")
+        ben.answer(ben.until("request"))
+        anna.state()
+        ben.asked(type="undo", say="ask")
+        anna.wait_for_text("#table-buttons", "Ben asks to take back their last move:")
+        fits(anna.browser)
+        anna.click("#table-buttons button.primary")
+        ben.until("undo_asked", state="done")
+        anna.wait_for_text("#notice", "Ben took back a move")
+        ben.until("request")
+
+
 def test_a_projector_follows_the_live_tables(tmp_path: Path, browser: Any) -> None:
     """Unattended: it waits for a game, shows it, and after a crash of the server shows it again."""
     with ServerProcess(tmp_path / "data") as server, anna_at(browser, server) as wall:

@@ -1,0 +1,149 @@
+"""Moves taken back at a table where all people agree. What chance or a reveal brought to light stays as it is."""
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from protocol.lines import frame
+from protocol.lobby import Undo, UndoAsked, UndoState
+from protocol.log import UndoLine
+from rails_cli.match.chain import Chain
+from rails_cli.match.match import Match
+from rails_cli.match.replay import UNFORESEEN, BadLog, Unfinished, carry_on, last_action, read_log
+from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.table import GameTable
+from rails_cli.server.table_registry import READING_COST, Refused, TableRegistry
+
+LONGEST_S = 60.0
+"""So long the others have to agree."""
+NOBODY_ASKS = "nobody asks to take a move back now"
+NO_MOVE = "you have no move here to take back"
+TOO_LATE = f"your last move cannot be taken back: since then {UNFORESEEN}"
+
+
+class UndoWish:
+    """Somebody wants to take a move back."""
+
+    def __init__(self, table: GameTable, seat: ServerSeat, at: float) -> None:
+        self.table = table
+        self.seat = seat
+        self.at = at
+        self.match: Match | None = table.match
+        self.number = 0 if table.match is None else table.match.number
+        self.agreed: set[int] = {seat.index}
+        self.is_refused = False
+
+    @property
+    def is_timely(self) -> bool:
+        """Whether nothing has been played since."""
+        match = self.table.match
+        is_same = match is not None and match is self.match and match.number == self.number
+        return is_same and self.table.state == "playing"
+
+
+class TableUndo:
+    """The wishes at all tables: one at a time at each."""
+
+    def __init__(self, registry: TableRegistry, seated: Mapping[Connection, tuple[GameTable, ServerSeat]]) -> None:
+        """`seated` tells where a connection is, at any time."""
+        self.registry = registry
+        self.seated = seated
+        self.wishes: dict[str, UndoWish] = {}
+
+    def wish(self, connection: Connection, wish: Undo, afford: Callable[[float], None]) -> None:
+        """Heeds an `undo`; `afford` is told what it costs."""
+        table, seat = self.seated.get(connection, (None, None))
+        if table is None or seat is None or table.state != "playing":
+            raise Refused("bad_request", "moves are taken back at your table, while its game is played")
+        found = self.wishes.get(table.id)
+        if found is not None and not found.is_timely:
+            self._over(found)
+            found = None
+        if wish.say == "ask":
+            self._ask(table, seat, found, afford)
+            self._go_on(self.wishes[table.id], seat, wish.ref)
+        elif found is None or found.is_refused or found.seat is seat:
+            raise Refused("too_late", NOBODY_ASKS)
+        elif wish.say == "agree":
+            found.agreed.add(seat.index)
+            self._go_on(found, seat, wish.ref)
+        else:
+            found.is_refused = True
+            self._tell(found, "refused", seat, wish.ref)
+
+    def tick(self, now: float) -> None:
+        """Wishes end with the next move, and after some time."""
+        for wish in list(self.wishes.values()):
+            if not wish.is_timely or (not wish.is_refused and now - wish.at > LONGEST_S):
+                self._over(wish)
+
+    def _ask(self, table: GameTable, seat: ServerSeat, found: UndoWish | None, afford: Callable[[float], None]) -> None:
+        """A new wish, if it can be fulfilled. Raises Refused."""
+        if not table.has_undo:
+            raise Refused("forbidden", "moves are not taken back at this table")
+        if found is not None:
+            who = "the others refused to take it back" if found.is_refused else "somebody asks for that already"
+            raise Refused("too_fast", f"{who}; play on")
+        for other in _people(table):
+            if other.line is None:
+                raise Refused("bad_request", f"{other.name} is not here, and all have to agree")
+            if not other.line.join.undo:
+                raise Refused("bad_request", f"{other.name} plays with a program that cannot take moves back")
+        afford(READING_COST)
+        self._taken_back(table, seat)
+        self.wishes[table.id] = UndoWish(table, seat, self.registry.now())
+
+    def _go_on(self, wish: UndoWish, by: ServerSeat, ref: str | None) -> None:
+        """Somebody has asked or agreed: if now all do, the move is taken back."""
+        table = wish.table
+        if any(seat.index not in wish.agreed for seat in _people(table)):
+            self._tell(wish, "asked", by, ref)
+            return
+        line, left = self._taken_back(table, wish.seat)
+        del self.wishes[table.id]
+        self._tell(wish, "done", by, ref)
+        try:
+            self.registry.seat_server_players(table)
+            table.go_back(line, left)
+            self.registry.save_clocks()
+        except Exception as error:
+            self.registry.trouble(table, error)
+
+    def _taken_back(self, table: GameTable, seat: ServerSeat) -> tuple[UndoLine, Unfinished]:
+        """What the log will say, and the match thereafter: read as after a restart, so both are the same. Raises
+        Refused."""
+        match, session = table.match, table.session
+        assert match is not None
+        assert session is not None
+        content = self.registry.storage.read_log(table.id)
+        ms = None
+        if session.is_asking and session.deadline is not None:
+            ms = max(0, int((self.registry.now() - session.asked_at) * 1000))
+        line = UndoLine(match.number + 1, seat.index, last_action(read_log(content), seat.index), ms)
+        chain = Chain()
+        chain.update(content)
+        try:
+            return line, carry_on(read_log(content + chain.line(line)), table.clock)
+        except BadLog as bad:
+            raise Refused("too_late", TOO_LATE if UNFORESEEN in str(bad) else NO_MOVE) from None
+
+    def _over(self, wish: UndoWish) -> None:
+        del self.wishes[wish.table.id]
+        if not wish.is_refused:
+            self._tell(wish, "over", wish.seat)
+
+    def _tell(self, wish: UndoWish, state: UndoState, by: ServerSeat, ref: str | None = None) -> None:
+        """Everybody at the table who understands it; `ref` is for the one who has just spoken."""
+        table = wish.table
+        told = UndoAsked(table.id, wish.seat.index, wish.seat.name or "", state, by.index)
+        for seat in table.seats:
+            if seat.line is not None and seat.server_side is None and seat.line.join.undo:
+                seat.line.post(frame(msgspec.structs.replace(told, ref=ref) if seat is by else told))
+        for watcher in table.watchers:
+            if watcher.connection.join.undo:
+                table.to_watcher(watcher, frame(told))
+
+
+def _people(table: GameTable) -> list[ServerSeat]:
+    """The seats of those who have to agree: substitutes and players of the server always do."""
+    return [seat for seat in table.seats if seat.server_side is None and seat.player is None]

@@ -1,0 +1,195 @@
+"""Moves taken back at a table: all people agree, chance stays as it is, and whoever reads the log sees the game as it
+stands."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rails_cli.branches import beginning, position
+from rails_cli.match.chain import Chain
+from rails_cli.match.replay import carry_on, read_log, verify
+from rails_cli.playback.recorded import read_recorded
+from tests.support.tools import rails
+from tests.support.ws_client import Client, Json, ServerProcess, create, duel, table_of, verified
+
+NAMES = ["Ada", "Ben", "Cyd"]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    with ServerProcess(tmp_path_factory.mktemp("undo") / "data", "--bot", "idle=cat") as running:
+        yield running
+
+
+def seated(client: Client, table: str, name: str, **join: object) -> str:
+    client.send(type="join", name=name, undo=True, **join)
+    return str(client.asked(type="sit", table=table)["token"])
+
+
+def mover(*people: Client) -> tuple[Client, Json]:
+    """Whoever is asked, and the request."""
+    for person in people:
+        person.asked(type="chat", on=False)  # what came before is heard
+    person = next(person for person in people if person.open is not None)
+    assert person.open is not None
+    return person, person.open
+
+
+def move(*people: Client) -> tuple[Client, Json]:
+    """The next move: who made it, and the request."""
+    person, request = mover(*people)
+    person.answer(request)
+    return person, request
+
+
+def told_anew(client: Client) -> Json:
+    """The story from before the move, after a new start."""
+    client.until("start")
+    return client.until("request", "update")
+
+
+def take_back(asker: Client, *others: Client) -> Json:
+    """All agree; the request that is put again."""
+    asker.send(type="undo", say="ask")
+    for other in others:
+        other.until("undo_asked", state="asked")
+        other.send(type="undo", say="agree")
+    asker.until("undo_asked", state="done")
+    return told_anew(asker)
+
+
+def test_all_agree_and_the_server_is_killed(tmp_path: Path) -> None:
+    """Numbers of requests only grow, time that was used stays used, and after signal 9 all is as it was."""
+    data = tmp_path / "data"
+    with ServerProcess(data, "--sign", "never") as first:
+        people = [Client(first.url) for _ in NAMES]
+        created = create(people[0], "chicago_express", 3, clock="600+1")
+        assert created["table"]["undo"] is True
+        table = table_of(created)
+        tokens = [seated(one, table, name, push=name == "Ben") for one, name in zip(people, NAMES, strict=True)]
+        with Client(first.url) as spectator:
+            spectator.send(type="join", undo=True)
+            spectator.asked(type="watch", table=table)
+            for _ in range(4):
+                move(*people)
+            asker, request = move(*people)
+            others = [one for one in people if one is not asker]
+            _, after = mover(*people)
+            assert others[0].refused(type="undo", say="agree") == "too_late"
+            assert asker.asked(type="undo", say="ask")["state"] == "asked"
+            assert asker.refused(type="undo", say="ask") == "too_fast"
+            assert asker.refused(type="undo", say="agree") == "too_late"
+            assert others[0].until("undo_asked")["name"] == NAMES[request["seat"]]
+            assert others[0].asked(type="undo", say="agree")["state"] == "asked"
+            assert others[1].asked(type="undo", say="agree")["state"] == "done"
+            again = told_anew(asker)
+            spectator.until("undo_asked", state="done")
+            for one in (others[0], others[1], spectator):
+                assert told_anew(one)["type"] == "update"
+            assert spectator.heard[-1]["events"] == again["events"]
+        assert again["number"] > after["number"]
+        assert (again["legal"], again["view"]) == (request["legal"], request["view"])
+        asker.send(type="action", number=request["number"], choice=0)
+        assert asker.until("error")["code"] == "stale_request"
+        undo = first.lines(table)[-1]
+        assert (undo["type"], undo["number"], undo["to"]) == ("undo", 6, 5)
+        assert undo["ms"] >= 0
+        first.kill()
+    with ServerProcess(data, "--sign", "never") as second:
+        assert not [line for line in second.said if "rewound" in line]
+        people = [Client(second.url) for _ in tokens]
+        for one, token in zip(people, tokens, strict=True):
+            one.send(type="join", undo=True)
+            one.asked(type="resume", token=token)
+        asker, resumed = mover(*people)
+        assert [resumed[part] for part in ("number", "legal", "view")] == [
+            again[part] for part in ("number", "legal", "view")
+        ]
+        assert resumed["clock"]["bank_s"] <= again["clock"]["bank_s"] < 602
+        others = [one for one in people if one is not asker]
+        earlier = take_back(asker, *others)  # over the restart: an earlier move, and those of others after it
+        assert earlier["number"] > resumed["number"]
+        assert second.lines(table)[-1]["to"] == 2
+        move(*people)
+        assert asker.asked(type="undo", say="ask")["state"] == "asked"
+        assert others[0].asked(type="undo", say="refuse")["state"] == "refused"
+        assert asker.until("undo_asked", state="refused")["by"] != earlier["seat"]
+        assert asker.refused(type="undo", say="ask") == "too_fast"
+        move(*people)
+        last, _ = move(*people)
+        assert last.asked(type="undo", say="ask")["state"] == "asked"
+        move(*people)
+        assert last.until("undo_asked", state="over")["seat"] == people.index(last)
+        for one in people:
+            one.close()
+        unfinished = second.log(table).read_bytes()
+        with Client(second.url) as owner:
+            owner.asked(type="admin", token=second.admin_token, command="end_table", table=table)
+        assert verified(second.log(table))
+        check_readers(second.log(table).read_bytes(), unfinished, tmp_path)
+
+
+def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
+    """All that reads logs is shown the game as it stands, and can go on from it; a line that lies is named."""
+    assert verify(content).actions == 5
+    recorded = read_recorded(content)
+    assert [moment.number for moment in recorded.moments] == [0, 1, 2, 3, 4, 5]
+    assert recorded.mistake is None
+    for at in (2, 3, 5):
+        log, number = position(content, at)
+        begun = beginning(content, "game.jsonl", log, number, log.header.players, None)
+        left = carry_on(read_log(Chain().begun(begun)), None)
+        assert left.match.number == at - 1
+        assert left.match.state.copy().pending == recorded.moments[at - 1].state.pending
+    for wrong, mistake in (
+        (b'"to":3', "takes back action 3; the last of seat 1 is 2"),
+        (b'"to":0', "takes back action 0; the last of seat 1 is 2"),
+    ):
+        assert mistake in str(verify(unfinished.replace(b'"to":2', wrong)).mistake)
+    assert "no move to take back" in str(verify(unfinished.replace(b'"seat":1,"to":2', b'"seat":7,"to":2')).mistake)
+    log_file = folder / "copy.jsonl"
+    log_file.write_bytes(unfinished)
+    seats = [word for seat in "012" for word in ("--seat", seat, "builtin:random")]
+    assert rails("resume", str(log_file), *seats, "--clock", "none").returncode == 0
+    assert verified(log_file)
+
+
+def test_what_is_taken_back_and_what_is_not(server: ServerProcess) -> None:
+    """Alone among built-in players nobody is asked; nothing without a move, over what chance brought, where it is not
+    allowed or a bot plays, and where one cannot follow. A signed log stays so."""
+    with Client(server.url) as ada, Client(server.url) as ben:
+        assert ada.refused(type="undo", say="ask") == "bad_request"
+        ada.send(type="join", undo=True)
+        solo, _ = duel(server, ada, "builtin:greedy", game="chicago_express", players=2)
+        first = ada.until("request")
+        ada.answer(first)
+        ada.until("request")
+        assert take_back(ada)["view"] == first["view"]
+        assert ada.refused(type="undo", say="ask") == "too_late"
+        ada.asked(type="leave")
+        assert verified(server.log(solo)) in (True, False)
+        for wish, code in (
+            ({"undo": False}, "forbidden"),
+            ({"seats": [None, None, "bot:idle"], "players": 3}, "forbidden"),
+            ({"game": "last_spike"}, "too_late"),
+        ):
+            created = ada.asked(**{"type": "create", "game": "chicago_express", "players": 2, **wish})
+            assert created["table"]["undo"] is (code != "forbidden")
+            table = table_of(created)
+            seated(ada, table, "Ada")
+            seated(ben, table, "Ben")
+            if code == "forbidden":
+                assert ada.refused(type="undo", say="ask") == code
+            else:
+                asker, _ = move(ada, ben)
+                while "message" not in (answer := asker.ask(type="undo", say="ask")):
+                    asker, _ = move(ada, ben)
+                assert "chance or something hidden came to light" in answer["message"]
+                ben.send(type="join", undo=False)
+                ben.asked(type="chat", on=False)
+                assert ada.refused(type="undo", say="ask") == "bad_request"
+            assert not [line for line in server.lines(table) if line["type"] == "undo"]
+            for one in (ada, ben):
+                one.asked(type="leave")
+                one.open = None
