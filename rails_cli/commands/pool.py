@@ -164,7 +164,7 @@ def register(
 @click.option("--games", "at_once", type=click.IntRange(1, MOST_AT_ONCE), default=1, help="Games at once.")
 @click.option("--game", "only", type=GAME_NAME, multiple=True, help="Only this game; may be given again.")
 @click.option("--players", type=int, multiple=True, help="Only tables of this size; may be given again.")
-@click.option("--meets-own", is_flag=True, help="Also play others of the same owner who say so.")
+@click.option("--meets-own", is_flag=True, help="Also play others of the same owner who say so; not rated.")
 @click.option("--stop-after", type=click.IntRange(1), help="Stop after this many games on each connection.")
 @click.option(
     "--patience", "patience_s", type=Number(0), default=DAYS_S, help="Seconds to keep trying when the server is gone."
