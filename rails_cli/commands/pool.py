@@ -203,7 +203,7 @@ def join(
             raise click.UsageError(f"no token of {name!r} at {url} is kept here; use --token-file or RAILS_POOL_TOKEN")
     if key is None:
         raise click.UsageError("say who plays: --name NAME, --token-file FILE, or RAILS_POOL_TOKEN in the environment")
-    os.environ.pop("RAILS_POOL_TOKEN", None)  # not for the bot's eyes
+    os.environ.pop("RAILS_POOL_TOKEN", None)  # so that a bot that shows its environment does not tell it
     wish = {"token": key, "games": list(only), "players": list(players), "meets_own": meets_own}
 
     def ended(end: dict[str, Any]) -> None:
