@@ -618,7 +618,10 @@ class Pool:
         if not waiting:
             return
         if self.allowed.final:
-            self._offer_final(free, now)
+            by_name: dict[str, list[Member]] = {}
+            for member in free:
+                by_name.setdefault(member.entrant, []).append(member)
+            self._offer_final(by_name, now)
             return
         for name in self.anchors:
             waiting.append(Waiting(name, "built-in", now, self.offered, self.rating_of(name), is_anchor=True))
@@ -636,7 +639,7 @@ class Pool:
             settings = self.offered
             self._change(advanced(season, self.registry.wall(), self.best(), settings, new_seed(), self.known))
 
-    def _offer_final(self, waiting: Sequence[Member], now: float) -> None:
+    def _offer_final(self, free: dict[str, list[Member]], now: float) -> None:
         """Games of the final whose players are all there."""
         final = self.entrants.season.final
         if final is None:
@@ -645,9 +648,6 @@ class Pool:
         begun = {offer.group.id for offer in self.offers.values() if offer.group is not None}
         begun |= {table.spec.pool.group.id for table in (*running, *self.unkept.values()) if table.spec.pool}
         missing = unplayed(final, self.known | begun)
-        free: dict[str, list[Member]] = {}
-        for member in waiting:
-            free.setdefault(member.entrant, []).append(member)
         for group in next_games(missing, [name for name, members in free.items() for _ in members]):
             members = {seat: free[name].pop() for seat, name in enumerate(group.seatings[0])}
             pairing = Pairing(group.setting, tuple(group.seatings[0]))
