@@ -55,7 +55,7 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     playing: int
     """Its running games."""
     games_today: int
-    """Rated games that began in the last 24 hours."""
+    """Games that began in the last 24 hours, without checks."""
     faults_in_a_row: int
     """Games in a row in which it lost its seat by faults."""
     lag_ms: int | None = None
@@ -69,7 +69,8 @@ class Register(msgspec.Struct, tag="register", tag_field="type", frozen=True, fo
     """Adds an entrant to the pool: a bot, a new version of one, or a person."""
 
     name: str
-    """What to call it: 1 to 40 letters, digits, spaces and `.-_+`, unique in the pool whatever the case."""
+    """What to call it: 1 to 40 letters of one script, digits, spaces and `.-_+`, unlike all names in the pool and
+    those of built-in players, whatever the case."""
     owner: str | None = None
     """What a new owner is to be called; else like the entrant."""
     owner_token: str | None = None
@@ -79,7 +80,7 @@ class Register(msgspec.Struct, tag="register", tag_field="type", frozen=True, fo
     follows: str | None = None
     """The earlier version of the same bot, of the same owner."""
     person: bool = False
-    """Whether it is a person."""
+    """Whether it is a person, as you say: it is paired first, and plays one game at a time."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -95,7 +96,7 @@ class Enter(msgspec.Struct, tag="enter", tag_field="type", frozen=True, forbid_u
     players: list[int] = []
     """Only tables of these sizes; empty for all."""
     meets_own: bool = False
-    """Whether others of the same owner may sit at the table, if they say so too."""
+    """Whether others of the same owner may sit at the table, if they say so too; such games are not rated."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -243,7 +244,7 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     seat: int
     """Your seat."""
     rated: bool
-    """False for a check."""
+    """False for a check, and if two of one owner sit at the table."""
     answer_within_s: float
     """Seconds to answer."""
 

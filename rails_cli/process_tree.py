@@ -28,6 +28,7 @@ LOOK_S = 0.1
 SELDOM = 10
 """What takes longer is looked at each time after so many."""
 LEAST_FILE = 4096
+MEMORY_FILES = ("/memfd:", "/dev/shm/")
 LAUNCHERS: dict[Level | None, int] = {"namespaces": 2, "bubblewrap": 3, "landlock": 1, "podman": 2}
 """Processes of ours between us and a bot."""
 ASKED_FIRST = ("landlock", "podman")
@@ -197,7 +198,7 @@ class ProcessTree:
         if self.processes is not None and len(pids) > self.processes:
             return f"had {len(pids)} processes at once; its limit is {self.processes}"
         if self.memory_bytes is not None:
-            used = self.memory(pids)
+            used = self.memory(pids) + (_in_open_files(pids) if is_thorough else 0)
             if used > self.memory_bytes:
                 where = f" in {len(pids)} processes" if len(pids) > 1 else ""
                 return f"used {_size(used)} of memory{where}; its limit is {_size(self.memory_bytes)}"
@@ -405,6 +406,23 @@ def _pss(pid: int, rss: int) -> int:
             if line.startswith(b"Pss:"):
                 return int(line.split()[1]) * 1024
     return rss
+
+
+def _in_open_files(pids: Iterable[int]) -> int:
+    """Bytes of files in memory that processes have open, where the system tells; those that they have mapped are
+    counted as their own already."""
+    sizes: dict[tuple[int, int], int] = {}
+    mapped = 0
+    for pid in pids:
+        with suppress(OSError, ValueError):  # it is gone, or hides itself
+            mapped += int(_read_whole(f"/proc/{pid}/statm").split()[2]) * _PAGE
+            for number in os.listdir(f"/proc/{pid}/fd"):
+                with suppress(FileNotFoundError):
+                    place = f"/proc/{pid}/fd/{number}"
+                    if os.readlink(place).startswith(MEMORY_FILES):
+                        found = os.stat(place)
+                        sizes[found.st_dev, found.st_ino] = found.st_blocks * 512
+    return max(0, sum(sizes.values()) - mapped)
 
 
 def _written(folder: str) -> int:

@@ -180,7 +180,7 @@ def register(
 @click.option("--games", "at_once", type=click.IntRange(1, MOST_AT_ONCE), default=1, help="Games at once.")
 @click.option("--game", "only", type=GAME_NAME, multiple=True, help="Only this game; may be given again.")
 @click.option("--players", type=int, multiple=True, help="Only tables of this size; may be given again.")
-@click.option("--meets-own", is_flag=True, help="Also play others of the same owner who say so.")
+@click.option("--meets-own", is_flag=True, help="Also play others of the same owner who say so; not rated.")
 @click.option("--stop-after", type=click.IntRange(1), help="Stop after this many games on each connection.")
 @click.option(
     "--patience", "patience_s", type=Number(0), default=DAYS_S, help="Seconds to keep trying when the server is gone."
@@ -219,7 +219,7 @@ def join(
             raise click.UsageError(f"no token of {name!r} at {url} is kept here; use --token-file or RAILS_POOL_TOKEN")
     if key is None:
         raise click.UsageError("say who plays: --name NAME, --token-file FILE, or RAILS_POOL_TOKEN in the environment")
-    os.environ.pop("RAILS_POOL_TOKEN", None)  # not for the bot's eyes
+    os.environ.pop("RAILS_POOL_TOKEN", None)  # so that a bot that shows its environment does not tell it
     wish = {"token": key, "games": list(only), "players": list(players), "meets_own": meets_own}
 
     def ended(end: dict[str, Any]) -> None:

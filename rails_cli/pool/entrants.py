@@ -5,9 +5,11 @@ What is changed is written down before it is answered, so a crash undoes nothing
 
 import hmac
 import os
+import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
+from string import digits
 from typing import Any
 
 import msgspec
@@ -15,12 +17,23 @@ import msgspec
 from protocol.pool import EntrantState, PoolEntry
 from rails_cli.files import write_new
 from rails_cli.games.phrases import printable
+from rails_cli.players.builtin import BUILTIN_PLAYERS
+from rails_cli.players.levels import SEARCH
 from rails_cli.pool.season import Season
 from rails_cli.tokens import is_token, new_token, sealed
 from rails_cli.tournament.model import BUILTIN, POOL
 
 NAME_LIMIT = 40
 MARKS = " .-_+"
+UNSEEN = "\u115f\u1160\u3164\uffa0"
+"""Letters that nobody sees."""
+EAST_ASIAN = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"}
+"""Scripts that are written together, and with Latin letters; others look too much alike."""
+LOOK_ALIKE = str.maketrans(
+    "авекмнорстухіјѕһԁαβεηικμνορτυχζ",
+    "abekmhopctyxijshdabehikmnoptyxz",
+)
+"""Cyrillic and Greek letters, small or capital, and what they look like."""
 NAME_RULE = f"a name has 1 to {NAME_LIMIT} letters, digits, spaces and .-_+, and starts with a letter or digit"
 
 
@@ -179,8 +192,10 @@ class Entrants:
         invite: str | None = None,
         follows: str | None = None,
         is_person: bool = False,
+        played: Container[str] = (),
     ) -> Admitted:
-        """A new entrant, of a new owner or one who is known by a token. Raises EntryRefused."""
+        """A new entrant, of a new owner or one who is known by a token; who is revoked and not among those who have
+        `played` takes no place. Raises EntryRefused."""
         if entry == "closed":
             raise EntryRefused("closed", "this pool takes no registrations")
         name = _checked(name)
@@ -205,7 +220,7 @@ class Entrants:
             raise EntryRefused("taken", f"{whose} has registered {name} already; a new version needs another name")
         if follows is not None and (follows not in self.entrants or self.entrants[follows].owner != whose):
             raise EntryRefused("bad_request", f"{whose} has no entrant {printable(follows[:60])!r} to follow")
-        if len(self.entrants) >= self._most:
+        if sum(one.state != "revoked" or one.name in played for one in self.entrants.values()) >= self._most:
             raise EntryRefused("too_many", f"this pool has {self._most} entrants, and takes no more")
         theirs = sum(one.owner == whose and one.state != "revoked" for one in self.entrants.values())
         if theirs >= self._most_each:
@@ -217,7 +232,7 @@ class Entrants:
 
     def _check_free(self, name: str, whose: str | None = None) -> None:
         """An owner may be called like one of its entrants, and nobody else."""
-        if self._taken.get(_key(name), whose) != whose:
+        if self._taken.get(_key(name), whose) != whose or BUILTIN_NAMES.fullmatch(_key(name)):
             raise EntryRefused("taken", f"the name {name} is taken in this pool; choose another")
 
     def _used(self, invite: str | None, whose: str) -> Invitation:
@@ -310,11 +325,23 @@ def _line(line: Any) -> bytes:
 def _checked(name: str) -> str:
     name = unicodedata.normalize("NFC", name).strip()
     is_good = 0 < len(name) <= NAME_LIMIT and name[0].isalnum() and "  " not in name
-    if not is_good or not all(letter.isalnum() or letter in MARKS for letter in name):
+    if not is_good or not all((letter.isalnum() and letter not in UNSEEN) or letter in MARKS for letter in name):
         raise EntryRefused("bad_request", f"{printable(name[:60])!r} cannot be used: {NAME_RULE}")
+    scripts = {_script(letter) for letter in name if letter not in MARKS and letter not in digits}
+    if len(scripts) > 1 and not scripts <= EAST_ASIAN | {"LATIN"}:
+        raise EntryRefused("bad_request", f"{name!r} cannot be used: it mixes letters of several scripts")
     return name
 
 
+def _script(letter: str) -> str:
+    """The first word of its name, such as LATIN."""
+    return unicodedata.name(letter, "unnamed").replace("-", " ").partition(" ")[0]
+
+
 def _key(name: str) -> str:
-    """The same for names that look alike but for the case."""
-    return unicodedata.normalize("NFKC", name).casefold()
+    """The same for names that look alike, whatever the case."""
+    return unicodedata.normalize("NFKC", name).casefold().translate(LOOK_ALIKE)
+
+
+BUILTIN_NAMES = re.compile(f"({'|'.join(map(re.escape, map(_key, (*BUILTIN_PLAYERS, SEARCH))))})[ .+_-]*[0-9]*")
+"""Names of built-in players, as they are compared, also with a number: nobody else is called so."""

@@ -4,7 +4,7 @@ import msgspec
 
 from protocol.log import Seed
 from rails_cli.core.luck import opaque_id
-from rails_cli.tournament.model import SeedGroup
+from rails_cli.tournament.model import POOL, SeedGroup
 
 
 class PoolGame(msgspec.Struct, frozen=True):
@@ -17,12 +17,17 @@ class PoolGame(msgspec.Struct, frozen=True):
     deal: Seed
     """What the game is dealt from."""
     rated: bool = True
-    """False for the check of one who is quarantined."""
+    """False for the check of one who is quarantined, and for a game among entrants of one owner."""
 
     @property
     def seating(self) -> list[str]:
         """Entrants by seat."""
         return self.group.seatings[0]
+
+    @property
+    def is_check(self) -> bool:
+        """Whether one who is quarantined plays with built-in players alone."""
+        return not self.rated and sum(spec.startswith(POOL) for spec in self.specs) == 1
 
     @property
     def table(self) -> str:

@@ -57,6 +57,8 @@ class Pairing(msgspec.Struct, frozen=True):
     setting: Setting
     seating: tuple[str, ...]
     """Entrants by seat."""
+    places: tuple[int, ...] = ()
+    """By seat, which of those who wait it is: its place in the list that was paired."""
 
 
 class History:
@@ -132,8 +134,11 @@ class _Room:
     """Those who wait, while they are paired; they go by their place in the queue, which has the anchors at its end."""
 
     def __init__(self, waiting: Sequence[Waiting], history: History, now: float, seed: int, patience_s: float) -> None:
-        mixed, self.luck = shuffle(sorted(waiting, key=lambda one: (one.entrant, one.since)), seeded(seed))
-        self.queue = sorted(mixed, key=lambda one: (one.is_anchor, not one.is_person, one.since))
+        places = sorted(range(len(waiting)), key=lambda place: (waiting[place].entrant, waiting[place].since))
+        mixed, self.luck = shuffle(places, seeded(seed))
+        self.places = sorted(mixed, key=lambda place: _rank(waiting[place]))
+        """In the list that was given, of each in the queue."""
+        self.queue = [waiting[place] for place in self.places]
         self.anchors = [place for place, one in enumerate(self.queue) if one.is_anchor]
         self.anchor_names = [self.queue[place].entrant for place in self.anchors]
         self.seekers = len(self.queue) - len(self.anchors)
@@ -261,7 +266,8 @@ class _Room:
 
     def _seated(self, setting: str, company: Sequence[int]) -> Pairing:
         """Everybody in a seat where it sat least, as far as the others let it."""
-        names, self.luck = shuffle([self.queue[place].entrant for place in company], self.luck)
+        seated, self.luck = shuffle(list(company), self.luck)
+        names = [self.queue[place].entrant for place in seated]
         sat = {name: [self._sat(setting, name, seat) for seat in range(len(names))] for name in names}
         moved = True
         while moved:
@@ -270,12 +276,13 @@ class _Room:
                 here, there = sat[names[one]], sat[names[other]]
                 if here[other] + there[one] < here[one] + there[other]:
                     names[one], names[other] = names[other], names[one]
+                    seated[one], seated[other] = seated[other], seated[one]
                     moved = True
         for seat, name in enumerate(names):
             self.sat[setting, name, seat] = self.sat.get((setting, name, seat), 0) + 1
         for two in permutations(names, 2):
             self.met[two] = self.met.get(two, 0) + 1
-        return Pairing(self.settings[setting], tuple(names))
+        return Pairing(self.settings[setting], tuple(names), tuple(self.places[place] for place in seated))
 
     def _times(self, setting: str, entrant: str) -> int:
         """How often it has played a setting."""
@@ -284,6 +291,10 @@ class _Room:
     def _sat(self, setting: str, entrant: str, seat: int) -> int:
         known = self.history.seats(setting, entrant)
         return (known[seat] if known else 0) + self.sat.get((setting, entrant, seat), 0)
+
+
+def _rank(one: Waiting) -> tuple[bool, bool, float]:
+    return one.is_anchor, not one.is_person, one.since
 
 
 def _may_meet(one: Waiting, other: Waiting) -> bool:

@@ -2,10 +2,13 @@
 
 import asyncio
 import logging
+import math
 import secrets
 import socket
 import struct
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from http import HTTPStatus
 from typing import cast
 
@@ -56,6 +59,8 @@ CLOSE_CODES["bad_line"] = CloseCode.UNSUPPORTED_DATA
 WHOLE_TEXT = 0x81
 _MEDIUM = struct.Struct("!BBH").pack
 _LONG = struct.Struct("!BBQ").pack
+_ROUND_TRIP = struct.Struct("=68xI")
+"""The beginning of the `tcp_info` of Linux: `tcpi_rtt`, in microseconds."""
 
 _silent = logging.getLogger("rails_cli.websockets")
 _silent.addHandler(logging.NullHandler())
@@ -194,10 +199,23 @@ class WebSocket(asyncio.Protocol):
         endpoint.open.add(self)
         peer = transport.get_extra_info("peername")
         self.address = counted(str(peer[0])) if isinstance(peer, tuple) else "local"
-        if not (endpoint.proxies and isinstance(peer, tuple) and exact(str(peer[0])) in endpoint.proxies):
+        if not self._is_from_proxy():
             self._count()
         if endpoint.is_overrun_from(self.address) or (endpoint.is_overrun() and not endpoint.make_room(self)):
             self._transport.abort()
+
+    def _is_from_proxy(self) -> bool:
+        proxies, peer = self.endpoint.proxies, self._transport.get_extra_info("peername")
+        return bool(proxies) and isinstance(peer, tuple) and exact(str(peer[0])) in proxies
+
+    def _round_trip_s(self) -> float:
+        """As the system measured it, which does not depend on when a program chooses to answer a ping; endless where it
+        does not tell, and where it is only the way to a proxy."""
+        if sys.platform == "linux" and not self._is_from_proxy():
+            with suppress(OSError, AttributeError, struct.error):  # not a TCP socket, or closed
+                told = self._transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 72)
+                return int(_ROUND_TRIP.unpack(told)[0]) / 1e6
+        return math.inf
 
     def connection_lost(self, error: Exception | None) -> None:
         endpoint = self.endpoint
@@ -278,7 +296,7 @@ class WebSocket(asyncio.Protocol):
         self.heard_at = self.endpoint.now()
         if event.opcode is Opcode.PONG and self._ping is not None and event.data == self._ping[0]:
             self._lags = [*self._lags[1 - PINGS_KEPT :], self.heard_at - self._ping[1]]
-            self.lag_s, self._ping = min(self._lags), None
+            self.lag_s, self._ping = min(*self._lags, self._round_trip_s()), None
             return
         is_fast = self._is_too_fast()
         if event.opcode is Opcode.BINARY:

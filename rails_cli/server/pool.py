@@ -102,6 +102,10 @@ class Offer:
         self.group = group
         self.ready: set[int] = set()
 
+    @property
+    def is_check(self) -> bool:
+        return not self.rated and len(self.members) == 1
+
 
 class Pool:
     """The pool of a server."""
@@ -219,7 +223,7 @@ class Pool:
         for seat in table.seats:
             if seat.server_side is None:
                 self.playing.setdefault(pool.seating[seat.index], {})[table.id] = (table, seat)
-        if pool.rated:
+        if not pool.is_check:
             self.history.add(pool.group.setting, pool.seating)
             for name in pool.seating:
                 self.today.setdefault(name, deque()).append(table.spec.made_at)
@@ -244,6 +248,7 @@ class Pool:
             invite=wish.invite,
             follows=wish.follows,
             is_person=wish.person,
+            played=self.games_of,
         )
         entrant = admitted.entrant
         self._tell(
@@ -445,7 +450,7 @@ class Pool:
         if before is not None and before.entrant != entrant.name:
             raise Refused("seated", f"this connection waits for {before.entrant}; withdraw first, or use another")
         if before is None:
-            self._check_crowd(entrant.name, connection)
+            self._check_crowd(entrant, connection)
             if place is None or place[0].state == "ended":
                 self.lobby.let_go_of(connection)
         member = Member(connection, entrant.name, wish, settings) if before is None else before
@@ -470,14 +475,23 @@ class Pool:
             raise Refused("bad_request", f"this pool offers none of these games; it has {known}")
         return found
 
-    def _check_crowd(self, name: str, connection: Connection) -> None:
-        """Whether one more connection of an entrant is borne, beside games that others of them play."""
+    def _check_crowd(self, entrant: PoolEntrant, connection: Connection) -> None:
+        """Whether one more connection of an entrant is borne, beside games that others of them play. A person is here
+        once, and where it came last."""
+        name = entrant.name
+        if entrant.is_person:
+            for other in [one for one in self.members.values() if one.entrant == name and not one.is_playing]:
+                self._forget(other, f"{name} has gone")
+                self._tell(other.connection, wire.Withdrawn(name, f"{name} waits with another connection now"))
         mine = {one.connection for one in self.members.values() if one.entrant == name}
         others = [seat for _, seat in self.playing.get(name, {}).values() if seat.line is not None]
         away = sum(seat.line not in mine and seat.line is not connection for seat in others)
-        most = self.settings.games_each
+        most = 1 if entrant.is_person else self.settings.games_each
         if len(mine) + away >= most:
-            raise Refused("too_many", f"{name} is here {most} times already, which is as often as this pool allows")
+            raise Refused(
+                "too_many",
+                f"{name} is here {most} time{'s' * (most > 1)} already, which is as often as this pool allows",
+            )
 
     def _entrant_at(self, table: GameTable, seat: ServerSeat) -> str | None:
         return None if table.spec.pool is None or seat.server_side else table.spec.pool.seating[seat.index]
@@ -585,7 +599,8 @@ class Pool:
 
     def _pair(self, now: float) -> None:
         waiting: list[Waiting] = []
-        free: dict[str, list[Member]] = {}
+        free: list[Member] = []
+        """Those who wait, in the same order."""
         for member in self.members.values():
             if member.is_playing or member.offer is not None or member.is_leaving:
                 continue
@@ -595,7 +610,7 @@ class Pool:
                 continue
             if now < self.choosy_until.get(entrant.name, now) or not self._may_play_today(member):
                 continue
-            free.setdefault(entrant.name, []).append(member)
+            free.append(member)
             waiting.append(
                 Waiting(
                     entrant.name,
@@ -610,19 +625,19 @@ class Pool:
         if not waiting:
             return
         if self.allowed.final:
-            self._offer_final(free, now)
+            by_name: dict[str, list[Member]] = {}
+            for member in free:
+                by_name.setdefault(member.entrant, []).append(member)
+            self._offer_final(by_name, now)
             return
         for name in self.anchors:
             waiting.append(Waiting(name, "built-in", now, self.offered, self.rating_of(name), is_anchor=True))
         seed, self.luck = below(self.luck, 1 << 62)
         for pairing in pair(waiting, self.history, now=now, seed=seed, patience_s=self.settings.patience_s):
-            members = {}
-            for seat, name in enumerate(pairing.seating):
-                if name in free:
-                    fitting = [one for one in free[name] if pairing.setting in one.settings]
-                    members[seat] = min(fitting, key=lambda one: one.since)
-                    free[name].remove(members[seat])
-            self._offer(Offer(pairing, members, now + self.settings.offer_s, rated=True))
+            members = {seat: free[place] for seat, place in enumerate(pairing.places) if place < len(free)}
+            owners = [self.entrants.entrants[one.entrant].owner for one in members.values()]
+            is_rated = len({*owners}) == len(owners)  # who has two at a table may let one of them win
+            self._offer(Offer(pairing, members, now + self.settings.offer_s, rated=is_rated))
 
     def _advance(self) -> None:
         """An arena ends at its time, and a final with its last game."""
@@ -713,7 +728,7 @@ class Pool:
             if member.offer is not offer:
                 continue
             self._tell(member.connection, wire.OfferOver(offer.id, why))
-            if not offer.rated:
+            if offer.is_check:
                 self.checked_at.pop(member.entrant, None)  # it may be checked elsewhere
             if seat not in to_blame:
                 self._wait(member, member.since)
@@ -750,7 +765,9 @@ class Pool:
         del self.offers[offer.id]
         setting, seating = offer.pairing.setting, list(offer.pairing.seating)
         specs = [
-            self.entrants.entrants[name].spec if offer.rated or seat in offer.members else f"{BUILTIN}{SUBSTITUTE}"
+            f"{BUILTIN}{SUBSTITUTE}"
+            if offer.is_check and seat not in offer.members
+            else self.entrants.entrants[name].spec
             for seat, name in enumerate(seating)
         ]
         group = offer.group or SeedGroup(setting, new_seed(), [seating], stage="pool")
@@ -790,7 +807,7 @@ class Pool:
                 self.playing.get(name, {}).pop(table.id, None)
         if pool.rated:
             self._keep_result(table)
-        else:
+        elif pool.is_check:
             self._judge_check(table)
         self.registry.later(table, lambda: self._release_all(table))
 

@@ -15,6 +15,8 @@ BOT_CLOCK = Clock(None, 0.0, 60.0)
 MOST_LAG_S = 0.5
 MOST_LAG_OF_A_GAME_S = 30.0
 """So long messages may be on their way without costing time: for an answer, and in a whole game of the pool."""
+LAG_SHARE = 0.05
+"""And no longer than this part of the time for an answer, and of the bank: who pretends to be far away gains little."""
 LONGEST_SEARCH_S = 30.0
 """For one answer of a search that the server runs, if the clock of its table allows more; it uses a part of it."""
 
@@ -32,7 +34,8 @@ class Connection(Line, Protocol):
 
     @property
     def lag_s(self) -> float:
-        """How long a message and its answer are on their way, as measured by pings; 0 where nobody has measured it."""
+        """How long a message and its answer are on their way, as pings and the system tell; 0 where nobody has measured
+        it."""
 
     def measure(self) -> None:
         """Finds out how long messages are on their way."""
@@ -56,6 +59,7 @@ class ServerSeat(Seat[Connection]):
         self.token_seal: str | None = None
         self.invite_seal: str | None = None
         self.absent_since: float | None = None
+        self.most_lag_s = MOST_LAG_S
         self.lag_left_s = MOST_LAG_OF_A_GAME_S
         self.is_rematch_wanted = False
         self.has_lost_notes = False
@@ -78,10 +82,14 @@ class ServerSeat(Seat[Connection]):
                 move_s = LONGEST_SEARCH_S if clock.move_s is None else min(clock.move_s, LONGEST_SEARCH_S)
                 clock = msgspec.structs.replace(clock, move_s=move_s)
         self.clock = SeatClock(clock)
+        if clock is not None and clock.bank_s is not None:
+            self.lag_left_s = min(MOST_LAG_OF_A_GAME_S, LAG_SHARE * clock.bank_s)
+        if clock is not None and clock.move_s is not None:
+            self.most_lag_s = min(MOST_LAG_S, LAG_SHARE * clock.move_s)
 
     def allow_lag(self) -> None:
         """The next answer may be as late as its way is long, as far as that is borne."""
-        self.lag_s = 0.0 if self.line is None else min(self.line.lag_s, MOST_LAG_S, self.lag_left_s)
+        self.lag_s = 0.0 if self.line is None else min(self.line.lag_s, self.most_lag_s, self.lag_left_s)
         self.lag_left_s -= self.lag_s
 
     def vacate(self, *, is_private: bool) -> None:

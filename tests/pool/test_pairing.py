@@ -115,7 +115,10 @@ def test_the_order_of_the_list_changes_nothing_and_the_seed_seats() -> None:
     waiting = [bot(f"bot {number}", f"owner {number % 5}", TWO, FOUR, rating=number) for number in range(30)]
     waiting += anchors(TWO, FOUR)
     mixed = random.Random(3).sample(waiting, len(waiting))
-    assert pair(waiting, History(), now=1, seed=7) == pair(mixed, History(), now=1, seed=7)
+    made, same = (pair(one, History(), now=1, seed=7) for one in (waiting, mixed))
+    assert [(one.setting, one.seating) for one in made] == [(one.setting, one.seating) for one in same]
+    for one in same:
+        assert one.seating == tuple(mixed[place].entrant for place in one.places)
     assert pair(waiting, History(), now=1, seed=7) != pair(waiting, History(), now=1, seed=8)
 
 
@@ -181,3 +184,10 @@ def test_nobody_starves_who_plays_what_few_play() -> None:
     assert max(waited for waited, _ in pool.waits) <= PATIENCE_S + STEP_S
     assert all(pool.now - one.since <= PATIENCE_S + STEP_S for one in pool.waiting)
     assert {name for made in pool.pairings for name in made.seating} == set(pool.by_name)
+
+
+def test_the_connection_that_wants_a_game_is_the_one_that_gets_it() -> None:
+    """An entrant may wait for different games on different connections."""
+    both = [bot("one", None, THREE, since=0), bot("one", None, TWO, since=1), bot("other", None, TWO, since=1)]
+    [made] = pair(both, met_an_anchor("one", "other"), now=PATIENCE_S + 1, seed=0)
+    assert (made.setting, sorted(made.places)) == (TWO, [1, 2])

@@ -30,6 +30,11 @@ if what == "memory":
         if not os.fork():
             kept = bytearray(os.urandom(2**20) * 40)
             time.sleep(600)
+if what == "files":
+    for number in range(4):
+        file = os.memfd_create(str(number))
+        for _ in range(40):
+            os.write(file, bytes(2**20))
 if what == "processes":
     for _ in range(30):
         if not os.fork():
@@ -53,6 +58,7 @@ time.sleep(600)
 PATIENCE_S = 30.0
 LIMITS = {
     "memory": r"used \d+ MB of memory in \d processes; its limit is 120 MB",
+    "files": r"used .*memory; its limit is 120 MB",
     "processes": r"had (\d+) processes at once; its limit is 12",
     "cpu": r"used \d\.\d s of CPU time in all its processes; its limit is 1 s",
 }

@@ -28,6 +28,8 @@ from tests.support.tools import start_rails
 
 Json = dict[str, Any]
 PATIENCE_S = 60.0
+KNOWS_ROUND_TRIP = hasattr(socket, "TCP_INFO")
+"""Whether the system tells how long the way to the other end of a connection is."""
 _refs = itertools.count(1)
 
 
