@@ -7,13 +7,12 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar, get_args
 
 import msgspec
 
 from protocol.common import Bid, BidRange
-from protocol.lines import LONGEST_WORDS, BadLine, encode, with_whole_numbers
+from protocol.lines import LONGEST_WORDS, LOOKING_INTO_TYPES, BadLine, encode, with_whole_numbers
 from protocol.messages import Answer, End, Join, Rejected, Request, Start, Update
 
 if TYPE_CHECKING:
@@ -80,7 +79,8 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
         if self.start.board is None:
             raise ValueError("this bot asked for matches without a board; it has to know it")
         kind: Any = getattr(vocabulary(self.start.game), "Board", Any)
-        board: BoardT = msgspec.convert(self.start.board, kind)
+        with LOOKING_INTO_TYPES:
+            board: BoardT = msgspec.convert(self.start.board, kind)
         return board
 
     @property
@@ -131,8 +131,6 @@ class _Kind(msgspec.Struct):
 
 _KIND = msgspec.json.Decoder(_Kind)
 _START = msgspec.json.Decoder(Start)
-_MAKING = Lock()
-"""A type that one thread has half looked into crashes msgspec in another that meets it: readers are made one by one."""
 
 
 class Conversation:
@@ -307,7 +305,7 @@ def _read(line: bytes, decode: Callable[[bytes], T]) -> T:
 
 def match_reader(game: str) -> Callable[[bytes], Any]:
     """Reads what a server says during a match of this game. Raises BadLine for a game without a vocabulary here."""
-    with _MAKING:
+    with LOOKING_INTO_TYPES:
         return _match_reader(game)
 
 

@@ -1,6 +1,7 @@
 """One message is one line: UTF-8 JSON that ends with a newline and is no longer than MAX_LINE bytes."""
 
 import re
+from threading import RLock
 from typing import Any
 
 import msgspec
@@ -20,6 +21,9 @@ LARGEST_WHOLE = 2**53
 """Beyond this a number with a point may stand for several whole ones."""
 
 _ENCODER = msgspec.json.Encoder()
+LOOKING_INTO_TYPES = RLock()
+"""A type that one thread has half looked into crashes msgspec in another that meets it: where several threads may meet
+one for the first time, they do so one by one."""
 
 
 class BadLine(Exception):

@@ -4,12 +4,14 @@ The manual is docs/LIBRARY.md. What is listed in `__all__` is public; everything
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from time import monotonic
 from typing import Any, NamedTuple, get_args
 
 import msgspec
 
 from protocol.common import Bid, BidRange
+from protocol.lines import LOOKING_INTO_TYPES
 from protocol.lobby import OpeningKind
 from protocol.log import Seed
 from protocol.messages import Answer, Request, Start
@@ -55,9 +57,11 @@ class Engine:
 
     def __init__(self, game: str, board: Any = None) -> None:
         """A game by its name, on the standard board or on one that `start` tells of. Raises NoSuchGame, BoardError."""
-        self.game = load_game(game)
-        self.board = standard_board(game) if board is None else told_board(game, board)
-        self.evaluation = load_evaluation(game)
+        with LOOKING_INTO_TYPES:
+            self.game = load_game(game)
+            self.board = standard_board(game) if board is None else told_board(game, board)
+            self.evaluation = load_evaluation(game)
+            _look_into_types(game)
 
     @classmethod
     def of(cls, start: Start | Mapping[str, Any]) -> "Engine":
@@ -282,6 +286,14 @@ class Position:
         if self.state.pending is not None:
             raise ValueError("the game is not over, so nobody has a rank; `outlook` estimates the result")
         return self.engine.game.ranks(self.state, self.engine.board)
+
+
+@cache
+def _look_into_types(game: str) -> None:
+    """Before threads meet them."""
+    rules = load_game(game)
+    for kind in (rules.options_type, rules.view_type, rules.action_type):
+        msgspec.json.Decoder(kind)
 
 
 def _legal(engine: Engine, state: Any) -> list[int]:

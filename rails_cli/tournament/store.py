@@ -139,6 +139,10 @@ class StoredGroup(msgspec.Struct, frozen=True, array_like=True):
     """Whether it was played beyond the point where the tournament stopped, and does not count."""
 
 
+for _kind in (StoredGroup, GameFault):
+    msgspec.json.Decoder(_kind)  # looks into it before threads meet it
+
+
 class Listed(msgspec.Struct, frozen=True):
     """A game with its group."""
 

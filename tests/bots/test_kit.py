@@ -23,6 +23,7 @@ from protocol.log import ActionLine
 from rails_cli.bot import Bot, Decision, End, Join, Rejected, Request, Start, play, run
 from rails_cli.client import Denied
 from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.library import Engine
 from tests.support.tools import ROOT, rails, start_rails
 from tests.support.tools import bot as bad_bot
 from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
@@ -482,16 +483,34 @@ def test_stays_that_cannot_be(words: list[str], told: str) -> None:
 
 
 def test_bots_in_several_threads_begin_at_once() -> None:
-    """Types that two threads look into for the first time at once have crashed the whole program."""
+    """Types that two threads meet for the first time at once have crashed the whole program."""
     program = """
-import sys, threading
-from protocol.bot import match_reader
+import json, sys, threading
+from protocol.bot import Bot, match_reader
+from protocol.messages import Start
+from rails_cli.library import Engine
+told = json.load(sys.stdin)
+ready, done = threading.Barrier(8), []
+def begin():
+    ready.wait()
+    for name, (board, request) in told.items():
+        assert match_reader(name)(request.encode()).view is not None
+        assert Bot(Start("m", name, 1, ["a", "b", "c"], 0, {}, None, board)).board is not None
+        Engine(name).position(json.loads(request))
+    done.append(1)
 sys.setswitchinterval(1e-6)
-names = ("last_spike", "chicago_express", "american_rails")
-threads = [threading.Thread(target=lambda: list(map(match_reader, names))) for _ in range(8)]
+threads = [threading.Thread(target=begin) for _ in range(8)]
 for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
+print(len(done))
 """
-    assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+    told = {}
+    for name in GAME_NAMES:
+        position = Engine(name).new(3)
+        request: Request[Any, Any, Any] = Request("m", 1, 0, [], position.view(0), [], 0, None)
+        board = position.engine.game.wire_board(position.engine.board)
+        told[name] = (board, msgspec.json.encode(request).decode())
+    done = subprocess.run([sys.executable, "-c", program], input=msgspec.json.encode(told), stdout=subprocess.PIPE)
+    assert (done.returncode, done.stdout) == (0, b"8\n")

@@ -161,7 +161,7 @@ if what == "silent":
     os.close(1)
     time.sleep(600)
 if what == "kit":
-    import rails_cli.library
+    import rails_cli.bot
     sys.exit(7)
 """
 
