@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -267,7 +268,21 @@ def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client
         arena = client.asked(type="season", token=server.admin_token, state="open", minutes=0.002, finalists=2)
         assert arena["ends_at"] is not None
         waits.until("season", state="frozen")  # as nobody has a place, there is no final
-        assert client.asked(type="season", token=server.admin_token, state="open")["ends_at"] is None
+        wish = {"type": "season", "token": server.admin_token, "state": "open"}
+        for final in ({"finalists": 1}, {"rounds": 2}, {"finalists": 0, "rounds": 2}, {"finalists": 9, "rounds": 999}):
+            assert client.refused(**wish, **final) == "bad_request"
+        assert "may have 71,928 games, and 10,000 are allowed" in client.heard[-1]["message"]
+        assert client.asked(**wish)["ends_at"] is None
+    season = ["pool", "season", server.url, "--admin-token", server.admin_token]
+    for words, code, said in (
+        (["open", "--rounds", "2"], 2, "--rounds needs --finalists"),
+        (["open", "--finalists", "2", "--no-final"], 2, "choose one of --finalists and --no-final"),
+        (["open", "--minutes", "60", "--no-final"], 0, f"the season is open until {date.today().year // 100}"),
+        (["open"], 0, "the season is open\n"),
+    ):
+        done = CliRunner().invoke(main, [*season, *words])
+        assert (done.exit_code, said in done.output) == (code, True), done.output
+    assert '"final_rules":null' in (server.folder / "entrants.jsonl").read_text().splitlines()[-1]
 
 
 def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> None:

@@ -1,14 +1,20 @@
 """What a server tells of its pool over HTTP: standings, tables, entrants, replays; and ratings that outlive it."""
 
 import json
+import threading
 import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import jsonschema_rs
+import msgspec
 
+from rails_cli.pool.entrants import SeasonNote
+from rails_cli.pool.season import Final, Season
+from rails_cli.tournament.model import Setting
 from tests.support.fetching import fetched, replayed
+from tests.support.pool_campaign import results_of
 from tests.support.tools import ROOT, rails
 from tests.support.ws_client import PATIENCE_S, Client, Json, ServerProcess, play_to_end
 
@@ -51,12 +57,13 @@ def names(rows: list[dict[str, Any]]) -> set[str]:
 
 
 def test_the_pool_over_http(tmp_path: Path) -> None:
+    """The second server has a final to play."""
     with ServerProcess(tmp_path / "data", *CHEAP) as server:
         assert told(server, "/api/pool", "PoolOverview")["games"] == 0
         assert json.loads(fetched(server, "/games.json")[2])["has_pool"] is True
         with Client(server.url) as client:
             made = client.asked(type="register", name=NAME, owner="Lovelace")
-            client.asked(type="register", name="Next", owner_token=made["owner_token"], follows=NAME)
+            other = client.asked(type="register", name="Next", owner_token=made["owner_token"], follows=NAME)
             client.asked(type="enter", token=made["token"])
             client.send(type="ready", offer=client.until("offered")["offer"])
             client.until("seated")
@@ -90,6 +97,9 @@ def test_the_pool_over_http(tmp_path: Path) -> None:
             assert time.monotonic() < until
         for path in ("/api/pool/entrants/nobody", "/api/pool/", "/api/pool/entrants/", "/api/other", "/replay/..%2f"):
             assert fetched(server, path)[0] == 404, path
+    final = Final((NAME, "Next"), (Setting("last_spike", 2),), 5, 1, 100, time.time() + PATIENCE_S)
+    with (tmp_path / "data" / "entrants.jsonl").open("ab") as file:
+        file.write(msgspec.json.encode(SeasonNote(Season("closing", final=final))) + b"\n")
     with ServerProcess(tmp_path / "data", *CHEAP) as server:
         rows = told(server, "/api/pool", "PoolOverview")["rows"]
         [kept] = [row["standing"] for row in rows if row["entrant"]["entrant"] == NAME]
@@ -102,6 +112,22 @@ def test_the_pool_over_http(tmp_path: Path) -> None:
             shown
         )
         assert told(server, "/api/pool/entrants/greedy", "EntrantPage")["curve"][-1][1] == 0
+        with Client(server.url) as one, Client(server.url) as two:
+            wish = {"type": "season", "token": server.admin_token}
+            assert one.asked(**wish)["final_games"] == 2
+            one.asked(type="enter", token=made["token"])
+            two.asked(type="enter", token=other["token"])
+            playing = threading.Thread(target=play, args=(two, 2))
+            playing.start()
+            play(one, 2)
+            playing.join()
+            until = time.monotonic() + PATIENCE_S
+            while one.asked(**wish)["state"] != "frozen":
+                assert time.monotonic() < until
+                time.sleep(0.05)
+        seatings = [game["seating"] for game in results_of(server.folder)]
+        assert [seating in seatings for seating in ([NAME, "Next"], ["Next", NAME])] == [True, True]
+        assert len(seatings) == 6
     with ServerProcess(tmp_path / "none") as server:
         assert fetched(server, "/api/pool")[0] == 404
         assert json.loads(fetched(server, "/games.json")[2])["has_pool"] is False
