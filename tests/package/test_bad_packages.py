@@ -97,6 +97,7 @@ def test_other_games_are_not_disturbed(tmp_path: Path) -> None:
         "engine",
         "last_spike",
         "lobby",
+        "pool_api",
     }
 
 
