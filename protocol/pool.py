@@ -24,9 +24,10 @@ class StandingInfo(msgspec.Struct, frozen=True):
     rating: float | None = None
     """In points, where the first anchor has 0; null before the first rating."""
     low: float | None = None
-    """The rating is at least this, with 95 % confidence."""
+    """The lower end of an interval of 95 %: how far it may be from the field as a whole, not from the anchor. Null
+    where the games set no limit."""
     high: float | None = None
-    """The rating is at most this, with 95 % confidence."""
+    """The upper end."""
     place: int | None = None
     """Among those who are not provisional, the first is 1."""
     provisional: bool = True
@@ -186,10 +187,11 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     none; `frozen`: the standings stay as they are; `closed`: it is over. Null changes nothing."""
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """For `open`: pairing ends by itself after so long, as in an arena."""
-    finalists: Annotated[int, msgspec.Meta(ge=2)] | None = None
-    """For `open` and `closing`: so many, the best, play a final, in which everybody meets everybody."""
-    rounds: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 1
-    """Of that final."""
+    finalists: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None
+    """For `open` and `closing`: so many, the best, play a final, in which everybody meets everybody; 0: there is none.
+    Null: as it was announced before."""
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
+    """Of that final; 1 if nothing is said."""
     ref: str | None = None
     """Repeated in the answer."""
 

@@ -18,7 +18,7 @@ from rails_cli.files import read_file, shown_path
 from rails_cli.games.phrases import printable
 from rails_cli.match.chain import Beginning, unlinked
 from rails_cli.match.clock import clock_line
-from rails_cli.match.replay import BadLog, Log, last_terms, read_log
+from rails_cli.match.replay import BadLog, Log, last_terms, read_log, result_in
 
 FOLDER = ".branches"
 """How the folder ends that has the branches of a game; it begins like the log."""
@@ -155,9 +155,7 @@ def kept_branch(path: Path, log: Log) -> KeptBranch:
 
 def result_of(log: Log) -> ResultLine | None:
     """The result, if the log ends with one."""
-    with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return None if log.torn else msgspec.json.decode(log.lines[-1], type=ResultLine)
-    return None
+    return None if log.torn else result_in(log.lines[-1])
 
 
 def misfit(log: Log, parent: Log) -> str | None:

@@ -48,7 +48,7 @@ PASSING = frozenset({"shutdown", "silent", "idle", "too_slow", "too_fast", "full
 """Errors that end a connection, but not the seat: one comes back."""
 UNREADABLE = frozenset({"bad_line", "too_long"})
 """Errors about a message of which the server could not even read the `ref`."""
-ANSWERS: dict[str, type[msgspec.Struct]] = {
+ANSWERS: dict[str, Any] = {
     "list": Tables,
     "create": TableCreated,
     "sit": Seated,
@@ -57,6 +57,7 @@ ANSWERS: dict[str, type[msgspec.Struct]] = {
     "invite": Invited,
     "watch": Watching,
     "register": Registered,
+    "revoke": Registered | Entrants,
     "standing": Standing,
     "standings": Standings,
     "entrants": Entrants,

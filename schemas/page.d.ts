@@ -713,7 +713,7 @@ type SetSeason = {
   state?: "closed" | "closing" | "frozen" | "open" | "paused" | null;
   minutes?: number | null;
   finalists?: number | null;
-  rounds?: number;
+  rounds?: number | null;
   ref?: string | null;
 };
 

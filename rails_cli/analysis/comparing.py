@@ -18,7 +18,7 @@ SIDE_BY_SIDE = 4
 NOT_OVER = "not over"
 
 
-class Standing(msgspec.Struct, frozen=True):
+class AfterAction(msgspec.Struct, frozen=True):
     """What the seats have after so many actions; a game that is shorter is as it ended."""
 
     action: int
@@ -41,21 +41,21 @@ class Compared(msgspec.Struct, frozen=True):
     actions: int
     is_over: bool
     ranks: list[int] | None
-    now: Standing | None
+    now: AfterAction | None
     """After the action that was asked for; null where that would tell a hand of a game that is still played."""
-    last: Standing | None
+    last: AfterAction | None
 
 
-def standing(recorded: Recorded, action: int) -> Standing:
+def standing(recorded: Recorded, action: int) -> AfterAction:
     """What is known of a position to somebody who sees all."""
     moment = recorded.moments[min(action, recorded.last)]
     evaluation = load_evaluation(recorded.game.name)
     scores = recorded.face.scores(recorded.view(moment, ALL_SEATS))
     if evaluation is None:
-        return Standing(moment.number, scores, None, None)
+        return AfterAction(moment.number, scores, None, None)
     worths = [round(worth) for worth in evaluation.worth(moment.state, recorded.board)]
     chances = outlook(recorded.game, recorded.board, evaluation, moment.state)
-    return Standing(moment.number, scores, worths, chances)
+    return AfterAction(moment.number, scores, worths, chances)
 
 
 def compared(recorded: Recorded, action: int, name: str, file: str, players: Sequence[str]) -> Compared:
@@ -101,7 +101,7 @@ def _blocks(games: Sequence[Compared], columns: list[str], names: Sequence[str])
         f"{name}*" if game.now is not None and game.now.action < after else name
         for name, game in zip(columns, games, strict=True)
     ]
-    parts: list[tuple[str, Callable[[Standing, int], str]]] = [("Cash", lambda now, seat: _money(now.scores[seat]))]
+    parts: list[tuple[str, Callable[[AfterAction, int], str]]] = [("Cash", lambda now, seat: _money(now.scores[seat]))]
     if games[0].now is not None and games[0].now.worths is not None:
         parts += [
             ("Worth", lambda now, seat: _money((now.worths or [])[seat])),

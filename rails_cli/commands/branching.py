@@ -183,8 +183,7 @@ class Branching:
     def branches(self) -> None:
         """One of them is opened, or resumed."""
         game = self.game
-        kept, step = game.kept, game.screen.cursor.at
-        here = [branch.number for branch in kept.branches if branch.number == step + 1]
+        kept, here = game.kept, game.kept.at(game.screen.cursor.at)
         lines = [f"Not shown: {problem}" for problem in kept.problems]
         if not kept.branches:
             self.ask(
@@ -192,7 +191,7 @@ class Branching:
             )
             return
         items = [Item(described(branch)) for branch in kept.branches]
-        at = next((at for at, branch in enumerate(kept.branches) if branch.number in here), 0)
+        at = kept.branches.index(here[0]) if here else 0
         chosen = self.ask("Branches of this game", items, lines, at)
         if chosen is not None:
             self._enter(kept.branches[chosen])

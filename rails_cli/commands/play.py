@@ -213,11 +213,18 @@ def command(
       rails-cli play --at ws://127.0.0.1:8765 --table 3f2a91bc
       rails-cli play --from game.jsonl --at 42 --seat 1 --bots expert
     """
+    is_token_given = click.get_current_context().get_parameter_source("token") is ParameterSource.COMMANDLINE
     if from_file is not None:
         settled: dict[str, Any] = {"GAME": game_name, "--players": players, "--people": people, "--name": name}
         settled |= {"--seed": seed, "--option": options, "--board": board_file, "--resume": resumed, "--table": table}
         settled["--openings"] = None if openings == "none" else openings
         refuse(settled, "by the log; leave it out with --from")
+        given = {"--pool": pool, "--invite": invite, "--tls-ca": tls_ca, "--bell": bell}
+        if is_token_given:
+            given["--seat-token"] = token
+        for option, value in given.items():
+            if value is not None:
+                raise click.UsageError(f"{option} is for a server's table; leave it out with --from")
         play_from(from_file, url, specs, bots, is_fast=fast)
         return
     if any(whole_number(spec) is not None for spec in specs):
@@ -246,7 +253,6 @@ def command(
             sit = {"type": "enter", "name": pool, "invite": invite, "games": [game_name] if game_name else []}
         visit(url, sit, token, tls_ca, is_fast=fast, bell=bell)
         return
-    is_token_given = click.get_current_context().get_parameter_source("token") is ParameterSource.COMMANDLINE
     if any(value is not None for value in (table, pool, invite, tls_ca, bell)) or is_token_given:
         raise click.UsageError("--table, --pool, --invite, --seat-token, --tls-ca and --bell need --at, the server")
     if resumed is not None:

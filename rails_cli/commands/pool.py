@@ -4,6 +4,7 @@ import asyncio
 import os
 import shutil
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -355,14 +356,16 @@ def invite(
 @click.argument("state", type=click.Choice(["open", "paused", "closing", "frozen", "closed"]), required=False)
 @_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
 @click.option("--minutes", type=Number(0.01), help="For open: an arena, which ends by itself after this long.")
-@click.option("--finalists", type=click.IntRange(2), help="For open and closing: so many play a final.")
-@click.option("--rounds", type=click.IntRange(1, 1000), default=1, help="Of the final.")
+@click.option("--finalists", type=click.IntRange(2, 1000), help="For open and closing: so many play a final.")
+@click.option("--rounds", type=click.IntRange(1, 1000), help="Of the final.  [default: 1]")
+@click.option("--no-final", is_flag=True, help="For open and closing: none, also if one was announced.")
 def season(
     url: str,
     state: str | None,
     minutes: float | None,
     finalists: int | None,
-    rounds: int,
+    rounds: int | None,
+    no_final: bool,
     admin_token: str | None,
     admin_token_file: Path | None,
     certificate: Path | None,
@@ -370,14 +373,20 @@ def season(
     as_json: bool,
 ) -> None:
     """Open, pause, freeze or close the pool at URL, or tell what it does now. For the operator."""
+    if no_final and finalists is not None:
+        raise click.UsageError("choose one of --finalists and --no-final")
+    if rounds is not None and finalists is None:
+        raise click.UsageError("--rounds needs --finalists: it is about their final")
     token = _admin(admin_token, admin_token_file)
-    wish = {"state": state, "minutes": minutes, "finalists": finalists, "rounds": rounds}
+    wish = {"state": state, "minutes": minutes, "finalists": 0 if no_final else finalists, "rounds": rounds}
     answer = _asked(url, certificate, timeout_s, type="season", token=token, **wish)
     if as_json:
         click.echo(msgspec.json.encode(answer))
         return
     left = f", {counted(answer['final_games'], 'game')} of the final to come" if answer["final_games"] else ""
-    click.echo(printable(f"the season is {answer['state']}{left}"))
+    ends_at = answer["ends_at"]
+    until = "" if ends_at is None else f" until {datetime.fromtimestamp(ends_at):%Y-%m-%d %H:%M:%S}"
+    click.echo(printable(f"the season is {answer['state']}{until}{left}"))
 
 
 @command.command

@@ -108,6 +108,9 @@ def _line_decoder(name: str) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(SetupRead | read | FaultLine | ResumedLine | UndoLine | SignedLine | ResultLine)
 
 
+_RESULTS = msgspec.json.Decoder(ResultLine)
+
+
 class Log(NamedTuple):
     """The whole lines of a log; `size` is their length in bytes, `torn` whether part of a line follows them."""
 
@@ -261,6 +264,14 @@ def _check_time(line: int, ms: int, clock: Clock | None) -> None:
     most_ms = int(most_s * 1000) + 1
     if not 0 <= ms <= most_ms:
         raise BadLog(line, f"{ms} ms; the time of an answer is not negative, and not more than {most_ms:,} ms here")
+
+
+def result_in(line: bytes) -> ResultLine | None:
+    """The result that a line of a log tells; None if it tells something else."""
+    try:
+        return _RESULTS.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
 
 
 class _Numbered(msgspec.Struct):

@@ -6,7 +6,7 @@ import msgspec
 
 from protocol.pool_api import RatingPoint
 from rails_cli.files import write_new
-from rails_cli.pool.rating import Standing
+from rails_cli.pool.rating import PoolStanding
 
 CURVE = "ratings.json"
 """In the folder of the results."""
@@ -20,7 +20,7 @@ class Kept(msgspec.Struct):
     """What the file holds: the last standings, and how it came to them."""
 
     rated_at: float = 0.0
-    standings: list[Standing] = []
+    standings: list[PoolStanding] = []
     points: dict[str, msgspec.Raw] = {}
     """By entrant, each a list that is read when it is asked for."""
 
@@ -55,7 +55,7 @@ class Curve:
             return points
         return [*points, _point(self._kept.rated_at, row, row.rating)]
 
-    def add(self, rows: list[Standing], at: float) -> None:
+    def add(self, rows: list[PoolStanding], at: float) -> None:
         """New standings. Raises OSError if they cannot be written down."""
         kept = self._kept
         kept.rated_at, kept.standings = at, rows
@@ -71,6 +71,6 @@ class Curve:
         write_new(self._file, msgspec.json.encode(kept))
 
 
-def _point(at: float, row: Standing, rating: float) -> RatingPoint:
+def _point(at: float, row: PoolStanding, rating: float) -> RatingPoint:
     low, high = (None if end is None else round(end, 1) for end in (row.low, row.high))
     return RatingPoint(round(at), round(rating, 1), low, high)

@@ -44,7 +44,7 @@ class Member(msgspec.Struct, frozen=True):
     is_anchor: bool = False
 
 
-class Standing(msgspec.Struct, frozen=True):
+class PoolStanding(msgspec.Struct, frozen=True):
     """Where an entrant stands."""
 
     entrant: str
@@ -72,7 +72,7 @@ def standings(
     anchor: str,
     seed: int = 0,
     finished: Mapping[str, float] | None = None,
-) -> list[Standing]:
+) -> list[PoolStanding]:
     """All members, the best first, then those that are provisional, then those without a rating.
 
     `games` come in the order in which they ended, and the last `window` count; `finished` says when, by group.
@@ -93,7 +93,7 @@ def standings(
         one, games_of = found.get(member.name), number.get(member.name, 0)
         is_narrow = one is not None and one.low is not None and one.high is not None and one.high - one.low <= WIDEST
         rows.append(
-            Standing(
+            PoolStanding(
                 member.name,
                 member.owner,
                 None if one is None else one.rating,
@@ -131,7 +131,7 @@ def _ratings(valid: Sequence[Played], anchor: str, seed: int) -> dict[str, Ratin
 
 def stored_standings(
     folder: Path, members: Sequence[Member], *, window: int = WINDOW, anchor: str, seed: int = 0
-) -> list[Standing]:
+) -> list[PoolStanding]:
     """The standings by the results in a folder. For a process of its own: it takes seconds for many games.
 
     Raises StoreError if the folder cannot be read.

@@ -4,8 +4,8 @@ A season is plain data; `advanced` says what becomes of it, from the time and th
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import comb
 
 import msgspec
 
@@ -17,6 +17,8 @@ from rails_cli.tournament.model import SeedGroup, Setting
 
 FINAL = "final"
 """What the stages of its games begin with."""
+MOST_GAMES = 10_000
+"""Of a final, in all rounds."""
 
 
 class Allowed(msgspec.Struct, frozen=True):
@@ -53,6 +55,13 @@ class FinalRules(msgspec.Struct, frozen=True):
     limit_s: float = 3600.0
     """After this the rest is not played: somebody may be gone for good."""
 
+    def longest(self, settings: Sequence[Setting]) -> int:
+        """How many games it has at most, if so many or fewer have a place."""
+        return self.rounds * sum(
+            one.players * min(comb(self.entrants, one.players), max(self.entrants, _tables(one, self, settings)))
+            for one in settings
+        )
+
 
 class Final(msgspec.Struct, frozen=True):
     """A closing phase, with all that its pairings follow from."""
@@ -67,33 +76,38 @@ class Final(msgspec.Struct, frozen=True):
     def games(self) -> dict[str, SeedGroup]:
         """All games in order, by their ids, each a group of one seating; games of one deal have the same seed.
 
-        A round robin in which everybody sits equally often, in all rotations.
+        A round robin in which everybody sits equally often, in all rotations. This may take seconds.
         """
-        return _games(msgspec.json.encode(self))
+        found = {}
+        for schedule in self._schedules():
+            for group in schedule.all_groups():
+                for seating in group.seatings:
+                    game = SeedGroup(group.setting, group.seed, [seating], f"{FINAL} {group.stage}")
+                    found[game.id] = game
+        return found
+
+    def length(self) -> int:
+        """How many games there are."""
+        return sum(schedule.length().games_least for schedule in self._schedules())
+
+    def _schedules(self) -> Iterator[RoundRobin]:
+        for setting in self.settings:
+            if len(self.entrants) < setting.players:
+                continue
+            fewest = run_length(len(self.entrants), setting.players)
+            yield RoundRobin(
+                entrants=self.entrants,
+                settings=(setting,),
+                seed=self.seed,
+                seatings="rotations",
+                rounds=self.rounds,
+                tables=max(fewest, _tables(setting, self, self.settings)),
+            )
 
 
-@lru_cache(maxsize=4)
-def _games(content: bytes) -> dict[str, SeedGroup]:
-    """Asked for again and again, by a server that looks what is left."""
-    final = msgspec.json.decode(content, type=Final)
-    found = {}
-    for setting in final.settings:
-        if len(final.entrants) < setting.players:
-            continue
-        fewest = run_length(len(final.entrants), setting.players)
-        schedule = RoundRobin(
-            entrants=final.entrants,
-            settings=(setting,),
-            seed=final.seed,
-            seatings="rotations",
-            rounds=final.rounds,
-            tables=max(fewest, final.most_games // (setting.players * len(final.settings))),
-        )
-        for group in schedule.all_groups():
-            for seating in group.seatings:
-                game = SeedGroup(setting, group.seed, [seating], f"{FINAL} {group.stage}")
-                found[game.id] = game
-    return found
+def _tables(setting: Setting, final: FinalRules | Final, settings: Sequence[Setting]) -> int:
+    """The share of a setting in the games of a round."""
+    return final.most_games // (setting.players * len(settings))
 
 
 class Season(msgspec.Struct, frozen=True):
@@ -111,17 +125,16 @@ class Season(msgspec.Struct, frozen=True):
 def advanced(
     season: Season,
     now: float,
-    best: Sequence[str],
+    best: Callable[[], Sequence[str]],
     settings: Sequence[Setting],
     seed: Seed,
-    played: Collection[str] = (),
+    *,
+    is_played: bool = False,
 ) -> Season:
-    """The season at a time. `best` are the entrants with a place, in order; `played` the groups that have ended."""
+    """The season at a time. `best` tells the entrants with a place, in order; `is_played` is said of the final."""
     if season.state == "open" and season.ends_at is not None and now >= season.ends_at:
-        return closing(season, now, best, settings, seed)
-    if season.state == "closing" and (
-        season.final is None or now >= season.final.until or not unplayed(season.final, played)
-    ):
+        return closing(season, now, best(), settings, seed)
+    if season.state == "closing" and (season.final is None or now >= season.final.until or is_played):
         return msgspec.structs.replace(season, state="frozen")
     return season
 
@@ -134,10 +147,6 @@ def closing(season: Season, now: float, best: Sequence[str], settings: Sequence[
         return msgspec.structs.replace(season, state="frozen", ends_at=None)
     final = Final(chosen, tuple(settings), seed, rules.rounds, rules.most_games, now + rules.limit_s)
     return msgspec.structs.replace(season, state="closing", ends_at=None, final=final)
-
-
-def unplayed(final: Final, played: Collection[str]) -> list[SeedGroup]:
-    return [game for id, game in final.games().items() if id not in played]
 
 
 def next_games(games: Iterable[SeedGroup], waiting: Sequence[str]) -> list[SeedGroup]:

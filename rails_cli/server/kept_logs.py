@@ -4,14 +4,11 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from protocol.log import ResultLine
+from rails_cli.match.replay import result_in
 
 TAIL_BYTES = 4096
 DAY_S = 86_400.0
-
-_RESULTS = msgspec.json.Decoder(ResultLine)
 
 
 class KeptLog(NamedTuple):
@@ -22,12 +19,9 @@ class KeptLog(NamedTuple):
     written_at: float
 
 
-def result_of(lines: list[bytes]) -> ResultLine | None:
+def last_result(lines: list[bytes]) -> ResultLine | None:
     """The result with which a log ends, of which these are the last lines; None if it ends in another way."""
-    try:
-        return _RESULTS.decode(lines[-2]) if len(lines) > 1 and not lines[-1] else None
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return None
+    return result_in(lines[-2]) if len(lines) > 1 and not lines[-1] else None
 
 
 def is_finished(path: Path) -> bool:
@@ -35,7 +29,7 @@ def is_finished(path: Path) -> bool:
     try:
         with path.open("rb") as opened:
             opened.seek(max(0, opened.seek(0, os.SEEK_END) - TAIL_BYTES))
-            return result_of(opened.read().split(b"\n")) is not None
+            return last_result(opened.read().split(b"\n")) is not None
     except OSError:
         return False
 

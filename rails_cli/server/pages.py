@@ -16,10 +16,9 @@ from websockets.datastructures import Headers
 from websockets.http11 import Response
 
 from rails_cli.server.niced import RAILS_CLI, niced
-from rails_cli.web.site import HTML, POLICY, File, file_of, files
+from rails_cli.web.site import HTML, JSON, POLICY, File, file_of, files
 
 TEXT = "text/plain; charset=utf-8"
-JSON = "application/json"
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
 SAFE = (
     ("X-Content-Type-Options", "nosniff"),

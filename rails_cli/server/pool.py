@@ -27,7 +27,17 @@ from rails_cli.pool.model import PoolGame
 from rails_cli.pool.pairing import History, Pairing, Waiting, pair
 from rails_cli.pool.rating import Member as RatedMember
 from rails_cli.pool.results import FOLDER, PoolResults, Terms
-from rails_cli.pool.season import ALLOWED, Allowed, FinalRules, Season, advanced, closing, next_games, unplayed
+from rails_cli.pool.season import (
+    ALLOWED,
+    MOST_GAMES,
+    Allowed,
+    Final,
+    FinalRules,
+    Season,
+    advanced,
+    closing,
+    next_games,
+)
 from rails_cli.seeds import new_seed
 from rails_cli.server.bucket import Budgets
 from rails_cli.server.kept_logs import DAY_S
@@ -61,6 +71,8 @@ HOUR_S = 3600.0
 USUAL_PLAYERS = 3
 
 Keep = Callable[[KeepTask, Callable[[Work], None]], None]
+Plan = Callable[[Final, Callable[[dict[str, SeedGroup]], None]], None]
+"""Makes the games of a final beside the event loop."""
 
 
 class Member:
@@ -110,12 +122,15 @@ class Offer:
 class Pool:
     """The pool of a server."""
 
-    def __init__(self, lobby: Lobby, settings: PoolSettings, max_faults: int, keep: Keep, rate: Rate) -> None:
+    def __init__(
+        self, lobby: Lobby, settings: PoolSettings, max_faults: int, keep: Keep, rate: Rate, plan: Plan
+    ) -> None:
         """Raises ValueError or StoreError, with what would do."""
         self.lobby = lobby
         self.registry = registry = lobby.registry
         self.settings = settings
         self.keep = keep
+        self.plan = plan
         self.offered = offered_settings(settings.games)
         self.anchors = _anchors(settings.anchors, self.offered)
         self.clock = clock_words(_clock(settings.clock))
@@ -156,6 +171,10 @@ class Pool:
         """Games that have ended, and are not yet among the results."""
         self.known: set[str] = set()
         """Groups that were among the results when the server started."""
+        self._planned: Final | None = None
+        """The final whose games are made, or being made."""
+        self._to_play: dict[str, SeedGroup] | None = None
+        """Its games that have not ended, in order; None as long as they are being made."""
         self.luck = seeded(new_seed())
         self._paired_at = self._looked_at = self._pinged_at = self._kept_at = registry.now()
         self._remember()
@@ -306,14 +325,31 @@ class Pool:
             raise Refused("bad_request", "only an open season ends after some minutes")
         if wish.finalists is not None and wish.state not in ("open", "closing"):
             raise Refused("bad_request", "a final is announced with open, or begins with closing")
+        if wish.rounds is not None and not wish.finalists:
+            raise Refused("bad_request", "rounds are those of a final: say of how many finalists")
         if wish.state is not None and not wish.state == before.state == "closing":
-            rules = None if wish.finalists is None else FinalRules(wish.finalists, wish.rounds)
+            rules = (
+                before.final_rules if wish.finalists is None else self._final_rules(wish.finalists, wish.rounds or 1)
+            )
             ends_at = None if wish.minutes is None else self.registry.wall() + 60 * wish.minutes
-            season = Season(wish.state, ends_at, rules or before.final_rules)
+            season = Season(wish.state, ends_at, rules)
             if wish.state == "closing":
                 season = closing(season, self.registry.wall(), self.best(), self.offered, new_seed())
             self._change(season)
         self._tell(connection, self._season_told(wish.ref))
+
+    def _final_rules(self, finalists: int, rounds: int) -> FinalRules | None:
+        if finalists == 0:
+            return None
+        if finalists == 1:
+            raise Refused("bad_request", "a final needs two or more; 0 is for none")
+        rules = FinalRules(finalists, rounds)
+        if (games := rules.longest(self.offered)) > MOST_GAMES:
+            words = (
+                f"a final of {finalists} in {rounds} rounds may have {games:,} games, and {MOST_GAMES:,} are allowed"
+            )
+            raise Refused("bad_request", f"{words}; choose fewer rounds, or fewer finalists")
+        return rules
 
     def _change(self, season: Season) -> None:
         """From now on the pool does something else; those who wait are told."""
@@ -323,13 +359,28 @@ class Pool:
         if not self.allowed.pairing:
             for offer in list(self.offers.values()):
                 self._call_off(offer, self.allowed.words, to_blame=())
+        line = frame(self._season_told())
         for member in self.members.values():
-            self._tell(member.connection, self._season_told())
+            member.connection.post(line)
 
     def _season_told(self, ref: str | None = None) -> wire.Season:
         season = self.entrants.season
-        left = 0 if season.state != "closing" or season.final is None else len(unplayed(season.final, self.known))
+        left = 0
+        if season.state == "closing" and season.final is not None:
+            to_play = self._final_games(season.final)
+            left = season.final.length() if to_play is None else len(to_play)
         return wire.Season(season.state, season.ends_at, left, ref)
+
+    def _final_games(self, final: Final) -> dict[str, SeedGroup] | None:
+        """The games of a final that have not ended; None as long as they are being made."""
+        if final != self._planned:
+            self._planned, self._to_play = final, None
+            self.plan(final, lambda games: self._take_plan(final, games))
+        return self._to_play
+
+    def _take_plan(self, final: Final, games: dict[str, SeedGroup]) -> None:
+        if final is self._planned:
+            self._to_play = {id: game for id, game in games.items() if id not in self.known}
 
     @property
     def allowed(self) -> Allowed:
@@ -642,19 +693,24 @@ class Pool:
     def _advance(self) -> None:
         """An arena ends at its time, and a final with its last game."""
         season = self.entrants.season
-        if season.ends_at is not None or season.state == "closing":
-            settings = self.offered
-            self._change(advanced(season, self.registry.wall(), self.best(), settings, new_seed(), self.known))
+        if season.ends_at is None and season.state != "closing":
+            return
+        is_played = False
+        if season.state == "closing" and season.final is not None:
+            to_play = self._final_games(season.final)
+            is_played = to_play is not None and not to_play
+        self._change(advanced(season, self.registry.wall(), self.best, self.offered, new_seed(), is_played=is_played))
 
     def _offer_final(self, free: dict[str, list[Member]], now: float) -> None:
         """Games of the final whose players are all there."""
         final = self.entrants.season.final
-        if final is None:
+        to_play = None if final is None else self._final_games(final)
+        if to_play is None:
             return
         running = [table for games in self.playing.values() for table, _ in games.values()]
         begun = {offer.group.id for offer in self.offers.values() if offer.group is not None}
         begun |= {table.spec.pool.group.id for table in (*running, *self.unkept.values()) if table.spec.pool}
-        missing = unplayed(final, self.known | begun)
+        missing = [game for id, game in to_play.items() if id not in begun]
         for group in next_games(missing, [name for name, members in free.items() for _ in members]):
             members = {seat: free[name].pop() for seat, name in enumerate(group.seatings[0])}
             pairing = Pairing(group.setting, tuple(group.seatings[0]))
@@ -871,6 +927,8 @@ class Pool:
             return
         self.registry.not_forgotten.discard(table.id)
         self.known.add(pool.group.id)
+        if self._to_play is not None:
+            self._to_play.pop(pool.group.id, None)
         self.games += 1
         for seat, name in enumerate(pool.seating):
             self._count(name, ended_at)

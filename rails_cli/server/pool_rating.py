@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rails_cli.pool.curve import CURVE, Curve
-from rails_cli.pool.rating import Member, Refresh, Standing
+from rails_cli.pool.rating import Member, PoolStanding, Refresh
 from rails_cli.server.pool_work import RateTask, Work
 
 Rate = Callable[[RateTask, Callable[[Work], None]], None]
@@ -24,7 +24,7 @@ class PoolRatings:
         self._games: int | None = None
         """That the last fit has seen."""
 
-    def of(self, entrant: str) -> Standing | None:
+    def of(self, entrant: str) -> PoolStanding | None:
         return self.standings.get(entrant)
 
     def look(self, games: int, members: Callable[[], Sequence[Member]]) -> None:

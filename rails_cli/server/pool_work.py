@@ -11,7 +11,7 @@ import msgspec
 
 from rails_cli.pool.curve import CURVE, Curve
 from rails_cli.pool.model import PoolGame
-from rails_cli.pool.rating import Member, Standing, stored_standings
+from rails_cli.pool.rating import Member, PoolStanding, stored_standings
 from rails_cli.pool.results import PoolResults, Terms
 
 RATING_S = 1800.0
@@ -42,7 +42,7 @@ class Work(msgspec.Struct, frozen=True, omit_defaults=True):
 
     lost: list[int] | None = None
     """Of a game that was kept: the seats that were lost; None if it was there already."""
-    standings: list[Standing] | None = None
+    standings: list[PoolStanding] | None = None
     cpu_s: float = 0.0
     """What a rating took, also one that failed."""
     failure: str | None = None

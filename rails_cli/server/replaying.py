@@ -14,7 +14,7 @@ from rails_cli.files import read_file
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.match.replay import BadLog, Log, SetupRead, last_clock, read_log, replay
 from rails_cli.match.session import start_of
-from rails_cli.server.kept_logs import TAIL_BYTES, result_of
+from rails_cli.server.kept_logs import TAIL_BYTES, last_result
 from rails_cli.server.seat import Connection
 
 READ_AT_ONCE = 500
@@ -153,7 +153,7 @@ def _shown(file: Path) -> TableInfo | None:
         header = read_log(first).header
     except (BadLog, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    result = result_of(lines)
+    result = last_result(lines)
     return None if result is None else info_of(file.stem, header, result, _last_number(lines[:-2]))
 
 

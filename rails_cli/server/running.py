@@ -36,8 +36,10 @@ from rails_cli.signing import can_sign
 from rails_cli.web.site import File, games_file
 
 if TYPE_CHECKING:
+    from rails_cli.pool.season import Final
     from rails_cli.server.pool import Pool
     from rails_cli.server.pool_pages import PoolPages
+    from rails_cli.tournament.model import SeedGroup
 
 TICK_S = 0.05
 LOOK_S = 1.0
@@ -90,6 +92,8 @@ class Server(Endpoint):
         self.pool: Pool | None = None
         self.pool_pages: PoolPages | None = None
         self.pool_work: list[ThinkingProcess] = []
+        self.planning: asyncio.Task[None] | None = None
+        """Makes the games of a final."""
         if settings.pool.is_on:
             self._add_pool(report)
         self.hear = self.lobby.hear
@@ -170,10 +174,23 @@ class Server(Endpoint):
         keeping, rating = ThinkingProcess(report, MAIN, DECODER), ThinkingProcess(report, MAIN, DECODER, RATING_S)
         self.pool_work += [keeping, rating]
         try:
-            self.pool = Pool(self.lobby, self.settings.pool, self.settings.max_faults, keeping.ask, rating.ask)
+            self.pool = Pool(
+                self.lobby, self.settings.pool, self.settings.max_faults, keeping.ask, rating.ask, self._plan_final
+            )
         except (StoreError, ValueError) as error:
             raise BadPool(str(error)) from None
         self.pool_pages = PoolPages(self.pool)
+
+    def _plan_final(self, final: "Final", then: Callable[[dict[str, "SeedGroup"]], None]) -> None:
+        """In a thread: this takes a while, and others play on."""
+
+        async def plan() -> None:
+            try:
+                then(await asyncio.to_thread(final.games))
+            except Exception as error:
+                self._trouble(error)
+
+        self.planning = asyncio.get_running_loop().create_task(plan())
 
     def _tls(self) -> ssl.SSLContext | None:
         if self.settings.certificate is None:
@@ -261,6 +278,8 @@ class Server(Endpoint):
         await self.thinkers.close()
         for work in self.pool_work:
             await work.close()
+        if self.planning is not None:
+            self.planning.cancel()
         if self.pool is not None:
             self.pool.close()
 

@@ -4,7 +4,6 @@ import errno
 import fcntl
 import os
 import re
-import secrets
 import zlib
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -18,6 +17,7 @@ from rails_cli.server.records import ForgottenTable, OpenRequest, SavedSeat, Sav
 from rails_cli.server.table import GameTable
 from rails_cli.server.turns import Writing
 from rails_cli.signing import BadKey, SigningKey, new_key, read_key
+from rails_cli.tokens import new_token
 
 Step = Literal["note", "lines", "close"]
 """A note about the seats of a table, lines for its log, or the end of its log."""
@@ -87,7 +87,7 @@ class Storage:
         """The token of the server's owner, made when it is first asked for."""
         file = self.folder / "admin-token"
         if not file.exists() or not file.read_bytes().strip():
-            write_new(file, secrets.token_urlsafe(24).encode() + b"\n")
+            write_new(file, new_token().encode() + b"\n")
         try:
             return file.read_text(encoding="ascii").strip()
         except UnicodeDecodeError:

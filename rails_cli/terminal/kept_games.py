@@ -93,11 +93,6 @@ def kept_games(folder: Path) -> KeptGames:
     return KeptGames(games, problems)
 
 
-def kept_game(path: Path) -> KeptGame:
-    """One game. Raises BadLog, or OSError."""
-    return _read(path, path.stat().st_mtime_ns)
-
-
 def _read(path: Path, played_ns: int) -> KeptGame:
     first, last = _first_and_last(path)
     actions = to_move = result = None

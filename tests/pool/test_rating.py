@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from rails_cli.pool.pairing import Pairing, Waiting
-from rails_cli.pool.rating import FEWEST, Member, Refresh, Standing, standings, stored_standings
+from rails_cli.pool.rating import FEWEST, Member, PoolStanding, Refresh, standings, stored_standings
 from rails_cli.server.pool_work import work_of
 from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.plan import TournamentPlan
@@ -27,7 +27,7 @@ def games() -> list[Played]:
     return pool.played
 
 
-def by_name(rows: list[Standing]) -> dict[str, Standing]:
+def by_name(rows: list[PoolStanding]) -> dict[str, PoolStanding]:
     return {row.entrant: row for row in rows}
 
 
@@ -60,7 +60,7 @@ def test_only_the_window_counts(games: list[Played]) -> None:
     everybody = [*MEMBERS, Member("new", "new")]
     rows = standings(turned, everybody, window=len(games) - 600, anchor="medium")
     assert [row.rating for row in rows[:-1]] == [row.rating for row in standings(games[600:], MEMBERS, anchor="medium")]
-    assert rows[-1] == Standing("new", "new", None, None, None, 0, None, True, False, None)
+    assert rows[-1] == PoolStanding("new", "new", None, None, None, 0, None, True, False, None)
 
 
 def test_provisional_until_the_games_are_enough(games: list[Played]) -> None:
@@ -82,7 +82,7 @@ def test_faults_count_as_in_tournaments(games: list[Played]) -> None:
     """Who lost its seat is behind all; a seat that nobody held counts for nobody; an interrupted game for nobody."""
     made = Pairing(TABLE, ("bot 0", "bot 5", "bot 10"))
 
-    def more(**changes: object) -> Standing:
+    def more(**changes: object) -> PoolStanding:
         game = played("0", made, [2, 3, 1])
         extra = [
             msgspec.structs.replace(game, **changes, group=f"f{number:015x}", seed=f"{number:032x}")

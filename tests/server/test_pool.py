@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -337,7 +338,21 @@ def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client
         arena = client.asked(type="season", token=server.admin_token, state="open", minutes=0.002, finalists=2)
         assert arena["ends_at"] is not None
         waits.until("season", state="frozen")  # as nobody has a place, there is no final
-        assert client.asked(type="season", token=server.admin_token, state="open")["ends_at"] is None
+        wish = {"type": "season", "token": server.admin_token, "state": "open"}
+        for final in ({"finalists": 1}, {"rounds": 2}, {"finalists": 0, "rounds": 2}, {"finalists": 9, "rounds": 999}):
+            assert client.refused(**wish, **final) == "bad_request"
+        assert "may have 71,928 games, and 10,000 are allowed" in client.heard[-1]["message"]
+        assert client.asked(**wish)["ends_at"] is None
+    season = ["pool", "season", server.url, "--admin-token", server.admin_token]
+    for words, code, said in (
+        (["open", "--rounds", "2"], 2, "--rounds needs --finalists"),
+        (["open", "--finalists", "2", "--no-final"], 2, "choose one of --finalists and --no-final"),
+        (["open", "--minutes", "60", "--no-final"], 0, f"the season is open until {date.today().year // 100}"),
+        (["open"], 0, "the season is open\n"),
+    ):
+        done = CliRunner().invoke(main, [*season, *words])
+        assert (done.exit_code, said in done.output) == (code, True), done.output
+    assert '"final_rules":null' in (server.folder / "entrants.jsonl").read_text().splitlines()[-1]
 
 
 def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> None:
@@ -365,7 +380,7 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
         assert client.refused(type="register", name="Ann", invite=second) == "too_many"  # beside two anchors
         client.asked(type="revoke", entrant="Gone", token=gone["owner_token"])
         [code] = client.asked(type="invite_entrants", token=server.admin_token)["invites"]
-        token = register(client, "Ann", invite=code, owner="Busy")["token"]
+        token = register(client, "Ann", invite=code, owner="Lee")["token"]
         assert client.refused(type="register", name="Eve", invite=code) == "forbidden"
         assert client.refused(type="register", name="Bob") == "forbidden"
         assert client.refused(type="register", name="Cid") == "too_many"
@@ -394,6 +409,8 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
             assert game["reason"] == "normal"
     done = rails("serve", "--port", "0", "--data", str(data), *by_invitation, "--pool-clock", "5")
     assert (done.returncode, "clock was 60+0.5 and is 5" in done.stderr) == (1, True), done.stderr
+    register_file = data / "entrants.jsonl"
+    register_file.write_text(register_file.read_text().replace('"Lee"', '"Busy"'))  # as if such names could be had
     done = rails("serve", "--port", "0", "--data", str(data), *by_invitation, "--pool-anchors", "busy,random")
     words = "busy cannot be an anchor: Busy has registered under this name; leave it out of --pool-anchors"
     assert (done.returncode, words in done.stderr) == (1, True), done.stderr

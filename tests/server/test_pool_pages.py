@@ -1,14 +1,20 @@
 """What a server tells of its pool over HTTP: standings, tables, entrants, replays; and ratings that outlive it."""
 
 import json
+import threading
 import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import jsonschema_rs
+import msgspec
 
+from rails_cli.pool.entrants import SeasonNote
+from rails_cli.pool.season import Final, Season
+from rails_cli.tournament.model import Setting
 from tests.support.fetching import fetched, replayed
+from tests.support.pool_campaign import results_of
 from tests.support.tools import ROOT, rails
 from tests.support.ws_client import PATIENCE_S, Client, Json, ServerProcess, play_to_end
 
@@ -46,17 +52,32 @@ def play(client: Client, games: int) -> None:
         play_to_end(client)
 
 
+def shown_as_told(server: ServerProcess) -> None:
+    """`pool standings` has the same as the wire, also for intervals without an end; a rating may come in between."""
+    until = time.monotonic() + PATIENCE_S
+    with Client(server.url) as client:
+        before, shown = None, ""
+        while before != (rows := client.asked(type="standings")["standings"]):
+            assert time.monotonic() < until
+            before, shown = rows, rails("pool", "standings", server.url, check=True).stdout
+    for row in rows:
+        if row["rating"] is not None:
+            low, high = ("…" if end is None else f"{end:.0f}" for end in (row["low"], row["high"]))
+            assert f" {row['entrant']} ({row['owner']}): {row['rating']:.0f} ({low} to {high})" in shown
+
+
 def names(rows: list[dict[str, Any]]) -> set[str]:
     return {row["entrant"]["entrant"] for row in rows}
 
 
 def test_the_pool_over_http(tmp_path: Path) -> None:
+    """The second server has a final to play."""
     with ServerProcess(tmp_path / "data", *CHEAP) as server:
         assert told(server, "/api/pool", "PoolOverview")["games"] == 0
         assert json.loads(fetched(server, "/games.json")[2])["has_pool"] is True
         with Client(server.url) as client:
             made = client.asked(type="register", name=NAME, owner="Lovelace")
-            client.asked(type="register", name="Next", owner_token=made["owner_token"], follows=NAME)
+            other = client.asked(type="register", name="Next", owner_token=made["owner_token"], follows=NAME)
             client.asked(type="enter", token=made["token"])
             client.send(type="ready", offer=client.until("offered")["offer"])
             client.until("seated")
@@ -90,18 +111,32 @@ def test_the_pool_over_http(tmp_path: Path) -> None:
             assert time.monotonic() < until
         for path in ("/api/pool/entrants/nobody", "/api/pool/", "/api/pool/entrants/", "/api/other", "/replay/..%2f"):
             assert fetched(server, path)[0] == 404, path
+    final = Final((NAME, "Next"), (Setting("last_spike", 2),), 5, 1, 100, time.time() + PATIENCE_S)
+    with (tmp_path / "data" / "entrants.jsonl").open("ab") as file:
+        file.write(msgspec.json.encode(SeasonNote(Season("closing", final=final))) + b"\n")
     with ServerProcess(tmp_path / "data", *CHEAP) as server:
         rows = told(server, "/api/pool", "PoolOverview")["rows"]
         [kept] = [row["standing"] for row in rows if row["entrant"]["entrant"] == NAME]
         assert kept["games"] == 4
         assert kept["rating"] is not None
-        assert None in (kept["low"], kept["high"]), "of so few games"
-        low, high = ("…" if end is None else f"{end:.0f}" for end in (kept["low"], kept["high"]))
-        shown = rails("pool", "standings", server.url)
-        assert f"- {NAME} (Lovelace): {kept['rating']:.0f} ({low} to {high}), provisional, 4 games" in shown.stdout, (
-            shown
-        )
+        shown_as_told(server)
         assert told(server, "/api/pool/entrants/greedy", "EntrantPage")["curve"][-1][1] == 0
+        with Client(server.url) as one, Client(server.url) as two:
+            wish = {"type": "season", "token": server.admin_token}
+            assert one.asked(**wish)["final_games"] == 2
+            one.asked(type="enter", token=made["token"])
+            two.asked(type="enter", token=other["token"])
+            playing = threading.Thread(target=play, args=(two, 2))
+            playing.start()
+            play(one, 2)
+            playing.join()
+            until = time.monotonic() + PATIENCE_S
+            while one.asked(**wish)["state"] != "frozen":
+                assert time.monotonic() < until
+                time.sleep(0.05)
+        seatings = [game["seating"] for game in results_of(server.folder)]
+        assert [seating in seatings for seating in ([NAME, "Next"], ["Next", NAME])] == [True, True]
+        assert len(seatings) == 6
     with ServerProcess(tmp_path / "none") as server:
         assert fetched(server, "/api/pool")[0] == 404
         assert json.loads(fetched(server, "/games.json")[2])["has_pool"] is False

@@ -95,6 +95,7 @@ class TranscriptServer:
             3,
             lambda task, then: then(work_of(msgspec.json.encode(task))),
             lambda task, then: None,
+            lambda final, then: then(final.games()),
         )
 
     def enter(self) -> Speaker:

@@ -210,6 +210,10 @@ def test_what_is_no_branch_is_told(game: Path, tmp_path: Path) -> None:
         (("--at", "9", *["--seat", "builtin:greedy"] * 3), "no person would play"),
         (("--at", "9", *["--seat", "person"] * 3, "--bots", "easy"), "leave out --bots"),
         (("--at", "9", "--players", "3"), "--players is already decided by the log"),
+        (("--at", "9", "--pool", "Ada"), "--pool is for a server's table; leave it out with --from"),
+        (("--at", "9", "--seat-token", "x"), "--seat-token is for a server's table"),
+        (("--at", "9", "--invite", "x"), "--invite is for a server's table"),
+        (("--at", "9", "--no-bell"), "--bell is for a server's table"),
     ],
 )
 def test_wrong_words(words: tuple[str, ...], said: str) -> None:
