@@ -11,16 +11,21 @@ from rails_cli.commands import is_at_terminal
 from rails_cli.commands.questions import (
     DEFAULT_PLAYERS,
     ask_game,
+    ask_line,
     ask_number,
     ask_one,
     opponents,
+    own_name,
     usual_level,
     with_display,
 )
-from rails_cli.games.phrases import printable
+from rails_cli.games.phrases import counted, printable
 from rails_cli.terminal.frame import Quit
 
 NEW = "new"
+WHICH = "Which table?"
+MOST_ENDED = 10
+"""So many games that are over are offered to be watched."""
 STATES = {"open": "waiting for players", "playing": "being played", "ended": "over"}
 
 
@@ -52,6 +57,7 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
         )
     ways = {table["table"]: Choice("sit", table["table"]) for table in free}
     known = [(table["table"], f"{table['game']}: {who_sits(table)}") for table in free]
+    told = WHICH
     if is_asking:
         seats = kept_seats(url)
         held = asyncio.run(held_at(url, [seat.token for seat in seats], certificate)) if seats else []
@@ -62,9 +68,18 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
         known += [(table["table"], f"watch {table['game']}: {who_sits(table)}") for table in live]
         ways |= {table["table"]: Choice("watch", table["table"]) for table in live}
         known.append((NEW, "create a table of your own"))
-    click.echo("Which table?" if len(known) > 1 else "No table is there yet.")
-    chosen = ask_one("Table", [(name, printable(words)) for name, words in known], known[0][0])
+        if not (free or mine):
+            told = _nothing_to_join(len(tables), len(live))
+    click.echo(told)
+    usual = known[0][0] if told == WHICH else NEW
+    chosen = ask_one("Table", [(name, printable(words)) for name, words in known], usual)
     return ways[chosen] if chosen in ways else created(url, certificate)
+
+
+def _nothing_to_join(tables: int, playing: int) -> str:
+    if not tables:
+        return "No table is there yet."
+    return f"No table to join now; {'1 is' if playing == 1 else f'{playing} are'} being played."
 
 
 def created(url: str, certificate: Path | None) -> Choice:
@@ -135,6 +150,9 @@ def visit(
             token = chosen.token if chosen.what == "return" else None
         elif token is None and sit["invite"] is None:
             token = next((seat.token for seat in kept_seats(url) if seat.table == sit["table"]), None)
+        if sit["type"] == "sit" and sit["name"] is None:
+            usual = next((seat.name for seat in kept_seats() if seat.name), "") or own_name()
+            sit["name"] = ask_line("Your name", usual) if token is None and is_at_terminal() else usual
         is_going = sit["type"] == "enter" or sit["table"] is not None
         guest = Guest(url, sit=sit if is_going else None, token=token, certificate=certificate)
         guest.owner, guest.bell = owner, bell
@@ -150,7 +168,9 @@ def visit(
         click.echo("\n".join(guest.final if is_screen else []))
         return
     if guest.token is not None:
-        click.echo(f"Your seat is kept for a while; to return: rails-cli play --at {url} --seat-token {guest.token}")
+        is_known = is_at_terminal() and any(seat.token == guest.token for seat in kept_seats(url))
+        by_token = "" if is_known else f" --seat-token {guest.token}"
+        click.echo(f"Your seat is kept for a while; to return: rails-cli play --at {url}{by_token}")
         click.echo("Your games, and whose turn it is: rails-cli tables --mine")
     if how != "quit":
         sys.exit(1)
@@ -197,12 +217,13 @@ def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
 def ask_watched(url: str, certificate: Path | None) -> str:
     """The table of a server that somebody wants to watch."""
     tables = tables_at(url, certificate)
-    click.echo("Which table?")
+    click.echo(WHICH)
     return ask_one("Table", tables, tables[0][0])
 
 
 def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
-    """The tables of a server, each with a line about it. Raises ClickException if there is none, or no server."""
+    """The tables of a server, each with a line about it; of those that are over, the last few. Raises ClickException if
+    there is none, or no server."""
     import asyncio
 
     from rails_cli.client import Denied, Unreachable
@@ -214,6 +235,11 @@ def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
         raise click.ClickException(printable(str(error))) from None
     if not tables:
         raise click.ClickException(f"no table at {url}; make one: rails-cli tables {url} --create GAME --players 3")
+    ended = [table for table in tables if table["state"] == "ended"]
+    if len(ended) > MOST_ENDED:
+        tables = tables[: MOST_ENDED - len(ended)]
+        older = counted(len(ended) - MOST_ENDED, "older game")
+        click.echo(f"Not listed: {older}; `rails-cli tables {url}` lists all.", err=True)
     return [
         (
             str(table["table"]),
