@@ -1,5 +1,6 @@
 """Where to go at a server: what people have of its address, and a table to play at, to watch or to create."""
 
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ import click
 from rails_cli.commands import is_at_terminal
 from rails_cli.commands.questions import (
     DEFAULT_PLAYERS,
+    NotBegun,
     ask_game,
     ask_line,
     ask_number,
@@ -20,6 +22,7 @@ from rails_cli.commands.questions import (
     with_display,
 )
 from rails_cli.games.phrases import counted, printable
+from rails_cli.match.clock import read_clock
 from rails_cli.terminal.frame import Quit
 
 NEW = "new"
@@ -134,10 +137,11 @@ def visit(
     from rails_cli.terminal.held_seats import kept_seats
     from rails_cli.terminal.remote import Guest
 
-    how, is_screen, owner = "normal", False, None
+    how, is_screen, owner, pool = "normal", False, None, ""
     try:
         if sit["type"] == "enter":
-            sit = asyncio.run(in_pool(url, certificate, sit))
+            pool = str(sit["name"])
+            sit = enter_pool(url, certificate, sit)
         elif sit["invite"] is not None and sit["table"] is None:
             raise click.UsageError("--invite needs --table, the table it is for")
         elif sit["table"] is None and token is None:
@@ -167,29 +171,62 @@ def visit(
     if how == "normal":
         click.echo("\n".join(guest.final if is_screen else []))
         return
-    if guest.token is not None:
+    if guest.is_rated and guest.token is not None:
+        back = f"rails-cli play --at {url} --pool {shlex.quote(pool)}"
+        click.echo(f"This game is rated: if you do not return in time, you are ranked last. To return: {back}")
+    elif guest.token is not None:
         is_known = is_at_terminal() and any(seat.token == guest.token for seat in kept_seats(url))
         by_token = "" if is_known else f" --seat-token {guest.token}"
         click.echo(f"Your seat is kept for a while; to return: rails-cli play --at {url}{by_token}")
+    if guest.token is not None:
         click.echo("Your games, and whose turn it is: rails-cli tables --mine")
     if how != "quit":
         sys.exit(1)
 
 
-async def in_pool(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict[str, Any]:
-    """The request to enter the pool by a name; who is not known here is registered, and the token kept."""
-    from rails_cli.client import ask, lobby
-    from rails_cli.terminal.pool_tokens import PoolTokens
+def enter_pool(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict[str, Any]:
+    """The request to enter the pool by a name, once the person knows its clock; who is not known here is registered,
+    and the token kept. Raises Denied and Unreachable."""
+    import asyncio
 
+    from rails_cli.terminal.pool_tokens import PoolTokens
+    from rails_cli.terminal.remote import asked_of
+
+    pool = asyncio.run(asked_of(url, certificate, {"type": "standings"}))
+    click.echo(printable(f"Rated pool, {', '.join(pool['settings'])}. {time_in_words(str(pool['clock']))}"))
+    if is_at_terminal():
+        ways = [("enter", "wait for opponents; the game begins by itself"), ("leave", "")]
+        if ask_one("What now", ways, "enter") == "leave":
+            raise NotBegun(0)
     kept = PoolTokens(url)
     token = kept.token_of(wish["name"])
     if token is None:
-        async with lobby(url, certificate) as connection:
-            named = {"name": wish["name"], "invite": wish["invite"], "owner_token": kept.owner_token}
-            made = await ask(connection, type="register", person=True, **named)
+        named = {"name": wish["name"], "invite": wish["invite"], "owner_token": kept.owner_token}
+        made = asyncio.run(asked_of(url, certificate, {"type": "register", "person": True, **named}))
         token = made["token"]
-        kept.keep(made["entrant"], token, made["owner_token"])
+        click.echo(printable(f"{made['entrant']} is registered, owner {made['owner']}."))
+        try:
+            kept.keep(made["entrant"], token, made["owner_token"])
+        except OSError as error:
+            click.echo(f"The token could not be kept in {kept.file}: {error.strerror}.", err=True)
     return {"type": "enter", "token": token, "games": wish["games"]}
+
+
+def time_in_words(clock: str) -> str:
+    """A clock as a sentence for those who play by it."""
+    try:
+        time = read_clock(clock)
+    except ValueError:
+        return f"Clock: {clock}."
+    if time is None:
+        return "There is no clock."
+    told = []
+    if time.bank_s is not None:
+        more = f", and {time.increment_s:g} s more after each action" if time.increment_s else ""
+        told.append(f"{time.bank_s:g} s for all your actions{more}")
+    if time.move_s is not None:
+        told.append(f"{time.move_s:g} s for each action")
+    return f"You have {'; '.join(told)}."
 
 
 def watch_table(url: str, table: str | None, certificate: Path | None) -> None:

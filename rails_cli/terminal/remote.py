@@ -94,6 +94,8 @@ class Guest:
         self.url = url
         self.sit = sit
         self.is_in_pool = sit is not None and sit["type"] == "enter"
+        self.is_rated = False
+        """Whether the game is rated that is played, or offered."""
         self.token = token
         self.certificate = certificate
         self.names: list[str] = []
@@ -189,6 +191,7 @@ class Guest:
         assert self.sit is not None
         answer = await ask(connection, **self.sit)
         if answer["type"] == "entered":
+            self.is_rated = answer["state"] == "active"
             self.waiting = [f"In the pool as {printable(str(answer['entrant']))}.", "", "Waiting for opponents."]
         else:
             self._seated(answer)
@@ -241,6 +244,7 @@ class Guest:
             case "seated":
                 self._seated(message)
             case "offered":
+                self.is_rated = bool(message.get("rated"))
                 await connection.send(taken(message))
             case "table":
                 self._table(message["table"])
