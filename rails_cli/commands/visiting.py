@@ -82,7 +82,8 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
 def _nothing_to_join(tables: int, playing: int) -> str:
     if not tables:
         return "No table is there yet."
-    return f"No table to join now; {'1 is' if playing == 1 else f'{playing} are'} being played."
+    live = {0: "", 1: "; 1 is being played"}.get(playing, f"; {playing} are being played")
+    return f"No table to join now{live}."
 
 
 def created(url: str, certificate: Path | None) -> Choice:
