@@ -314,6 +314,8 @@ class Seated(msgspec.Struct, tag="seated", tag_field="type", frozen=True):
     """Your token: whoever has it plays this seat, so keep it secret; `resume` with it after a disconnection."""
     ref: str | None = None
     """That of the request."""
+    substituted_from: int | None = None
+    """The number of the first action that a substitute played for you, if one did since you were last here."""
 
 
 class HeldSeat(msgspec.Struct, frozen=True):

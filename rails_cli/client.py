@@ -635,7 +635,8 @@ class PoolBridge(Bridge):
             elif kind == "seated":
                 seated = shaped(message, Seated, "`seated`")
                 self.token, self.is_playing = seated.token, True
-                self.say(f"playing {seated.table.game} at table {seated.table.table} in seat {seated.seat + 1}")
+                table, place = seated.table, f"seat {seated.seat + 1} of {seated.table.players}"
+                self.say(f"playing {table.game} at table {table.table} in {place}")
             elif kind == "withdrawn" and not self.is_playing:
                 if self.stops:
                     return

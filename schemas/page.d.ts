@@ -705,6 +705,7 @@ type Seated = {
   seat: number;
   token: string;
   ref: string | null;
+  substituted_from: number | null;
 };
 
 type SetSeason = {

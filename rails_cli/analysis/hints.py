@@ -100,11 +100,12 @@ def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any]) -> Sugg
         )
     highest = max(entry.max for entry in decision.legal if type(entry) is BidRange)
     bid = Bid(max(least, min(own, most, highest)))
-    if most > bid.amount:
-        then = f"{name} may go further, and then pays more for it"
-    else:
-        then = "nobody else should go further" if most >= least else "nobody else should want it for that"
-    return Suggested(command_of(bid), [f"{worth}; {then}.", *decision.face.reasons(decision, [bid])])
+    then = [f"{name} may go further, and then pays more for it"] if most > bid.amount else []
+    if bid.amount > least:
+        then.append("bid at once, so it is soon over")
+    elif not then:
+        then.append("nobody else should go further" if most >= least else "nobody else should want it for that")
+    return Suggested(command_of(bid), ["; ".join([worth, *then]) + ".", *decision.face.reasons(decision, [bid])])
 
 
 def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> Suggested:

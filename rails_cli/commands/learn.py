@@ -4,8 +4,8 @@ import click
 
 from protocol.log import PlayerLine, Seed
 from rails_cli.commands.parameters import GAME_NAME, Parsed, seed_option
-from rails_cli.commands.play import BARONS, offer_game, own_name, play_new
-from rails_cli.commands.questions import ask_game
+from rails_cli.commands.play import BARONS, offer_game, play_new
+from rails_cli.commands.questions import ask_game, own_name
 from rails_cli.commands.seating import PERSON
 from rails_cli.games import load_evaluation, load_game, standard_board
 from rails_cli.games.phrases import printable

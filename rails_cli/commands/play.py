@@ -1,10 +1,8 @@
 """`rails-cli play`: a game at this terminal, against bots and with other people, or at a server's table."""
 
-import getpass
 import shlex
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from shutil import which
 from typing import Any, NamedTuple
@@ -39,6 +37,7 @@ from rails_cli.commands.questions import (
     ask_number,
     ask_one,
     opponents,
+    own_name,
     refuse,
     usual_level,
     with_display,
@@ -247,7 +246,7 @@ def command(
         if resumed is not None:
             raise click.UsageError("at a server's table a game is resumed with --seat-token, not with --resume")
         sit: dict[str, Any] = {"type": "sit", "table": table or link.table, "invite": invite or link.invite}
-        sit["name"] = name or own_name()
+        sit["name"] = name
         if pool is not None:
             refuse({"--table": table, "--name": name, "--seat-token": token}, "in the pool")
             sit = {"type": "enter", "name": pool, "invite": invite, "games": [game_name] if game_name else []}
@@ -517,13 +516,6 @@ def ask_options(game: Game[Any, Any]) -> list[str]:
         click.echo(question)
         chosen.append(f"{option}={ask_one('Choice', list(meanings.items()), '1', by_meaning=True)}")
     return chosen
-
-
-def own_name() -> str:
-    name = ""
-    with suppress(Exception):
-        name = getpass.getuser()
-    return name.capitalize() if name and name != "root" else "Player"
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:

@@ -1,5 +1,6 @@
 """A person at this terminal: the questions before a game, and where it is shown."""
 
+import getpass
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -110,6 +111,13 @@ def ask_game() -> str:
     faces = {name: load_face(name) for name in whole_games()}
     easiest = min(faces, key=lambda name: faces[name].difficulty)
     return ask_one("Game", [(name, face.about) for name, face in faces.items()], easiest, known_as=game_named)
+
+
+def own_name() -> str:
+    name = ""
+    with suppress(Exception):
+        name = getpass.getuser()
+    return name.capitalize() if name and name != "root" else "Player"
 
 
 def usual_level(game: str) -> str:

@@ -16,6 +16,7 @@ from rails_cli.commands.parameters import board_and_content, setting_options, se
 from rails_cli.commands.sandbox import IMAGE, check_sandbox
 from rails_cli.files import read_file
 from rails_cli.games import load_game, problems, whole_games
+from rails_cli.games.phrases import counted
 from rails_cli.server.address import DEFAULT_PORTS, exact
 from rails_cli.server.lobby import BRANCH_COST, COSTS
 from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
@@ -164,7 +165,8 @@ def command(**values: Any) -> None:
 
     def started(scheme: str, real_port: int, going_on: int) -> None:
         shown = f"[{host}]" if ":" in host else host
-        say(f"serving on {scheme}://{shown}:{real_port}; {going_on} games resumed; admin token in {folder}/admin-token")
+        resumed = f"{counted(going_on, 'game')} resumed"
+        say(f"serving on {scheme}://{shown}:{real_port}; {resumed}; admin token in {folder}/admin-token")
         near = "localhost" if host in ("0.0.0.0", "::") else shown
         say(f"web interface: http{'s' if scheme == 'wss' else ''}://{near}:{real_port}/")
         if settings.sign == "auto" and not can_sign():

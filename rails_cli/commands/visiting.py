@@ -1,5 +1,6 @@
 """Where to go at a server: what people have of its address, and a table to play at, to watch or to create."""
 
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,17 +11,24 @@ import click
 from rails_cli.commands import is_at_terminal
 from rails_cli.commands.questions import (
     DEFAULT_PLAYERS,
+    NotBegun,
     ask_game,
+    ask_line,
     ask_number,
     ask_one,
     opponents,
+    own_name,
     usual_level,
     with_display,
 )
-from rails_cli.games.phrases import printable
+from rails_cli.games.phrases import counted, printable
+from rails_cli.match.clock import read_clock
 from rails_cli.terminal.frame import Quit
 
 NEW = "new"
+WHICH = "Which table?"
+MOST_ENDED = 10
+"""So many games that are over are offered to be watched."""
 STATES = {"open": "waiting for players", "playing": "being played", "ended": "over"}
 
 
@@ -52,6 +60,7 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
         )
     ways = {table["table"]: Choice("sit", table["table"]) for table in free}
     known = [(table["table"], f"{table['game']}: {who_sits(table)}") for table in free]
+    told = WHICH
     if is_asking:
         seats = kept_seats(url)
         held = asyncio.run(held_at(url, [seat.token for seat in seats], certificate)) if seats else []
@@ -62,9 +71,19 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
         known += [(table["table"], f"watch {table['game']}: {who_sits(table)}") for table in live]
         ways |= {table["table"]: Choice("watch", table["table"]) for table in live}
         known.append((NEW, "create a table of your own"))
-    click.echo("Which table?" if len(known) > 1 else "No table is there yet.")
-    chosen = ask_one("Table", [(name, printable(words)) for name, words in known], known[0][0])
+        if not (free or mine):
+            told = _nothing_to_join(len(tables), len(live))
+    click.echo(told)
+    usual = known[0][0] if told == WHICH else NEW
+    chosen = ask_one("Table", [(name, printable(words)) for name, words in known], usual)
     return ways[chosen] if chosen in ways else created(url, certificate)
+
+
+def _nothing_to_join(tables: int, playing: int) -> str:
+    if not tables:
+        return "No table is there yet."
+    live = {0: "", 1: "; 1 is being played"}.get(playing, f"; {playing} are being played")
+    return f"No table to join now{live}."
 
 
 def created(url: str, certificate: Path | None) -> Choice:
@@ -119,10 +138,11 @@ def visit(
     from rails_cli.terminal.held_seats import kept_seats
     from rails_cli.terminal.remote import Guest
 
-    how, is_screen, owner = "normal", False, None
+    how, is_screen, owner, pool = "normal", False, None, ""
     try:
         if sit["type"] == "enter":
-            sit = asyncio.run(in_pool(url, certificate, sit))
+            pool = str(sit["name"])
+            sit = enter_pool(url, certificate, sit)
         elif sit["invite"] is not None and sit["table"] is None:
             raise click.UsageError("--invite needs --table, the table it is for")
         elif sit["table"] is None and token is None:
@@ -135,6 +155,9 @@ def visit(
             token = chosen.token if chosen.what == "return" else None
         elif token is None and sit["invite"] is None:
             token = next((seat.token for seat in kept_seats(url) if seat.table == sit["table"]), None)
+        if sit["type"] == "sit" and sit["name"] is None:
+            usual = next((seat.name for seat in kept_seats() if seat.name), "") or own_name()
+            sit["name"] = ask_line("Your name", usual) if token is None and is_at_terminal() else usual
         is_going = sit["type"] == "enter" or sit["table"] is not None
         guest = Guest(url, sit=sit if is_going else None, token=token, certificate=certificate)
         guest.owner, guest.bell = owner, bell
@@ -149,27 +172,59 @@ def visit(
     if how == "normal":
         click.echo("\n".join(guest.final if is_screen else []))
         return
+    if guest.is_rated and guest.token is not None:
+        back = f"rails-cli play --at {url} --pool {shlex.quote(pool)}"
+        click.echo(f"This game is rated: if you do not return in time, you are ranked last. To return: {back}")
+    elif guest.token is not None:
+        is_known = is_at_terminal() and any(seat.token == guest.token for seat in kept_seats(url))
+        by_token = "" if is_known else f" --seat-token {guest.token}"
+        click.echo(f"Your seat is kept for a while; to return: rails-cli play --at {url}{by_token}")
     if guest.token is not None:
-        click.echo(f"Your seat is kept for a while; to return: rails-cli play --at {url} --seat-token {guest.token}")
         click.echo("Your games, and whose turn it is: rails-cli tables --mine")
     if how != "quit":
         sys.exit(1)
 
 
-async def in_pool(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict[str, Any]:
-    """The request to enter the pool by a name; who is not known here is registered, and the token kept."""
-    from rails_cli.client import ask, lobby
-    from rails_cli.commands.pool import keep_tokens, kept_tokens
+def enter_pool(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict[str, Any]:
+    """The request to enter the pool by a name, once the person knows its clock; who is not known here is registered,
+    and the token kept. Raises Denied and Unreachable."""
+    import asyncio
 
+    from rails_cli.commands.pool import keep_tokens, kept_tokens
+    from rails_cli.terminal.remote import asked_of
+
+    pool = asyncio.run(asked_of(url, certificate, {"type": "standings"}))
+    click.echo(printable(f"Rated pool, {', '.join(pool['settings'])}. {time_in_words(str(pool['clock']))}"))
+    if is_at_terminal():
+        ways = [("enter", "wait for opponents; the game begins by itself"), ("leave", "")]
+        if ask_one("What now", ways, "enter") == "leave":
+            raise NotBegun(0)
     kept = kept_tokens(url)
     token = kept.token_of(wish["name"])
     if token is None:
-        async with lobby(url, certificate) as connection:
-            named = {"name": wish["name"], "invite": wish["invite"], "owner_token": kept.owner_token}
-            made = await ask(connection, type="register", person=True, **named)
+        named = {"name": wish["name"], "invite": wish["invite"], "owner_token": kept.owner_token}
+        made = asyncio.run(asked_of(url, certificate, {"type": "register", "person": True, **named}))
         token = made["token"]
+        click.echo(printable(f"{made['entrant']} is registered, owner {made['owner']}."))
         keep_tokens(kept, made)
     return {"type": "enter", "token": token, "games": wish["games"]}
+
+
+def time_in_words(clock: str) -> str:
+    """A clock as a sentence for those who play by it."""
+    try:
+        time = read_clock(clock)
+    except ValueError:
+        return f"Clock: {clock}."
+    if time is None:
+        return "There is no clock."
+    told = []
+    if time.bank_s is not None:
+        more = f", and {time.increment_s:g} s more after each action" if time.increment_s else ""
+        told.append(f"{time.bank_s:g} s for all your actions{more}")
+    if time.move_s is not None:
+        told.append(f"{time.move_s:g} s for each action")
+    return f"You have {'; '.join(told)}."
 
 
 def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
@@ -197,12 +252,13 @@ def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
 def ask_watched(url: str, certificate: Path | None) -> str:
     """The table of a server that somebody wants to watch."""
     tables = tables_at(url, certificate)
-    click.echo("Which table?")
+    click.echo(WHICH)
     return ask_one("Table", tables, tables[0][0])
 
 
 def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
-    """The tables of a server, each with a line about it. Raises ClickException if there is none, or no server."""
+    """The tables of a server, each with a line about it; of those that are over, the last few. Raises ClickException if
+    there is none, or no server."""
     import asyncio
 
     from rails_cli.client import Denied, Unreachable
@@ -214,6 +270,11 @@ def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
         raise click.ClickException(printable(str(error))) from None
     if not tables:
         raise click.ClickException(f"no table at {url}; make one: rails-cli tables {url} --create GAME --players 3")
+    ended = [table for table in tables if table["state"] == "ended"]
+    if len(ended) > MOST_ENDED:
+        tables = tables[: MOST_ENDED - len(ended)]
+        older = counted(len(ended) - MOST_ENDED, "older game")
+        click.echo(f"Not listed: {older}; `rails-cli tables {url}` lists all.", err=True)
     return [
         (
             str(table["table"]),

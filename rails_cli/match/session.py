@@ -87,6 +87,8 @@ class Seat(Generic[LineT]):
         self.player = player
         """Plays the seat inside the program: always, or as a substitute for one who is lost."""
         self.has_substitute = False
+        self.substituted_from: int | None = None
+        """The number of the first action that a substitute played, until the holder of the seat is told."""
         self.is_process = False
         """A process is ended when it is late and started again when it is asked next, so its answers cannot cross."""
         self.is_shared = False
@@ -239,6 +241,8 @@ class Session:
         match = self.match
         if seat.player is not None:
             began, ms = now(), None
+            if seat.has_substitute and seat.substituted_from is None:
+                seat.substituted_from = match.number + 1
             action = seat.player.choose(match, seat.clock.left())
             if seat.player.is_timed and seat.clock.bank_s is not None:
                 ms = int((now() - began) * 1000)

@@ -365,7 +365,8 @@ class Lobby:
         self._afford(address, self.registry.burden(table))
         self.registry.wake(table)
         self.take(connection, table, seat)
-        connection.post(frame(lobby.Seated(table.info(), seat.index, wish.token, wish.ref)))
+        played, seat.substituted_from = seat.substituted_from, None
+        connection.post(frame(lobby.Seated(table.info(), seat.index, wish.token, wish.ref, played)))
         table.tell_changed()
         if table.match is not None:
             table.tell_start(seat, connection)

@@ -94,8 +94,12 @@ class Dialogue:
             if lesson is not None:
                 self.teach(frame, lesson)
             frame.message = told + word
+        at_first = frame.message
         while True:
             line = self.display.ask(frame)
+            if not line:  # back from what was looked at; what was said stays
+                frame.overlay, frame.message = None, frame.message or at_first
+                continue
             frame.overlay, frame.message = None, []
             try:
                 action = self._heard(line, decision, frame, prompt, choices)
@@ -127,8 +131,6 @@ class Dialogue:
     def _heard(self, line: str, decision: Decision, frame: Frame, prompt: Prompt, choices: list[Choice]) -> Any | None:
         """The action that a line means; None if it was a wish, and has been granted."""
         words = line.split()
-        if not words:
-            return None
         if words[0].startswith("?") and words[0] != "?":
             words = ["?", words[0][1:], *words[1:]]
         look = looked(frame, line)

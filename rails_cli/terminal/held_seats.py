@@ -20,6 +20,8 @@ class KeptSeat(msgspec.Struct, frozen=True):
     table: str
     token: str
     at: float
+    name: str = ""
+    """What one called oneself there."""
 
 
 def kept_seats(url: str | None = None) -> list[KeptSeat]:
@@ -31,9 +33,12 @@ def kept_seats(url: str | None = None) -> list[KeptSeat]:
     return [seat for seat in seats if url in (None, seat.url)]
 
 
-def keep_seat(url: str, table: str, token: str) -> None:
-    others = [seat for seat in kept_seats() if seat.token != token]
-    _write([KeptSeat(url, table, token, time.time()), *others][:MOST])
+def keep_seat(url: str, table: str, token: str, name: str = "") -> None:
+    """Without a name, the one that was kept with the seat stays."""
+    seats = kept_seats()
+    name = name or next((seat.name for seat in seats if seat.token == token), "")
+    others = [seat for seat in seats if seat.token != token]
+    _write([KeptSeat(url, table, token, time.time(), name), *others][:MOST])
 
 
 def forget_seat(token: str) -> None:

@@ -97,6 +97,8 @@ class Guest:
         self.url = url
         self.sit = sit
         self.is_in_pool = sit is not None and sit["type"] == "enter"
+        self.is_rated = False
+        """Whether the game is rated that is played, or offered."""
         self.token = token
         self.certificate = certificate
         self.names: list[str] = []
@@ -129,6 +131,8 @@ class Guest:
         self.bell: bool | None = None
         """Whether a bell rings at each turn, or never; None: after a long wait."""
         self.waited_since = time.monotonic()
+        self.news: list[str] = []
+        """What is to be told once the story so far has been."""
         self.stand_ins: dict[int, bool] = {}
         """By seat, whether a substitute plays it."""
         self.talked = 0
@@ -194,6 +198,7 @@ class Guest:
         assert self.sit is not None
         answer = await ask(connection, **self.sit)
         if answer["type"] == "entered":
+            self.is_rated = answer["state"] == "active"
             self.waiting = [f"In the pool as {printable(str(answer['entrant']))}.", "", "Waiting for opponents."]
         else:
             self._seated(answer)
@@ -201,7 +206,9 @@ class Guest:
     def _seated(self, message: dict[str, Any]) -> None:
         self.token = str(message["token"])
         self.seat = int(message["seat"])
-        keep_seat(self.url, str(message["table"]["table"]), self.token)
+        played = message.get("substituted_from")
+        self.news = [] if played is None else [f"! A bot played your seat from action {int(played)} on."]
+        keep_seat(self.url, str(message["table"]["table"]), self.token, (self.sit or {}).get("name") or "")
         self._table(message["table"])
 
     def _table(self, table: dict[str, Any]) -> None:
@@ -244,6 +251,7 @@ class Guest:
             case "seated":
                 self._seated(message)
             case "offered":
+                self.is_rated = bool(message.get("rated"))
                 await connection.send(taken(message))
             case "table":
                 self._table(message["table"])
@@ -330,7 +338,8 @@ class Guest:
             self.view = msgspec.convert(message["view"], self.game.view_type)
         tell = self.face.tell
         self.events += events
-        self.story += [printable(tell(self.wire_board, event, self.names)) for event in events]
+        self.story += [printable(tell(self.wire_board, event, self.names)) for event in events] + self.news
+        self.news = []
         if self.taken_back:
             self.story.append(self.taken_back)
             self.taken_back = ""
@@ -432,15 +441,20 @@ class Guest:
         try:
             while not doing.done():
                 receiving = asyncio.ensure_future(connection.recv())
-                await asyncio.wait((doing, receiving), return_when=asyncio.FIRST_COMPLETED)
+                while not (doing.done() or receiving.done()):
+                    if any(message.get("type") in OVERTAKING for message in self.overtaken):
+                        self._stop(client)
+                    await asyncio.wait((doing, receiving), timeout=LOOK_AGAIN_S, return_when=asyncio.FIRST_COMPLETED)
                 if not receiving.done():
                     receiving.cancel()
                 with suppress(asyncio.CancelledError):
                     self._meanwhile(heard(await receiving), client)
         except BaseException:
-            self._stop(client)
             if receiving is not doing:
                 receiving.cancel()
+            while not doing.done():  # again and again, for the person may not have been asked yet
+                self._stop(client)
+                await asyncio.wait((doing,), timeout=LOOK_AGAIN_S)
             outcome: Any = (await asyncio.gather(doing, receiving, return_exceptions=True))[0]
             if isinstance(outcome, Quit):
                 raise outcome from None
@@ -465,8 +479,6 @@ class Guest:
             self.story.append(f"! {printable(str(message.get('message')))}")
             return
         self.overtaken.append(message)
-        if message.get("type") in OVERTAKING:
-            self._stop(client)
 
     def _stop(self, client: SupposeClient | None) -> None:
         """The question is not open any more, or cannot be answered now."""

@@ -17,6 +17,7 @@ from websockets.exceptions import WebSocketException
 
 from rails_cli.bot import Bot, run
 from rails_cli.cli import main
+from tests.support.person import Person, by_lines
 from tests.support.pool_campaign import bring_to_rest, checked_results, results_of
 from tests.support.tools import rails, start_rails
 from tests.support.ws_client import (
@@ -109,6 +110,23 @@ def test_an_entrant_plays_game_after_game(server: ServerProcess, client: Client)
     for game in played_by(server, "Ada"):
         assert verified(server.folder / "pool" / game["log"])
     assert client.refused(type="withdraw") == "bad_request"
+
+
+def test_a_person_at_a_terminal(server: ServerProcess, tmp_path: Path) -> None:
+    """The clock is told before anything else, and what becomes of those who quit."""
+    play = ("play", "--at", server.url, "--pool", "Eve of Old")
+    with Person(*play, folder=tmp_path, width=100) as person:
+        person.wait_for("What now [enter]")
+        assert "You have 60 s for all your actions, and 0.5 s more after each action." in person.text
+        person.press("leave\r")
+        assert person.wait_for_end() == 0
+    first, again = (by_lines(tmp_path, *play, typed="quit\n") for _ in range(2))
+    assert "Eve of Old is registered, owner Eve of Old.\n" in first.stdout
+    assert "registered" not in again.stdout
+    for done in (first, again):
+        assert done.returncode == 0, done.stderr
+        assert "This game is rated: if you do not return in time, you are ranked last." in done.stdout
+        assert f"To return: rails-cli play --at {server.url} --pool 'Eve of Old'\n" in done.stdout
 
 
 def test_who_may_register_and_under_which_name(server: ServerProcess, client: Client) -> None:

@@ -52,7 +52,7 @@ def test_the_commands_of_the_manual(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                     bot.communicate(timeout=60)
                     assert bot.returncode == 0
             elif " play " in line:
-                assert "Your seat is kept" in run(line, input="quit\n")
+                assert "This game is rated: if you do not return" in run(line, input="quit\n")
             elif " serve " not in line:
                 said[line] = run(line)
         tokens = json.loads((tmp_path / "state/rails-cli/pool.json").read_bytes())[server.url]["tokens"]

@@ -108,6 +108,11 @@ def by_lines(folder: Path, *words: str, typed: str, **env: str) -> subprocess.Co
     return rails(*words, input=typed, env=settings, timeout=60)
 
 
+def kept_tokens(folder: Path) -> list[str]:
+    """Those of the seats that somebody holds, the latest first."""
+    return [seat["token"] for seat in json.loads((folder / "rails-cli" / "seats.json").read_bytes())]
+
+
 class Guest(Person):
     """Anna at a table of a server."""
 

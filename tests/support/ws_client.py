@@ -62,7 +62,7 @@ class ServerProcess:
         while not self.url:
             line = self._lines.get(timeout=max(0.01, until - time.monotonic()))
             assert line is not None, f"the server did not start: {self.said}"
-            found = re.match(r"serving on (wss?://\S+:(\d+)); (\d+) games resumed", line)
+            found = re.match(r"serving on (wss?://\S+:(\d+)); (\d+) games? resumed", line)
             if found:
                 self.url, self.port, self.going_on = found[1], int(found[2]), int(found[3])
 

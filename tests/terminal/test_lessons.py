@@ -9,7 +9,7 @@ import pytest
 from protocol.common import Bid
 from protocol.log import PlayerLine
 from rails_cli.analysis.hints import suggested
-from rails_cli.analysis.judging import is_auction
+from rails_cli.analysis.judging import is_auction, least_bid
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
 from rails_cli.games.choices import choices_of
 from rails_cli.games.game import bare, check_listed
@@ -51,6 +51,12 @@ def test_the_map_stays_and_rules_come_when_asked_for(tmp_path: Path) -> None:
         told = " ".join(person.text.split())
         assert "A good move may be: bid " in told
         assert "The share is worth" in told
+        assert "so it is soon over" in told
+        assert "2 pass" in told
+        person.press("\r")
+        person.say("map")
+        person.press("\r")
+        person.wait_for(lambda: person.is_asked() and "A good move may be: bid " in person.text)
         person.say("quit")
         assert person.wait_for_end() == 0
         assert person.is_as_before()
@@ -101,6 +107,7 @@ def test_a_suggestion_can_be_played_and_says_why(game: str) -> None:
             worth = re.search(r"worth about \$([\d,]+) to you", found.why[0])
             assert worth is not None
             assert action.amount <= int(worth[1].replace(",", ""))
+            assert (action.amount > least_bid(decision.legal)) == ("so it is soon over" in found.why[0])
         match.submit(0, bare(action))
     assert bids <= 2 * auctions
     assert "You would then win about" in reasons

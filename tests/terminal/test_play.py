@@ -30,7 +30,7 @@ from rails_cli.terminal.reading import Unclear, read
 from rails_cli.terminal.signs import is_unicode
 from tests.support.chicago_express import expanding, pick, position
 from tests.support.frames import decision_of, frames
-from tests.support.person import GAME_ARGUMENTS, Person, by_lines, games_in, log_lines
+from tests.support.person import GAME_ARGUMENTS, Person, by_lines, games_in, kept_tokens, log_lines
 from tests.support.short_boards import short_board
 from tests.support.tools import BOTS, ROOT, rails
 from tests.support.ws_client import ServerProcess
@@ -773,11 +773,8 @@ def test_at_a_server(tmp_path: Path) -> None:
             person.say("1")
             person.say("quit")
             assert person.wait_for_end() == 0
-            token = re.search(rb"--seat-token (\S+)", person.bytes)
-            assert token is not None
-        done = by_lines(
-            tmp_path, "play", "--at", server.url, "--seat-token", token[1].decode(), typed="1\npass\n" * 100
-        )
+        (token,) = kept_tokens(tmp_path)
+        done = by_lines(tmp_path, "play", "--at", server.url, "--seat-token", token, typed="1\npass\n" * 100)
         assert done.returncode == 0, done.stdout + done.stderr
         assert "wins." in done.stdout or "share the win" in done.stdout
 

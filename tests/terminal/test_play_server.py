@@ -1,7 +1,6 @@
 """Playing at a server's table from a terminal: what would happen, steps that are sent together, and coming back."""
 
 import json
-import re
 import threading
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,8 @@ from rails_cli.match.match import Match
 from rails_cli.server.lookahead import supposed
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 from tests.support.matches import Chance, action_of, new_match
-from tests.support.person import Guest, Person, actions_in, by_lines, make_table
-from tests.support.ws_client import ServerProcess, table_of, verified
+from tests.support.person import Guest, Person, actions_in, by_lines, kept_tokens, make_table
+from tests.support.ws_client import Client, ServerProcess, table_of, verified
 
 HELLO: dict[str, Any] = {"type": "hello", "protocol": 1, "server": "x", "max_line": 9}
 SEATED: dict[str, Any] = {
@@ -167,15 +166,12 @@ def test_an_invitation_and_a_token(tmp_path: Path) -> None:
             person.wait_until_asked()
             person.say("quit")
             assert person.wait_for_end() == 0
-            token = re.search(rb"--seat-token (\S+)", person.bytes)
-            assert token is not None
+        (token,) = kept_tokens(tmp_path)
         used = by_lines(
             tmp_path, "play", "--at", server.url, "--table", table, "--invite", invitation["invite"], typed=""
         )
         assert used.returncode == 1
-        done = by_lines(
-            tmp_path, "play", "--at", server.url, typed="1\npass\n\n" * 200, RAILS_SEAT_TOKEN=token[1].decode()
-        )
+        done = by_lines(tmp_path, "play", "--at", server.url, typed="1\npass\n\n" * 200, RAILS_SEAT_TOKEN=token)
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr
         assert "wins." in done.stdout or "share the win" in done.stdout
         assert verified(server.log(table))
@@ -207,6 +203,46 @@ def test_the_server_is_killed_while_the_person_thinks(tmp_path: Path) -> None:
                 assert {"type": "build", "company": "PRR", "hex": "P4"} in played
 
 
+def test_the_server_is_killed_while_the_story_is_told(tmp_path: Path) -> None:
+    """The question that is in hand already is put again when the server is back; nothing waits for the person."""
+    with ServerProcess(tmp_path / "server") as first:
+        table = table_of(make_table(first, "chicago_express", seats=("builtin:greedy", "builtin:greedy", "open")))
+        words = ("play", "--at", first.url, "--table", table, "--name", "Anna")
+        with Person(*words, folder=tmp_path, width=100, height=35) as person:
+            person.wait_for("(enter: continue)")
+            first.kill()
+            person.wait_for("reconnecting")
+            with ServerProcess(tmp_path / "server", port=first.port) as second:
+                person.wait_until_asked()
+                before = len(actions_in(second, table))
+                person.say_and_wait("pass")
+                person.wait_for(lambda: len(actions_in(second, table)) > before)
+                assert second.faults(table) == []
+
+
+def test_a_bot_played_meanwhile(tmp_path: Path) -> None:
+    """Who comes back by the address alone is told from where on; and who has no name yet is asked for one."""
+    with ServerProcess(tmp_path / "server", "--absence", "0") as server:
+        table = table_of(make_table(server, "chicago_express", seats=("open", "open", "builtin:greedy")))
+        play = ("play", "--at", server.url)
+        with Client(server.url) as ben, Person(*play, folder=tmp_path, width=100, height=35) as person:
+            ben.asked(type="sit", table=table, seat=1, name="Ben")
+            person.wait_for("Which table?")
+            person.press("\r")
+            person.wait_for("Your name [")
+            person.press("Anna\r")
+            person.wait_until_asked()
+            person.press("quit\r")
+            assert person.wait_for_end() == 0
+            person.wait_for(lambda: len(actions_in(server, table)) > 0)
+            with Person(*play, folder=tmp_path, width=100, height=35) as again:
+                again.wait_for("your seat; a bot plays for you until you return")
+                again.press("\r")
+                again.wait_for("! A bot played your seat from action 1 on.")
+                again.press("\x03")
+                again.wait_for_end()
+
+
 def test_ctrl_c_at_a_plain_terminal(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "server") as server:
         table = table_of(make_table(server, "last_spike"))
@@ -215,7 +251,7 @@ def test_ctrl_c_at_a_plain_terminal(tmp_path: Path) -> None:
             person.wait_for(lambda: b"Anna> " in person.bytes)
             person.press("\x03")
             assert person.wait_for_end() == 1
-            assert b"--seat-token" in person.bytes
+            assert f"to return: rails-cli play --at {server.url}\r\n".encode() in person.bytes
             assert b"Traceback" not in person.bytes
 
 

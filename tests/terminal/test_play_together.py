@@ -2,14 +2,16 @@
 
 import json
 import os
+import re
+import time
 from pathlib import Path
 
 import pytest
 
 from rails_cli.commands.parameters import ServerLink, server_link
-from tests.support.person import Person
+from tests.support.person import Person, by_lines
 from tests.support.tools import rails
-from tests.support.ws_client import Client, ServerProcess, create, table_of
+from tests.support.ws_client import PATIENCE_S, Client, ServerProcess, create, table_of
 
 
 @pytest.mark.parametrize(
@@ -121,3 +123,24 @@ def test_a_move_is_taken_back_at_a_terminal(tmp_path: Path) -> None:
             assert ben.until("undo_asked", state="refused")["by"] == 0
             anna.wait_for("Nothing is taken back: you")
             assert anna.is_asked()
+
+
+def test_a_server_with_many_tables(tmp_path: Path) -> None:
+    """Those that are being played come first, then the last that are over; and there is none to join."""
+    seats = ["builtin:random", "builtin:random"]
+    with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
+        made = ben.asked(type="create", game="last_spike", players=2, seats=[None, "builtin:random"])
+        ben.asked(type="sit", table=made["table"]["table"], name="Ben")
+        ben.until("request")
+        for _ in range(12):
+            ben.asked(type="create", game="last_spike", players=2, seats=seats)
+        until = time.monotonic() + PATIENCE_S
+        while ben.asked(type="list", state="ended")["total"] < 12 and time.monotonic() < until:
+            time.sleep(0.05)
+        offered = by_lines(tmp_path, "watch", "--at", server.url, typed="")
+        assert "Not listed: 2 older games; `rails-cli tables" in offered.stderr
+        listed = re.findall(r"^  \d+ \S+: [^,]+, ([a-z ]+): ", offered.stdout, re.MULTILINE)
+        assert listed == ["being played"] + ["over"] * 10, offered.stdout
+        with Person("play", "--at", server.url, folder=tmp_path, width=100, height=30) as anna:
+            anna.wait_for("No table to join now; 1 is being played.")
+            anna.wait_for("Table [new]")

@@ -60,7 +60,7 @@ def test_the_board_is_seen_while_others_think(tmp_path: Path) -> None:
                 first.wait_for(lambda: "pass" in first.last_line and "not understood" not in first.last_line)
                 first.press("\x15quit\r")
                 assert first.wait_for_end() == 0
-                assert b"--seat-token" in first.bytes
+                assert f"to return: rails-cli play --at {server.url}\r\n".encode() in first.bytes
         assert len(actions_in(server, table)) == 1
 
 

@@ -365,7 +365,7 @@ def _earned(decision: Decision, dividends: float, shares: str) -> str:
     each = per_share_once_sold(company.income, getattr(company, shares))
     if not each:
         return f"{company.id} earns nothing yet: the price is what it will build with."
-    paid = f"As {company.id} stands, a share then pays ${each} at each of {_to_come(dividends)} to come"
+    paid = f"As {company.id} stands, a share pays ${each} at each of {_to_come(dividends)} to come"
     return f"{paid}: ${each * round(dividends)}."
 
 

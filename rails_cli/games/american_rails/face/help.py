@@ -192,7 +192,8 @@ TUTORIAL = Tutorial(
         "bid": Lesson(
             "Bid more than the current bid or pass; once you pass you are out of this auction. The price "
             "becomes the railway's building money. There is one dividend a year, so an early share earns "
-            "most often; less so if the game ends before its last year (AR-51).",
+            "most often; less so if the game ends before its last year (AR-51). But a dollar that you keep may buy "
+            "another share: count that, too.",
             "AR-10 AR-50 AR-51",
         ),
         "found": Lesson(
