@@ -75,6 +75,7 @@ type BranchPoint = {
 };
 
 type BranchTold = {
+  number: number;
   name: string;
   players: string;
   step: number;
@@ -491,6 +492,7 @@ type MarkStep = [Array<number>, Array<number>];
 
 type MomentTold = {
   step: number;
+  seat: number;
   words: string;
 };
 

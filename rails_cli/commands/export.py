@@ -147,7 +147,7 @@ def branches_for(
     kept: KeptBranches, analysis_of: Callable[[Path, bytes, Recorded], Analysis | None]
 ) -> tuple[list[BranchShown], list[str]]:
     """The branches that a page can show, and what is wrong with others; one that is still played would show hands."""
-    shown, problems = [], list(kept.problems)
+    number, shown, problems = 0, [], list(kept.problems)
     for branch in kept.branches:
         path = Path(branch.file)
         try:
@@ -158,11 +158,13 @@ def branches_for(
             continue
         if recorded.mistake is not None:
             problems.append(f"{shown_path(path)}: {recorded.mistake}")
-        elif recorded.result is None and recorded.game.has_secrets:
+            continue
+        number += 1
+        if recorded.result is None and recorded.game.has_secrets:
             problems.append(f"{shown_path(path)}: not over")
         else:
             kinds = ", ".join(kind_of(player.seat) for player in branch.players)
-            shown.append(BranchShown(branch.name, kinds, recorded, analysis_of(path, content, recorded)))
+            shown.append(BranchShown(number, branch.name, kinds, recorded, analysis_of(path, content, recorded)))
     return shown, problems
 
 
@@ -170,7 +172,9 @@ def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFr
     """How a reader of the page plays on from a position."""
     if play_at is not None:
         names = ",".join(quote(name, safe="") for name in recorded.names)
-        return PlayFrom(f"{play_at}{recorded.game.name}/{names}/", is_address=True)
+        players = (player.seat or "" for player in recorded.header.players)
+        bots = ",".join(quote(seat, safe="") if seat.startswith("builtin:") else "" for seat in players)
+        return PlayFrom(f"{play_at}{recorded.game.name}/{names}/{bots}/", is_address=True)
     if log_file == STANDARD_OUTPUT:
         return None
     return PlayFrom(f"rails-cli play --from {shlex.quote(shown_path(log_file))} --at ", is_address=False)

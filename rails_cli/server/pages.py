@@ -94,14 +94,41 @@ TOO_FAST = told(
 )
 NO_METHOD = told(HTTPStatus.METHOD_NOT_ALLOWED, b"only GET and HEAD\n", ("Allow", "GET, HEAD"))
 BUSY = told(HTTPStatus.SERVICE_UNAVAILABLE, b"too many replays are asked for; try again in a moment\n")
-LATER = b"this replay is still being made; it will be here in a moment\n"
-SOON = told(HTTPStatus.SERVICE_UNAVAILABLE, LATER, ("Retry-After", "2"), ("Refresh", "2"))
+LATER = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{what}: rails-cli</title>
+<link rel="stylesheet" href="{home}page.css">
+</head>
+<body>
+<header><h1><a href="{home}">rails-cli</a></h1></header>
+<main>
+<section class="card">
+<h2>{what} is being made</h2>
+<p>It takes {time}, longer while the server is busy. This page looks again by itself.</p>
+</section>
+</main>
+</body>
+</html>
+"""
+"""Told to those whose page is not there yet."""
 TOO_LONG = b"""\
 Analysing this game takes longer than this server allows. Go back to its replay; its log can be analysed elsewhere, with
 `rails-cli analyse`.
 """
 UNSIGNED = told(HTTPStatus.NOT_FOUND, b"this server does not sign its logs\n")
 BROKEN = told(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown\n")
+
+
+def later(what: str, time: str, home: str) -> HttpPage:
+    """A page that looks by itself whether something is there."""
+    more = (("Retry-After", "2"), ("Refresh", "2"), ("Content-Security-Policy", POLICY))
+    page = told(HTTPStatus.SERVICE_UNAVAILABLE, LATER.format(what=what, time=time, home=home).encode(), *more)
+    return page._replace(kind=HTML)
 
 
 def of_file(file: File, headers: Headers) -> HttpPage:
@@ -152,8 +179,9 @@ class Pages:
         self._branches = branches
         self._may_ask = may_ask
         self._more = more
-        self._replays = PageMaker(at_once=2, waiting=20, kept=24, patience_s=patience_s, cpu_s=cpu_s)
-        self._analyses = PageMaker(at_once=1, waiting=4, kept=12, patience_s=patience_s, cpu_s=cpu_s)
+        soon = later("The replay", "a few seconds", "../"), later("The analysis", "about half a minute", "../../")
+        self._replays = PageMaker(soon[0], at_once=2, waiting=20, kept=24, patience_s=patience_s, cpu_s=cpu_s)
+        self._analyses = PageMaker(soon[1], at_once=1, waiting=4, kept=12, patience_s=patience_s, cpu_s=cpu_s)
         """Of their own, so that no replay has to wait for them."""
 
     def answer(self, path: str, address: str, headers: Headers, reply: Reply) -> None:
@@ -195,7 +223,8 @@ class Pages:
 class PageMaker:
     """Makes pages of logs, each once for all who wait for it, and keeps the last ones."""
 
-    def __init__(self, *, at_once: int, waiting: int, kept: int, patience_s: float, cpu_s: int) -> None:
+    def __init__(self, soon: HttpPage, *, at_once: int, waiting: int, kept: int, patience_s: float, cpu_s: int) -> None:
+        self._soon = soon
         self._turns = asyncio.Semaphore(at_once)
         self._most_waiting = waiting
         self._most_each = max(2, waiting // 4)
@@ -229,7 +258,7 @@ class PageMaker:
     def _put_off(self, name: str, reply: Reply) -> None:
         """One who still waits is told to ask again; meanwhile the page is being made."""
         if name in self._waiting and self._waiting[name].pop(reply, None) is not None:
-            reply(SOON)
+            reply(self._soon)
 
     async def _make(self, name: str, words: list[str]) -> None:
         """In a process of its own, so that nobody's game has to wait for it; once for all who wait."""

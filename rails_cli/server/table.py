@@ -121,6 +121,13 @@ class GameTable:
         """Whether anybody is there, at the table or around it."""
         return bool(self.watchers) or any(seat.line is not None for seat in self.seats)
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it can wait for whoever is away: nobody else plays there, no clock runs, and no program is kept."""
+        players = [seat for seat in self.seats if seat.server_side is None]
+        is_alone = len(players) == 1 and not any(seat.is_process for seat in self.seats)
+        return is_alone and self.clock is None and self.spec.pool is None
+
     def info(self, *, for_players: bool = False) -> TableInfo:
         """The table as everybody may see it; or as its players do, who see nothing late."""
         spec, outcome = self.spec, self.outcome
@@ -339,7 +346,7 @@ class GameTable:
             if session.deadline is not None and now > session.deadline:
                 session.late()
                 self.ask()
-            for seat in self.seats:
+            for seat in () if self.is_waiting else self.seats:
                 since = seat.absent_since
                 if since is not None and seat.player is None and now - since > self.host.absence_s:
                     self.give_up(seat, f"away for {self.host.absence_s:g} s")

@@ -505,7 +505,8 @@ class TableRegistry:
         return table
 
     def listed(self, wish: ListTables) -> tuple[list[TableInfo], int]:
-        """The public tables that are asked for, newest first, then logged games; and how many there are in all."""
+        """The public tables that are asked for, those that have ended last, newest first, then logged games; and how
+        many there are in all. Rated games that have ended are for those who look for them."""
         words = wish.search.casefold()
         tables: list[GameTable] = []
         logged: list[TableInfo] = []
@@ -513,9 +514,12 @@ class TableRegistry:
             spec = table.spec
             if spec.private or (wish.game and spec.game != wish.game) or (wish.state and table.state != wish.state):
                 continue
+            if spec.pool is not None and table.state == "ended" and wish.state is None and not words:
+                continue
             names = " ".join(seat.name or "" for seat in table.seats)
             if words in f"{spec.name} {spec.game} {spec.table} {names}".casefold():
                 tables.append(table)
+        tables.sort(key=lambda table: table.state == "ended")
         if self.logged_games is not None and wish.state in (None, "ended"):
             for info in self.logged_games.games():
                 names = " ".join(seat.name or "" for seat in info.seats)

@@ -103,7 +103,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
 
   function route(isFirst = false) {
     const pieces = location.hash.slice(1).split("/");
-    const [part, id, word, invite, number] = pieces.map(decoded);
+    const [part, id, word, invite, , number] = pieces.map(decoded);
     if (part === "table" && id) {
       // The token of an invitation is not left in the address, where it could be seen or copied.
       if (word === "invite" && invite) history.replaceState(null, "", `#table/${encodeURIComponent(id)}`);
@@ -117,7 +117,8 @@ function start(/** @type {Page.GameOffer} */ offer) {
     } else if (part === "new" || (part === "from" && invite)) {
       show("new");
       const names = part === "from" ? pieces[3].split(",").map(decoded) : [];
-      newTable.open(part === "from" ? { log: id, game: word, names, number: +number } : null);
+      const bots = part === "from" ? (pieces[4] ?? "").split(",").map(decoded) : [];
+      newTable.open(part === "from" ? { log: id, game: word, names, bots, number: +number } : null);
     } else if (part === "pool" && id) {
       show("entrant");
       pool.openEntrant(id);

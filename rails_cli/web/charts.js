@@ -130,7 +130,7 @@ export class LineChart {
   }
 }
 
-function roundStep(/** @type {number} */ rough) {
+export function roundStep(/** @type {number} */ rough) {
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
   return power * ([1, 2, 5].find((one) => one * power >= rough) ?? 10);
 }

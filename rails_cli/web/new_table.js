@@ -11,7 +11,10 @@ export function option(/** @type {string} */ value, /** @type {string} */ words)
   return node;
 }
 
-/** Where a game goes on from. @typedef {{ log: string, game: string, names: string[], number: number }} From */
+/**
+ * Where a game goes on from; `bots` has the built-in players that sat there.
+ * @typedef {{ log: string, game: string, names: string[], bots: string[], number: number }} From
+ */
 
 export class NewTable {
   /**
@@ -43,7 +46,10 @@ export class NewTable {
     this.from = from;
     $("new-you").value = ownName();
     $("new-name").value = "";
-    $("new-title").textContent = from ? `Play on from action ${from.number} of ${from.log}` : "New table";
+    const title = this.offer.games.find(({ name }) => name === from?.game)?.title;
+    $("new-title").textContent = from
+      ? `Play on from action ${from.number}: ${title}, ${from.names.join(", ")}`
+      : "New table";
     for (const label of [$("new-game-label"), $("new-players-label"), $("new-options")]) label.hidden = from !== null;
     if (from) $("new-game").value = from.game;
     this.chooseGame();
@@ -53,10 +59,12 @@ export class NewTable {
     this.choosePlayers();
     const bot = ["builtin:hard", "builtin:greedy"].find((one) => this.offer.seats.includes(one)) ?? "";
     const seats = [...$("new-seats").querySelectorAll("select")];
+    const own = Math.max(from.bots.indexOf(""), 0);
     seats.forEach((select, seat) => {
-      select.value = seat === 0 ? "you" : bot;
+      const before = this.offer.seats.includes(from.bots[seat]) ? from.bots[seat] : bot;
+      select.value = seat === own ? "you" : before;
     });
-    seats[0]?.focus();
+    seats[own]?.focus();
   }
 
   chooseGame() {

@@ -2,6 +2,7 @@
 // The rated pool: who stands where, each entrant with its games, and a place in the queue.
 
 import { svgNode } from "./board.js";
+import { roundStep } from "./charts.js";
 import { load, ownName, save } from "./memory.js";
 import { $, clockWords, labelled, link, make, money } from "./parts.js";
 import { Refusal, reason } from "./wire.js";
@@ -9,8 +10,9 @@ import { Refusal, reason } from "./wire.js";
 const LOOK_AGAIN_MS = 4000;
 const WIDTH = 640;
 const HEIGHT = 220;
-const LEFT = 48;
-const EDGE = 22;
+const LEFT = 66;
+const TOP = 16;
+const EDGE = 24;
 const FAR = 1500; // where an interval ends farther away, it is cut off
 
 /** @typedef {{ entrant: string, token: string }} Held */
@@ -248,7 +250,14 @@ function standingRow(
   const cells = [placeWords, isRated ? String(Math.round(rating)) : "–", isRated ? intervalWords(standing) : "–"];
   const last = [String(standing.games), String(entrant.games_today), nowWords({ standing, entrant })];
   const row = make("tr", [isMine ? "mine" : "", anchor ? "anchor" : ""].join(" ").trim(), head);
-  row.append(...cells.map((cell) => make("td", "", cell)), picture, ...last.map((cell) => make("td", "", cell)));
+  const named = (/** @type {string} */ name, /** @type {string} */ words) => {
+    const cell = make("td", "", words);
+    cell.dataset.name = name;
+    return cell;
+  };
+  const [where, now, sure] = cells;
+  row.append(named(place === null ? "" : "Place", where), named("Rating", now), named("Interval", sure), picture);
+  row.append(named("Games", last[0]), ...last.slice(1).map((cell) => make("td", "", cell)));
   return row;
 }
 
@@ -275,7 +284,10 @@ function gameItem(/** @type {Page.PoolGameTold} */ game) {
   const label = `${title} against ${names.filter((_, number) => number !== seat).join(", ")}`;
   const replay = labelled(link("Replay", replayWay(id), "action"), `Replay: ${label}`);
   const words = ranks[seat] === 1 ? "What decided it?" : "Why did it lose?";
-  const analysis = labelled(link(words, `${replayWay(id)}/analysis`, "action"), `${words} ${label}`);
+  const analysis = labelled(
+    link(words, `${replayWay(id)}/analysis#decisive/${seat + 1}`, "action"),
+    `${words} ${label}`,
+  );
   return make("li", "", make("span", "what", title, when), result, make("span", "how", replay, " ", analysis));
 }
 
@@ -295,12 +307,14 @@ function drawCurve(/** @type {Page.RatingPoint[]} */ points) {
   const values = points.map(([, rating]) => rating);
   const ends = points.flatMap(([, , low, high]) => [low, high]);
   const near = ends.flatMap((end) => (end !== null && Math.abs(end) < FAR ? [end] : []));
-  const low = Math.min(...values, ...near) - 20;
-  const high = Math.max(...values, ...near) + 20;
+  const [least, most] = [Math.min(...values, ...near), Math.max(...values, ...near)];
+  const each = roundStep((most - least) / 4);
+  const low = Math.floor(least / each) * each;
+  const high = Math.max(Math.ceil(most / each) * each, low + each);
   const [first, last] = [points[0][0], points[points.length - 1][0]];
   const x = (/** @type {number} */ at) => LEFT + ((WIDTH - LEFT - 12) * (at - first)) / Math.max(last - first, 1);
   const clipped = (/** @type {number} */ value) => Math.min(Math.max(value, low), high);
-  const y = (/** @type {number} */ value) => 8 + ((HEIGHT - EDGE - 8) * (high - clipped(value))) / (high - low);
+  const y = (/** @type {number} */ value) => TOP + ((HEIGHT - EDGE - TOP) * (high - clipped(value))) / (high - low);
   const spot = (/** @type {number} */ at, /** @type {number} */ value) => `${x(at).toFixed(1)} ${y(value).toFixed(1)}`;
   const now = points[points.length - 1][1];
   const words = `Rating over time: ${Math.round(points[0][1])} at first, now ${Math.round(now)}`;
@@ -308,10 +322,10 @@ function drawCurve(/** @type {Page.RatingPoint[]} */ points) {
   const top = points.map(([at, , , end]) => spot(at, end ?? high));
   const bottom = points.map(([at, , end]) => spot(at, end ?? low)).reverse();
   svg.append(svgNode("path", { class: "band", d: `M${[...top, ...bottom].join("L")}Z` }));
-  for (const value of [high - 20, (high + low) / 2, low + 20]) {
+  for (let value = low; value <= high; value += each) {
     svg.append(svgNode("path", { class: "rule", d: `M${LEFT} ${y(value).toFixed(1)}H${WIDTH - 12}` }));
     const place = { class: "end", x: LEFT - 5, y: (y(value) + 4).toFixed(1) };
-    svg.append(svgNode("text", place, String(Math.round(value))));
+    svg.append(svgNode("text", place, String(value)));
   }
   svg.append(svgNode("path", { class: "line", d: `M${points.map(([at, rating]) => spot(at, rating)).join("L")}` }));
   svg.append(svgNode("circle", { cx: x(last).toFixed(1), cy: y(now).toFixed(1), r: 3.5 }));

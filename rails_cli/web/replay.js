@@ -23,6 +23,8 @@ import { Zoom } from "./zoom.js";
 /** @type {Page.Story} */ const game = JSON.parse($("data").textContent);
 /** The game, and its branches with all that they share with it. */
 const games = [game, ...game.branches.map(whole)];
+/** Whose moments come first, by the address: `#decisive/2` is seat 2. */
+const firstSeat = Number(/^#decisive\/(\d+)$/.exec(location.hash)?.[1]) - 1;
 const LEAST_STORY_PX = 130;
 let story = game;
 let last = story.board.length - 1;
@@ -120,7 +122,8 @@ function chanceChart(/** @type {Page.AnalysisTold} */ { chances, moments }) {
 }
 
 function buildMoments() {
-  const moments = story.analysis?.moments ?? [];
+  const isOther = (/** @type {Page.MomentTold} */ { seat }) => Number(seat !== firstSeat);
+  const moments = [...(story.analysis?.moments ?? [])].sort((one, other) => isOther(one) - isOther(other));
   $("moments").replaceChildren(
     ...moments.map(({ step, words }) => make("li", "", link(`Action ${step}`, `#${step}`), `: ${words}`)),
   );
@@ -134,7 +137,7 @@ function branchesAt(/** @type {number} */ step) {
 }
 
 function branchName(/** @type {number} */ number) {
-  return number === 0 ? "The game" : `Branch ${number}`;
+  return number === 0 ? "The game" : `Branch ${game.branches[number - 1].number}`;
 }
 
 function branchButton(/** @type {number} */ number, look = "") {
@@ -460,6 +463,8 @@ $("seer").append(...story.perspectives.map(({ name }) => make("option", "", name
 $("seer-label").hidden = story.perspectives.length < 2;
 $("tables").append(...frames.map(({ holder }) => holder));
 $("legend").prepend(...colourKey(story.tables, story.players));
+const isAboutTheEnd = location.hash.startsWith("#decisive");
 choose(0);
 fromHash();
 if (at < 0) go(0);
+if (isAboutTheEnd) $(story.analysis?.moments.length ? "decisive" : "charts").scrollIntoView();

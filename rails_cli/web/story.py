@@ -65,9 +65,10 @@ class DecisionTold(msgspec.Struct, gc=False):
 
 
 class MomentTold(msgspec.Struct, gc=False):
-    """A step that decided something, and why."""
+    """A step that decided something, whose it was, and why."""
 
     step: int
+    seat: int
     words: str
 
 
@@ -90,6 +91,7 @@ class BranchTold(msgspec.Struct, gc=False):
     """A game that was played on from a step of this one. What it shares with it is left out: all steps up to there, and
     the marks that it knows."""
 
+    number: int
     name: str
     players: str
     """What plays its seats."""
@@ -129,8 +131,9 @@ class Story(msgspec.Struct, gc=False):
 
 
 class BranchShown(NamedTuple):
-    """A branch as a page is to have it."""
+    """A branch as a page is to have it; counted from 1 among all of the game, also those that no page shows yet."""
 
+    number: int
     name: str
     players: str
     recorded: Recorded
@@ -187,6 +190,7 @@ def branch_told(branch: BranchShown, seer: int, number_of: dict[Mark, int]) -> B
         seen.steps = seen.steps[first:]
     marks, steps = board_steps(recorded, seer, dict(number_of))
     return BranchTold(
+        number=branch.number,
         name=branch.name,
         players=branch.players,
         step=first - 1,
@@ -206,7 +210,7 @@ def result_told(recorded: Recorded) -> ResultTold | None:
 
 def analysis_told(analysis: Analysis) -> AnalysisTold:
     chances = [[round(100 * chances[seat]) for chances in analysis.curve] for seat in range(len(analysis.players))]
-    moments = [MomentTold(moment.first, moment.words) for moment in analysis.moments]
+    moments = [MomentTold(moment.first, moment.seat, moment.words) for moment in analysis.moments]
     decisions = [DecisionTold(one.judgement.first, one.judgement.last, one.words) for one in analysis.decisions]
     return AnalysisTold(chances, moments, decisions)
 

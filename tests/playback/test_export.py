@@ -175,7 +175,7 @@ def test_net_worth_counts_shares_at_the_last_price(tmp_path: Path) -> None:
     *_, cells = cells_by_step(story["perspectives"][0])
     prices = column(story, cells, "Companies", "Last price")
     view = recorded.view(recorded.moments[-1], ALL_SEATS)
-    assert column(story, cells, "Players", "Worth") == [
+    assert column(story, cells, "Players", "Book value") == [
         player.cash + sum(n * (price or 0) for n, price in zip(player.shares.values(), prices, strict=True))
         for player in view.players
     ]
@@ -388,7 +388,7 @@ def test_a_seat_gets_nothing_hidden(tmp_path: Path) -> None:
             for other in {0, 1, 2} - {seat}:
                 assert hands[other] == f"{view.players[other].pieces} pieces"
                 assert column(story, cells, "Players", "Cash")[other] is None
-                assert column(story, cells, "Players", "Worth")[other] is None
+                assert column(story, cells, "Players", "Book value")[other] is None
 
 
 def test_a_seat_s_page_does_not_depend_on_what_it_cannot_see(tmp_path: Path) -> None:

@@ -90,6 +90,9 @@ def test_the_pool_over_http(tmp_path: Path) -> None:
             assert NAME in overview["tables"][0]["names"]
             assert fetched(server, f"/replay/{overview['tables'][0]['table']}")[0] == 404, "it is being played"
             play_to_end(client)
+            rated = overview["tables"][0]["table"]
+            assert rated not in {one["table"] for one in client.asked(type="list")["tables"]}, "the pool tells of it"
+            assert rated in {one["table"] for one in client.asked(type="list", state="ended")["tables"]}
             play(client, 3)
         page = until_rated(server, 4)
         standing = page["row"]["standing"]

@@ -42,6 +42,10 @@ def test_how_ones_games_stand(server: ServerProcess) -> None:
 
 
 def test_everybody_is_told_who_stands_in(server: ServerProcess) -> None:
+    """Nobody does where one person met built-in players only: such a table waits."""
+    with Client(server.url) as zoe:
+        _, alone = duel(server, zoe, "builtin:greedy")
+        zoe.until("request")
     with Client(server.url) as ada, Client(server.url) as spectator:
         table = table_of(create(ada, seats=[None, None]))
         ada.asked(type="sit", table=table, name="Ada")
@@ -52,6 +56,9 @@ def test_everybody_is_told_who_stands_in(server: ServerProcess) -> None:
             while not (seat := one.until("table")["table"]["seats"][1])["substitute"]:
                 pass
             assert seat["name"] == "Ben"
+        [held] = spectator.asked(type="held", tokens=[alone])["seats"]
+        assert (held["table"]["state"], held["table"]["to_move"]) == ("playing", held["seat"])
+        assert not held["table"]["seats"][held["seat"]]["substitute"]
         with Client(server.url) as ben:
             ben.asked(type="resume", token=token)
             while spectator.until("table")["table"]["seats"][1]["substitute"]:

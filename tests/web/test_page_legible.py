@@ -72,6 +72,8 @@ def test_a_decision_at_a_glance(game: str, anna: PagePerson) -> None:
     anna.create(game, SEATS)
     state = anna.state()
     assert look(anna, OUT_OF_SIGHT, "#glance table, #asked .question, #asked .bidding") == []
+    under = "return document.querySelector('#asked .help summary').getBoundingClientRect().bottom"
+    assert look(anna, under) < look(anna, "return document.querySelector('#ask').getBoundingClientRect().bottom")
     anna.follow_hint(state)
     state = play_on(anna, anna.state(), DECISIONS[game])
     wanted = "#glance table, #asked .question, #asked .collected, #zoom-in"

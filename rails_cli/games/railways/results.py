@@ -12,7 +12,7 @@ from rails_cli.games.sheets import Cell, Chart, Column, Row, Sheet, seat_rows
 
 CHARTS = (
     Chart("Cash", 0, 0),
-    Chart("Net worth: cash, and shares at the price last paid", 0, 1),
+    Chart("Book value: cash, and shares at the price last paid", 0, 1),
     Chart("Company income", 1, 0),
     Chart("Share prices: last paid at auction", 1, 3),
 )
@@ -31,7 +31,7 @@ def player_sheet(
     return Sheet(
         "Players",
         "Player",
-        [*(Column(name, "money") for name in ("Cash", "Worth", "Due", "Projected")), *_share_columns(board, view)],
+        [*(Column(name, "money") for name in ("Cash", "Book value", "Due", "Projected")), *_share_columns(board, view)],
         seat_rows(names),
         [
             [

@@ -25,7 +25,7 @@ from rails_cli.games.sheets import Chart, Column, Row, Sheet, gauge, seat_rows
 
 CHARTS = (
     Chart("Cash", 0, 0),
-    Chart("Net worth: cash and printed property prices", 0, 1),
+    Chart("Book value: cash and printed property prices", 0, 1),
     Chart("Properties held", 0, 2),
     Chart("Price of the next property", 1, 0),
 )
@@ -44,7 +44,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
             "Player",
             [
                 Column("Cash", "money"),
-                Column("Worth", "money"),
+                Column("Book value", "money"),
                 Column("Properties", "count"),
                 Column("Projected", "money"),
                 Column("Resale", "money"),

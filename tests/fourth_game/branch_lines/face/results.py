@@ -16,7 +16,7 @@ from rails_cli.games.sheets import Chart, Column, Row, Sheet, seat_rows
 
 CHARTS = (
     Chart("Cash", 0, 0),
-    Chart("Net worth: cash, and shares at the price last paid", 0, 1),
+    Chart("Book value: cash, and shares at the price last paid", 0, 1),
     Chart("Income of the lines", 1, 0),
 )
 WORDS = EconomyWords("shares", "line", "lines", "income added by building")
@@ -39,7 +39,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
             "Player",
             [
                 Column("Cash", "money"),
-                Column("Worth", "money"),
+                Column("Book value", "money"),
                 Column("Charter", "text"),
                 *(Column(line.name, "count", line.paint, line.letter) for line in lines),
             ],
