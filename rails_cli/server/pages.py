@@ -93,7 +93,12 @@ TOO_FAST = told(
     HTTPStatus.TOO_MANY_REQUESTS, b"your address asks for too much at once; wait a moment\n", ("Retry-After", "2")
 )
 NO_METHOD = told(HTTPStatus.METHOD_NOT_ALLOWED, b"only GET and HEAD\n", ("Allow", "GET, HEAD"))
-BUSY = told(HTTPStatus.SERVICE_UNAVAILABLE, b"too many replays are asked for; try again in a moment\n")
+BUSY = told(
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    b"too many replays are asked for; this page looks again in a moment\n",
+    ("Retry-After", "10"),
+    ("Refresh", "10"),
+)
 LATER = """\
 <!doctype html>
 <html lang="en">

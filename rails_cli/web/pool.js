@@ -284,10 +284,7 @@ function gameItem(/** @type {Page.PoolGameTold} */ game) {
   const label = `${title} against ${names.filter((_, number) => number !== seat).join(", ")}`;
   const replay = labelled(link("Replay", replayWay(id), "action"), `Replay: ${label}`);
   const words = ranks[seat] === 1 ? "What decided it?" : "Why did it lose?";
-  const analysis = labelled(
-    link(words, `${replayWay(id)}/analysis#decisive/${seat + 1}`, "action"),
-    `${words} ${label}`,
-  );
+  const analysis = labelled(link(words, `${replayWay(id)}/analysis?seat=${seat + 1}`, "action"), `${words} ${label}`);
   return make("li", "", make("span", "what", title, when), result, make("span", "how", replay, " ", analysis));
 }
 

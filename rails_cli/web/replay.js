@@ -23,8 +23,8 @@ import { Zoom } from "./zoom.js";
 /** @type {Page.Story} */ const game = JSON.parse($("data").textContent);
 /** The game, and its branches with all that they share with it. */
 const games = [game, ...game.branches.map(whole)];
-/** Whose moments come first, by the address: `#decisive/2` is seat 2. */
-const firstSeat = Number(/^#decisive\/(\d+)$/.exec(location.hash)?.[1]) - 1;
+/** Whose moments come first, by the address: `?seat=2` wants to know why seat 2 lost. */
+const firstSeat = Number(new URLSearchParams(location.search).get("seat")) - 1;
 const LEAST_STORY_PX = 130;
 let story = game;
 let last = story.board.length - 1;
@@ -463,8 +463,8 @@ $("seer").append(...story.perspectives.map(({ name }) => make("option", "", name
 $("seer-label").hidden = story.perspectives.length < 2;
 $("tables").append(...frames.map(({ holder }) => holder));
 $("legend").prepend(...colourKey(story.tables, story.players));
-const isAboutTheEnd = location.hash.startsWith("#decisive");
+const isToldWhy = firstSeat >= 0 && location.hash === "";
 choose(0);
 fromHash();
 if (at < 0) go(0);
-if (isAboutTheEnd) $(story.analysis?.moments.length ? "decisive" : "charts").scrollIntoView();
+if (isToldWhy) $(story.analysis?.moments.length ? "decisive" : "charts").scrollIntoView();

@@ -55,6 +55,8 @@ def test_somebody_waits_for_opponents_and_plays(browser: Any, tmp_path: Path) ->
         anna.wait_for("document.querySelectorAll('#entrant-games .action').length === 2")
         anna.wait_for_text("#entrant-games", "lost its seat")
         anna.wait_for_text("#entrant-games", "Why did it lose?")
+        why = anna.find("#entrant-games a[href*=analysis]").get_attribute("href")
+        assert "/analysis?seat=" in why  # no fragment: a page that refreshes itself would only scroll there
         anna.wait_for_text("#entrant-words", "rating")
         look_closely(anna, "light")
         anna.go("#pool/nobody")
