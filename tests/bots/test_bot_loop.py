@@ -252,6 +252,7 @@ def test_join_and_callbacks() -> None:
             "push": False,
             "push_view": False,
             "board": True,
+            "undo": False,
         }
     ]
     assert [type(message) for message in told] == [Start, Update, End]

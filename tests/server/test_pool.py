@@ -37,7 +37,10 @@ from tests.support.ws_client import (
     verified,
 )
 
-CHEAP = ("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random", "--pool-registrations-each", "99")
+CHEAP = (
+    *("--requests-per-second", "1000"),
+    *("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random", "--pool-registrations-each", "99"),
+)
 EAGER = (*CHEAP, "--pool-patience", "0", "--pool-faults", "1", "--pool-games-each", "2")
 
 

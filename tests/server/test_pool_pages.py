@@ -18,7 +18,10 @@ from tests.support.pool_campaign import results_of
 from tests.support.tools import ROOT, rails
 from tests.support.ws_client import PATIENCE_S, Client, Json, ServerProcess, play_to_end
 
-CHEAP = ("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random", "--pool-patience", "0")
+CHEAP = (
+    *("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random", "--pool-patience", "0"),
+    *("--requests-per-second", "1000"),
+)
 NAME = "Ådä 1.0+x"
 
 

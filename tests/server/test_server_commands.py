@@ -452,7 +452,7 @@ def test_a_bridge_that_asks_too_much_at_once_waits(tmp_path: Path) -> None:
         with started(words) as bridge:
             assert bridge.stderr is not None
             with Client(server.url) as greedy:
-                for _ in range(70):
+                for _ in range(130):
                     greedy.send(type="leave")
                 until = time.monotonic() + 20
                 while not select.select([bridge.stderr], [], [], 0.05)[0] and time.monotonic() < until:
@@ -475,7 +475,7 @@ def test_a_server_with_little_to_spare(tmp_path: Path) -> None:
         request = client.until("request")
         steps = [[{"type": "pass"}] * 10] * 85
         assert client.asked(type="suppose", number=request["number"], lines=steps)["type"] == "supposed"
-        assert client.refused(type="list") == "too_fast"
+        assert "too_fast" in {client.ask(type="list").get("code") for _ in range(60)}
 
 
 def test_patience_has_an_end(tmp_path: Path) -> None:

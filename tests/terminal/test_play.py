@@ -768,8 +768,8 @@ def test_at_a_server(tmp_path: Path) -> None:
             "play", "--at", server.url, "--table", table, "--name", "Anna", "--fast", folder=tmp_path
         ) as person:
             person.wait_until_asked()
-            person.say("undo")
-            assert "Nothing to take back" in person.text
+            person.press("undo\r")
+            person.wait_for("you have no move here to take back")
             person.say("1")
             person.say("quit")
             assert person.wait_for_end() == 0

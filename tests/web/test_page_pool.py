@@ -18,6 +18,8 @@ POOL = (
     "0",
     "--pool-clock",
     "9000",
+    "--requests-per-second",
+    "1000",
 )
 
 
