@@ -45,8 +45,9 @@ class Shipment(msgspec.Struct, frozen=True):
     files: bytes
 
 
-def pack_bots(plan: TournamentPlan) -> Shipment:
-    """What must go along for the entrants of a plan. Raises ShippingError."""
+def pack_bots(plan: TournamentPlan, secret: Path | None = None) -> Shipment:
+    """What must go along for the entrants of a plan, without a file that is `secret`. Raises ShippingError."""
+    stays = None if secret is None else secret.resolve()
     base = os.path.normpath(plan.base)
     folders: dict[str, bool] = {}
     for entrant in plan.entrants:
@@ -58,7 +59,7 @@ def pack_bots(plan: TournamentPlan) -> Shipment:
     for folder, is_deep in sorted(folders.items()):
         for file in _files_in(Path(folder), is_deep):
             path = os.path.relpath(file, top)
-            if path in found:
+            if path in found or file.resolve() == stays:
                 continue
             found[path] = file
             size += file.stat().st_size

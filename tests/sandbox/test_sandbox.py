@@ -18,6 +18,7 @@ import pytest
 
 from rails_cli.sandbox import LEVELS
 from rails_cli.sandbox.probe import probe
+from rails_cli.signing import new_key
 from tests.support.attacks import ALWAYS, ATTACKER, SECRET, attack
 from tests.support.containers import PYTHON, READS, small_image
 from tests.support.tools import BOTS, RAILS, ROOT, bot, rails
@@ -73,7 +74,8 @@ def test_the_match_is_played(attacked: dict[str, Any]) -> None:
 
 
 def test_what_lies_beside_the_log_is_seen_but_not_the_log(tmp_path: Path) -> None:
-    """A log in the folder of the bot is hidden from it; a module beside it is not."""
+    """A log in the folder of the bot is hidden from it, and so is the key that signs it; a module beside it is not."""
+    new_key(tmp_path / "my.key")
     shutil.copy(BOTS / "honest.py", tmp_path)
     bot_file = tmp_path / "bot.py"
     bot_file.write_text(
@@ -86,11 +88,13 @@ def test_what_lies_beside_the_log_is_seen_but_not_the_log(tmp_path: Path) -> Non
     )
     log = tmp_path / "game.jsonl"
     seats = ("--seat", f"{sys.executable} bot.py", "--seat", "builtin:busy")
-    done = rails("run", "last_spike", *seats, "--log", str(log), "--sandbox", AUTO, "--quiet", cwd=tmp_path)
+    words = ("--log", str(log), "--sign", "my.key", "--sandbox", AUTO, "--quiet")
+    done = rails("run", "last_spike", *seats, *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     seen = (tmp_path / "game.jsonl.seat0.stderr").read_text()
     assert "honest.py" in seen
-    assert ("game.jsonl" in seen) == (AUTO == "none")
+    for name in ("game.jsonl", "my.key"):
+        assert (name in seen) == (AUTO == "none")
 
 
 PLAN = """
@@ -121,6 +125,7 @@ def test_a_tournament_of_strangers(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("")
     output = tmp_path / "bot" / "results"  # where it would see them
     (tmp_path / "bot" / "link").symlink_to(tmp_path)
+    key = new_key(tmp_path / "bot" / "my.key")
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
@@ -128,6 +133,7 @@ def test_a_tournament_of_strangers(tmp_path: Path) -> None:
             "results": str(output / "results.sqlite"),
             "home": str(tmp_path / "home"),
             "log": str(tmp_path / "bot" / "link" / "plan.toml"),  # with the seed
+            "key": str(key.file),
             "beside": str(tmp_path / "bot" / "attacker.py"),
             "variable": SECRET,
             "mark": "none",
@@ -137,7 +143,8 @@ def test_a_tournament_of_strangers(tmp_path: Path) -> None:
         command = json.dumps([sys.executable, "attacker.py", json.dumps(target)])
         plan = tmp_path / "plan.toml"
         plan.write_text(PLAN.format(command=command, more='network = true\nreads = ["home"]\nfreeze = true'))
-        done = rails("tournament", "run", str(plan), "--output", str(output), "--workers", "1", "--quiet", "--json")
+        words = ("--output", str(output), "--workers", "1", "--quiet", "--json", "--sign", str(key.file))
+        done = rails("tournament", "run", str(plan), *words)
     if AUTO == "none":
         assert done.returncode == 1
         assert "stranger cannot play: no such sandbox holds on this machine" in done.stderr
