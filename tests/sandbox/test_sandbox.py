@@ -43,6 +43,7 @@ def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         tried = rails("sandbox", "--sandbox-image", image, "--json", env=environment)
         found = json.loads(tried.stdout)["sandboxes"][-1]
         assert found["sandbox"] == "podman"
+        assert not (found["holds"] and found["reason"]), "it was attacked"
         return attack(folder, level, PYTHON, f"{PYTHON} {folder}/honest.py", environment, found["holds"], *more)
 
 
