@@ -22,7 +22,7 @@ from rails_cli.signing import new_key
 from tests.support.attacks import ALWAYS, ATTACKER, SECRET, attack
 from tests.support.containers import PYTHON, READS, small_image
 from tests.support.tools import BOTS, RAILS, ROOT, bot, rails
-from tests.support.ws_client import Client, ServerProcess, duel, play_to_end
+from tests.support.ws_client import Client, ServerProcess, create, duel, play_to_end, table_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need Linux")
 
@@ -309,9 +309,11 @@ def test_the_seed_is_on_no_command_line(tmp_path: Path) -> None:
 
 
 def test_a_servers_bot_does_not_read_the_admin_token(tmp_path: Path) -> None:
+    """Nor does one that is brought to a server from the same machine."""
     data = tmp_path / "data"
-    shutil.copy(BOTS / "honest.py", tmp_path)
-    script = tmp_path / "thief.py"
+    (tmp_path / "bot").mkdir()
+    shutil.copy(BOTS / "honest.py", tmp_path / "bot")
+    script = tmp_path / "bot" / "thief.py"
     script.write_text(
         "import sys\n"
         "from honest import answer, requests\n"
@@ -328,7 +330,14 @@ def test_a_servers_bot_does_not_read_the_admin_token(tmp_path: Path) -> None:
             table, _ = duel(server, client, "bot:thief")
             assert play_to_end(client)["reason"] == "normal"
             told = (data / "tables" / f"{table}.seat1.stderr").read_text()
+            away = table_of(create(client, seats=[None, "builtin:busy"]))
+            seated = ("connect", server.url, "--table", away, "--sandbox", sandbox)
+            done = rails(*seated, "--", sys.executable, str(script))
         assert told.startswith(word), told
+        assert (done.returncode, word in done.stderr) == (0, True), done.stderr
+    for words in (["connect", "--stay"], ["pool", "join", "--token", "x"]):
+        done = rails(*words, "ws://127.0.0.1:9", "--sandbox", "podman", "--", sys.executable, str(script))
+        assert (done.returncode, "podman needs the image" in done.stderr) == (1, True), done.stderr
 
 
 def test_the_manual(tmp_path: Path) -> None:
