@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from rails_cli.bot_process import command_mistake
+from rails_cli.sandbox import NoSandbox, chosen
 from rails_cli.tournament.model import BUILTIN, Entrant
 from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.store import DATABASE
@@ -85,7 +86,7 @@ def unpack_bots(shipment: Shipment, folder: Path) -> None:
 
 
 def missing_here(entrants: Sequence[Entrant], folder: Path) -> list[str]:
-    """What bots lack on this machine, each with the name of its bot."""
+    """What bots lack on this machine, also of sandboxes, each with the name of its bot."""
     found = []
     for entrant in entrants:
         if entrant.spec.startswith(BUILTIN):
@@ -95,6 +96,10 @@ def missing_here(entrants: Sequence[Entrant], folder: Path) -> list[str]:
         mistake = None if entrant.image else mistake  # its programs are in there
         if mistake is None and not where.is_dir():
             mistake = f"there is no folder {where}"
+        try:
+            chosen(entrant.sandbox, entrant.image)
+        except NoSandbox as error:
+            mistake = str(error)
         if mistake is not None:
             found.append(f"{entrant.name}: {mistake}")
     return found

@@ -364,7 +364,8 @@ def test_what_holds_is_said() -> None:
 
 
 def test_bots_as_another_user() -> None:
-    """Files of the running game and signals are out of reach even without a sandbox; only root can do it."""
+    """Files of the running game or of a server, and signals, are out of reach even without a sandbox; only root can do
+    it."""
     with tempfile.TemporaryDirectory(prefix="rails-cli-test-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -385,5 +386,13 @@ def test_bots_as_another_user() -> None:
         assert "game.jsonl: Permission denied" in told
         assert "No such process" not in told
         assert pwd.getpwnam("nobody").pw_dir in told
+        steal = f"id -un >&2; cat {folder}/data/admin-token >&2; kill -STOP $PPID >&2; exit 3"
+        bot = ("--bot", f"thief={shlex.join(['sh', '-c', steal])}", "--max-faults", "1", "--bot-user", "nobody")
+        with ServerProcess(folder / "data", *bot) as server, Client(server.url) as client:
+            table, _ = duel(server, client, "bot:thief")
+            assert play_to_end(client)["reason"] == "normal"
+            told = server.log(table).with_name(f"{table}.seat1.stderr").read_text()
+        assert told.startswith("nobody\n")
+        assert "admin-token: Permission denied" in told
         done = rails(*words, "--bot-user", "nobody-at-all", cwd=folder)
         assert (done.returncode, done.stderr) == (1, "Error: there is no user 'nobody-at-all' on this machine\n")
