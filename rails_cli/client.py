@@ -22,9 +22,10 @@ from protocol.lines import encode
 from protocol.lobby import Held, Invited, Seated, TableCreated, Tables, Watching
 from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join
 from protocol.pool import Entrants, EntrantsInvited, Offered, Ready, Registered, Season, Standing, Standings
-from rails_cli.bot_process import drain, end_async, start_async
+from rails_cli.bot_process import NO_LIMITS, BotLimits, NoUser, drain, end_async, start_async
 from rails_cli.match.match import SERVER
 from rails_cli.process_tree import ProcessTree
+from rails_cli.sandbox import NoSandbox
 
 FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
@@ -271,10 +272,12 @@ class ProcessEnd:
         self.tree = tree
 
     @classmethod
-    async def start(cls, command: Sequence[str]) -> Self:
-        """Raises BotLost."""
+    async def start(cls, command: Sequence[str], limits: BotLimits = NO_LIMITS, hides: Sequence[Path] = ()) -> Self:
+        """With limits, and what it must not see in a sandbox. Raises BotLost."""
         try:
-            return cls(*await start_async(command))
+            return cls(*await start_async(command, limits=limits, hides=hides))
+        except (NoSandbox, NoUser) as error:
+            raise BotLost(str(error)) from None
         except OSError as error:
             raise BotLost(f"cannot start {command[0]}: {error.strerror}") from None
 
@@ -289,7 +292,10 @@ class ProcessEnd:
     async def hear(self) -> bytes:
         assert self.process.stdout is not None
         try:
-            return await self.process.stdout.readline()
+            line = await self.process.stdout.readline()
+            if not line and (passed := self.tree.passed_limit()):
+                raise BotLost(f"the bot {passed}")
+            return line
         except ValueError:
             raise BotLost(f"the bot wrote a line of more than {MAX_LINE} bytes") from None
 

@@ -47,12 +47,34 @@ def shown_path(path: Path) -> str:
 
 def write_new(file: Path, content: bytes) -> None:
     """Replaces a file at one stroke, also if others do so too; its owner alone can read it."""
+    beside = _beside(file, content)
+    try:
+        os.replace(beside, file)
+    except OSError:
+        beside.unlink()
+        raise
+
+
+def create_file(file: Path, content: bytes) -> None:
+    """The same for a file that must not be there, and has to last. Raises FileExistsError."""
+    beside = _beside(file, content, has_to_last=True)
+    try:
+        os.link(beside, file)
+    finally:
+        beside.unlink()
+
+
+def _beside(file: Path, content: bytes, *, has_to_last: bool = False) -> Path:
+    """A private file with that content beside another one. Raises OSError, and leaves nothing."""
     beside = file.with_name(f"{file.name}.{os.getpid()}.new")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:
         with open(handle, "wb") as opened:
             opened.write(content)
-        os.replace(beside, file)
+            if has_to_last:
+                opened.flush()
+                os.fsync(handle)
     except OSError:
         beside.unlink()
         raise
+    return beside

@@ -1,8 +1,11 @@
 """All processes of one bot: found wherever they moved, measured together, held to limits, and ended together."""
 
+import ctypes
 import os
 import select
 import signal
+import struct
+import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -35,6 +38,10 @@ ASKED_FIRST = ("landlock", "podman")
 """Sandboxes whose launchers end what is in them."""
 UTIME, CUTIME, STARTED, RSS = 11, 13, 19, 21
 """Fields of /proc/PID/stat after the name; with those of the user come those of the system."""
+PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
+SOFTWARE, TASK_CLOCK, EVENT_BYTES, PERF_CLOEXEC = 1, 1, 64, 8
+INHERIT, NOT_THE_SYSTEM = 1 << 1, 1 << 5 | 1 << 6
+"""Of processes that are started later, too; and nothing about the kernel, which is not for everybody to know."""
 _HAS_PROC = Path("/proc/self/environ").exists()
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -64,6 +71,9 @@ class ProcessTree:
         self.is_limited = scratch is not None or any(limit is not None for limit in (memory_bytes, cpu_s, processes))
         has_group = (self.is_limited or counts_cpu) and level != "podman"  # a container has one of its own
         self.group = ControlGroup.make(mark, memory_bytes, processes) if has_group else None
+        self.meter: CpuMeter | None = None
+        """Where there is no group."""
+        self._is_metered = has_group and (cpu_s is not None or counts_cpu)
         self.pid = 0
         self.passed = ""
         """Which limit it was seen to pass, in words."""
@@ -98,6 +108,8 @@ class ProcessTree:
         if self.group is not None and not self.group.has(pid):
             self.group.close(patience_s=0.0)  # nobody is in it
             self.group = None
+        if self.group is None and self._is_metered:
+            self.meter = CpuMeter.of(pid)
         if self.is_limited:
             WATCH.add(self)
 
@@ -110,6 +122,11 @@ class ProcessTree:
         if self.group is not None:
             self.passed = self.passed_limit()
             self.group.close()
+        with self._looking:
+            if self.meter is not None:
+                self._cpu_seen = max(self._cpu_seen, self.meter.cpu_s())
+                self.meter.close()
+                self.meter = None
 
     def passed_limit(self) -> str:
         """Which limit was its end, in words; empty if none was."""
@@ -156,8 +173,8 @@ class ProcessTree:
         return found
 
     def cpu_s(self) -> float:
-        """CPU seconds of all processes there were. Without a control group those are missing that ended unheard before
-        anybody looked."""
+        """CPU seconds of all processes there were. Without a control group or a meter those are missing that ended
+        unheard before anybody looked."""
         if self.group is not None:
             self._cpu_seen = max(self._cpu_seen, self.group.cpu_s())
             return self._cpu_seen
@@ -167,7 +184,8 @@ class ProcessTree:
             if found is not None:
                 self._own_cpu[pid, found.started] = found.own_s
                 used += found.own_s + found.waited_for_s
-        self._cpu_seen = max(self._cpu_seen, used, sum(self._own_cpu.values()))
+        metered = 0.0 if self.meter is None else self.meter.cpu_s()
+        self._cpu_seen = max(self._cpu_seen, used, sum(self._own_cpu.values()), metered)
         return self._cpu_seen
 
     def memory(self, pids: Iterable[int] | None = None) -> int:
@@ -363,6 +381,32 @@ def _sweep(home: str) -> None:
         if owner and not os.path.exists(f"/proc/{owner[0]}"):
             with suppress(OSError):  # somebody is still there
                 os.rmdir(f"{home}/{name}")
+
+
+class CpuMeter:
+    """A counter (perf event) of the CPU time of a process and of all that it will start, also of those that end
+    unheard, where the system lets us have one: `kernel.perf_event_paranoid` of 2 or less, or as root."""
+
+    def __init__(self, counter: int) -> None:
+        self.counter = counter
+
+    @classmethod
+    def of(cls, pid: int) -> "CpuMeter | None":
+        call = PERF_EVENT_OPEN.get(os.uname().machine) if sys.platform == "linux" else None
+        if call is None:
+            return None
+        event = struct.pack("IIQQQQQ16x", SOFTWARE, EVENT_BYTES, TASK_CLOCK, 0, 0, 0, INHERIT | NOT_THE_SYSTEM)
+        counter = ctypes.CDLL(None).syscall(call, event, pid, -1, -1, PERF_CLOEXEC)
+        return None if counter < 0 else cls(counter)
+
+    def cpu_s(self) -> float:
+        try:
+            return int.from_bytes(os.read(self.counter, 8), sys.byteorder) / 1e9
+        except OSError:
+            return 0.0
+
+    def close(self) -> None:
+        os.close(self.counter)
 
 
 # What processes use

@@ -1,16 +1,23 @@
 """Keys that sign logs (Ed25519): their files, and whether a signature holds. The library is an extra, imported late."""
 
-import os
 import re
+from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from rails_cli.files import create_file
+from rails_cli.games.phrases import counted
 from rails_cli.match.replay import Check, Signing
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+KEY_NAME = "signing-key"
+"""The file with the key of a server, or of a tournament, in the folder of its data."""
 INSTALL = "pip install 'rails-cli[sign]'"
 SHOWN_DIGITS = 16
 """Of a key where people are told of it; programs compare all of it."""
@@ -34,8 +41,9 @@ class BadKey(Exception):
 class SigningKey:
     """A private key that signs logs."""
 
-    def __init__(self, private: "Ed25519PrivateKey") -> None:
+    def __init__(self, private: "Ed25519PrivateKey", file: Path) -> None:
         self._private = private
+        self.file = file
         self.key = private.public_key().public_bytes_raw().hex()
         self.sign = private.sign
 
@@ -72,16 +80,8 @@ def new_key(path: Path) -> SigningKey:
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
     private = Ed25519PrivateKey.generate()
-    content = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    beside = path.with_name(f"{path.name}.new")
-    with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb") as file:
-        file.write(content)
-        os.fsync(file.fileno())
-    try:
-        os.link(beside, path)  # refuses to replace a key
-    finally:
-        os.unlink(beside)
-    return SigningKey(private)
+    create_file(path, private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return SigningKey(private, path)
 
 
 def read_key(path: Path) -> SigningKey:
@@ -101,7 +101,7 @@ def read_key(path: Path) -> SigningKey:
         raise BadKey(f"not a key that can sign logs: {error}") from None
     if not isinstance(private, Ed25519PrivateKey):
         raise BadKey("not a private key (Ed25519, PEM, without a password); make one with: rails-cli key new FILE")
-    return SigningKey(private)
+    return SigningKey(private, path)
 
 
 def public_key_in(content: bytes) -> str:
@@ -146,3 +146,43 @@ def signed_words(signing: Signing) -> str:
     elif signing.signed < signing.lines:
         said += f" up to line {signing.signed} of {signing.lines}; the rest is not signed"
     return said if signing.is_checked or not signing.signed else f"{said}; not checked: {INSTALL}"
+
+
+def unsigned_words(signing: Signing | None, key: str | None) -> str | None:
+    """What is wrong with a log that has to be signed, by a certain key if there is one."""
+    if signing is None:
+        return "not signed"
+    if key is not None and signing.key != key:
+        return f"signed by {short(signing.key)}, not by {short(key)}"
+    return signed_words(signing) if signing.signed < signing.lines else None
+
+
+class SignedBy(msgspec.Struct, frozen=True):
+    """So many logs are signed with a key."""
+
+    key: str
+    logs: int
+
+
+class Signatures(msgspec.Struct, frozen=True):
+    """Who signed some logs."""
+
+    signers: list[SignedBy]
+    unsigned: int
+    """Logs that nobody signed."""
+    unchecked: int
+    """Logs with signatures that could not be checked."""
+
+    def words(self) -> list[str]:
+        """A line for each key; none if nothing is signed."""
+        held = f"; not checked: {INSTALL}" if self.unchecked else ", and the signature holds"
+        said = [f"signed by {short(one.key)}: {counted(one.logs, 'log')}{held}" for one in self.signers]
+        return [*said, f"unsigned: {counted(self.unsigned, 'log')}"] if said and self.unsigned else said
+
+
+def signatures_of(signings: Iterable[Signing | None]) -> Signatures:
+    """Of some logs, by how each is signed."""
+    told = list(signings)
+    signed = [one for one in told if one is not None and one.signed]
+    signers = [SignedBy(key, logs) for key, logs in sorted(Counter(one.key for one in signed).items())]
+    return Signatures(signers, len(told) - len(signed), sum(not one.is_checked for one in signed))

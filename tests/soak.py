@@ -36,6 +36,7 @@ from tests.support.attacks import ALWAYS, attack
 from tests.support.pool_campaign import pool_campaign
 from tests.support.positions import all_settings, audit_of, policies_of, walk
 from tests.support.server_campaigns import fault_campaign, fuzz_campaign
+from tests.support.server_campaigns import memory_campaign as server_memory_campaign
 from tests.support.statistics_campaigns import all_campaigns
 from tests.support.tools import BOTS, ROOT, bot, left_behind, rails, start_rails
 
@@ -289,7 +290,9 @@ def told(done: dict[str, Any]) -> str:
 @click.option("--simulations", default=300, help="Simulated tournaments for each promise of the statistics.")
 @click.option("--openings", default=200, help="Openings of each game that bots without chance play from.")
 @click.option("--attacks", default=100, help="Matches with an attacker in each sandbox.")
-@click.option("--memory-games", default=10_000, help="Games in which the memory of the referee must not grow.")
+@click.option(
+    "--memory-games", default=10_000, help="Games in which the memory of the referee, and of a server, must not grow."
+)
 @click.option("--seed", default=0)
 def main(
     games: int,
@@ -310,6 +313,10 @@ def main(
     early, late = memory_campaign(memory_games, seed)
     sizes = f"{early / 1e6:.0f} MB after a tenth of them, {late / 1e6:.0f} MB at the end"
     print(f"{memory_games} games by one referee: {sizes}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        early, late = server_memory_campaign(memory_games, Path(folder) / "data")
+    sizes = f"{early / 1e6:.0f} MB after a tenth of them, {late / 1e6:.0f} MB at the end"
+    print(f"{memory_games} games at one server: {sizes}", flush=True)
     for what, figures in all_campaigns(simulations):
         print(f"statistics, {what}: {', '.join(f'{name} {value:.3f}' for name, value in figures.items())}", flush=True)
     for what, shares in deterministic_campaigns.all_campaigns(simulations, openings):

@@ -3,13 +3,14 @@
 import asyncio
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
+from rails_cli.bot_process import BotLimits
 from rails_cli.client import (
     ANSWER_S,
     PATIENCE_S,
@@ -21,7 +22,16 @@ from rails_cli.client import (
     Unreachable,
     run_politely,
 )
-from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, SERVER_URL, TEXT, Number
+from rails_cli.commands.parameters import (
+    EXISTING_FILE,
+    GAME_NAME,
+    SERVER_URL,
+    TEXT,
+    Number,
+    setting_options,
+    settings_of,
+)
+from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.games.phrases import printable
 
 INTERPRETERS = {
@@ -72,6 +82,7 @@ tls_ca_option = click.option("--tls-ca", "certificate", type=EXISTING_FILE, help
 )
 @timeout_option
 @tls_ca_option
+@setting_options(BotLimits)
 @click.option("--json", "as_json", is_flag=True, help="Print the end of each game as one JSON object.")
 @click.argument("bot", nargs=-1, required=True, metavar="-- COMMAND [ARGS]...")
 def command(
@@ -86,7 +97,10 @@ def command(
     patience_s: float,
     as_json: bool,
     bot: tuple[str, ...],
-    **seat_and_server: Any,
+    token: str | None,
+    certificate: Path | None,
+    timeout_s: float,
+    **values: Any,
 ) -> None:
     """Let a bot that speaks on standard input and output play on the server at URL; reconnects by itself.
 
@@ -102,16 +116,16 @@ def command(
       rails-cli connect ws://127.0.0.1:8765 --table 3f2a91bc -- python3 mybot.py
       rails-cli connect ws://127.0.0.1:8765 --stay --games 20 -- python3 mybot.py
       rails-cli connect wss://rails.example.org --seat-token TOKEN -- ./mybot --fast
+      rails-cli connect wss://rails.example.org --stay --sandbox auto -- python3 theirs.py
     """
-    is_told = (table is not None) + (seat_and_server["token"] is not None)
+    is_told = (table is not None) + (token is not None)
     if is_told == 2 or (not is_told and not stay):
         raise click.UsageError(
             "say where to sit: --table ID, --seat-token TOKEN for a seat you held before, or --stay for any table"
         )
     if not stay and (games is not None or game is not None):
         raise click.UsageError(f"{'--game' if games is None else '--games'} works only with --stay")
-    if shutil.which(bot[0]) is None:
-        raise click.UsageError(f"no such command: {bot[0]}")
+    limits = limits_for(bot, values)
     sit: dict[str, Any] | None = None
     if table is not None:
         sit = {"type": "sit", "table": table, "seat": seat, "invite": invite, "name": name}
@@ -127,20 +141,31 @@ def command(
 
     bridge = Bridge(
         url,
-        lambda: ProcessEnd.start(bot),
+        lambda: ProcessEnd.start(bot, limits),
         sit,
+        token,
         say=say,
         nickname=program_name(bot),
         patience=Patience(patience_s),
         games=games if stay else 1,
         game=game,
         name=name,
-        **seat_and_server,
+        certificate=certificate,
+        timeout_s=timeout_s,
     )
     try:
         asyncio.run(run_politely([bridge], ended))
     except (BotLost, Denied, Unreachable) as error:
         raise click.ClickException(printable(str(error))) from None
+
+
+def limits_for(bot: Sequence[str], values: Mapping[str, Any]) -> BotLimits:
+    """The limits of a bot, as options gave them, once it is clear that it can be started. Raises ClickException."""
+    limits = settings_of(BotLimits, values)
+    if not limits.image and shutil.which(bot[0]) is None:
+        raise click.UsageError(f"no such command: {bot[0]}")
+    check_sandbox(limits)
+    return limits
 
 
 def program_name(command: Sequence[str]) -> str:

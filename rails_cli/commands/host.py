@@ -26,10 +26,10 @@ from rails_cli.commands.seating import (
 from rails_cli.games import load_game
 from rails_cli.games.game import win_share
 from rails_cli.games.phrases import printable
-from rails_cli.match.chain import Signer
 from rails_cli.match.match import Match
 from rails_cli.referee import Referee
 from rails_cli.seats import Gone, StdioSeat
+from rails_cli.signing import SigningKey
 from rails_cli.tournament.forfeits import ranked_last
 
 T = TypeVar("T")
@@ -71,7 +71,7 @@ def command(
     openings: str,
     clock: Clock | None,
     log: Path | None,
-    signer: Signer | None,
+    signer: SigningKey | None,
     as_json: bool,
     **values: Any,
 ) -> None:

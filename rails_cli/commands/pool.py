@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import shutil
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
+from rails_cli.bot_process import BotLimits
 from rails_cli.client import (
     BotLost,
     Denied,
@@ -22,8 +22,8 @@ from rails_cli.client import (
     lobby,
     run_politely,
 )
-from rails_cli.commands.connect import program_name, timeout_option, tls_ca_option
-from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, TEXT, Number
+from rails_cli.commands.connect import limits_for, program_name, timeout_option, tls_ca_option
+from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, TEXT, Number, setting_options
 from rails_cli.files import read_file, write_new
 from rails_cli.games.phrases import counted, printable
 from rails_cli.pool.roster import invitations_csv, owners_of, read_roster
@@ -188,6 +188,7 @@ def register(
 )
 @timeout_option
 @tls_ca_option
+@setting_options(BotLimits)
 @click.option("--json", "as_json", is_flag=True, help="Print the end of each game as one JSON object.")
 @click.argument("bot", nargs=-1, required=True, metavar="-- COMMAND [ARGS]...")
 def join(
@@ -205,14 +206,15 @@ def join(
     certificate: Path | None,
     as_json: bool,
     bot: tuple[str, ...],
+    **values: Any,
 ) -> None:
     """Let a bot that speaks on standard input and output play in the pool at URL; reconnects by itself.
 
     It plays game after game until it is interrupted: once to finish the games that are running, twice to leave at once.
-    With --games 4 the bot is started four times.
+    With --games 4 the bot is started four times. One that you do not trust is kept in a sandbox (docs/SANDBOX.md).
     """
-    if shutil.which(bot[0]) is None:
-        raise click.UsageError(f"no such command: {bot[0]}")
+    limits = limits_for(bot, values)
+    hides = [tokens_file(), *([] if token_file is None else [token_file])]
     key = _read_token(token, token_file)
     if key is None and name is not None:
         key = kept_tokens(url).token_of(name)
@@ -232,7 +234,7 @@ def join(
     bridges = [
         PoolBridge(
             url,
-            lambda: ProcessEnd.start(bot),
+            lambda: ProcessEnd.start(bot, limits, hides),
             sit=None,
             token=None,
             say=_say,

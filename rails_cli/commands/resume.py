@@ -20,10 +20,9 @@ from rails_cli.commands.seating import (
 )
 from rails_cli.files import read_file, shown_path
 from rails_cli.log_file import LogFile, LogInUse
-from rails_cli.match.chain import Signer
 from rails_cli.match.clock import clock_line
 from rails_cli.match.replay import BadLog, carry_on, last_clock, read_log
-from rails_cli.signing import short
+from rails_cli.signing import SigningKey, short
 
 
 @click.command
@@ -36,7 +35,7 @@ from rails_cli.signing import short
 def command(
     log_file: Path,
     filled: tuple[tuple[int, str], ...],
-    signer: Signer | None,
+    signer: SigningKey | None,
     quiet: bool,
     as_json: bool,
     clock: Clock | None,
@@ -70,7 +69,8 @@ def command(
     for seat, _ in filled:
         check_seat(seat, len(log.header.players))
     seats = seats_of_log(log, left, dict(filled), in_order=False)
-    table = Seating(seats, log.header.game, log.header.seed or 0, clock, settings_of(BotSettings, values), log_file)
+    settings = settings_of(BotSettings, values)
+    table = Seating(seats, log.header.game, log.header.seed or 0, clock, settings, log_file, signer=signer)
     table.mark = f"resumed at action {left.match.number + 1}"
     players = [table.line(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
     resumed = ResumedLine(left.match.number + 1, players, clock_line(clock))

@@ -31,11 +31,11 @@ from rails_cli.commands.seating import (
 from rails_cli.files import read_file, shown_path
 from rails_cli.games import load_face
 from rails_cli.games.phrases import counted, printable
-from rails_cli.match.chain import Signer
 from rails_cli.match.match import Match
 from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_clock, last_terms, read_log
 from rails_cli.players.builtin import SUBSTITUTE, remind
 from rails_cli.referee import Referee
+from rails_cli.signing import SigningKey
 from rails_cli.tournament.forfeits import ranked_last
 
 OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")
@@ -110,7 +110,7 @@ def run_from(
     *,
     clock: Clock | None,
     log_file: Path | None,
-    signer: Signer | None,
+    signer: SigningKey | None,
     quiet: bool,
     as_json: bool,
     **values: Any,
@@ -141,7 +141,8 @@ def run_from(
     if specs and len(specs) != len(header.players):
         raise click.UsageError(f"{counted(len(specs), '--seat')} for {len(header.players)} seats; give all or none")
     seats = seats_of_log(log, left, dict(enumerate(specs)), in_order=True)
-    table = Seating(seats, header.game, header.seed or 0, clock, settings_of(BotSettings, values), log_file)
+    settings = settings_of(BotSettings, values)
+    table = Seating(seats, header.game, header.seed or 0, clock, settings, log_file, signer=signer)
     if log_file is not None:
         players = [table.line(player.name, spec) for player, spec in zip(last_terms(log).players, seats, strict=True)]
         table.log, table.log_file = new_log(log_file, signer), log_file

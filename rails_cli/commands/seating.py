@@ -146,7 +146,8 @@ def bot_options(clock_unless_given: str | None = None) -> Callable[[F], F]:
 new_log_option = click.option("--log", "log_file", type=NEW_FILE, help="Write the log to this new file.")
 
 
-def _signing_key(words: str) -> SigningKey:
+def signing_key(words: str) -> SigningKey:
+    """The key in a file. Raises ValueError."""
     try:
         return read_key(Path(words))
     except OSError as error:
@@ -158,7 +159,7 @@ def _signing_key(words: str) -> SigningKey:
 
 
 sign_option = click.option(
-    "--sign", "signer", type=Parsed("key", _signing_key), metavar="KEYFILE", help="Sign the log (rails-cli key new)."
+    "--sign", "signer", type=Parsed("key", signing_key), metavar="KEYFILE", help="Sign the log (rails-cli key new)."
 )
 
 
@@ -200,8 +201,8 @@ class Seating:
     processes: dict[int, BotProcess] = field(default_factory=dict)
     ours: LineSeat | None = None
     """Who plays the seats for which `OURS` stands."""
-    signer: Signer | None = None
-    """Who signs the logs."""
+    signer: SigningKey | None = None
+    """Signs the logs."""
 
     def __post_init__(self) -> None:
         settings = self.settings
@@ -332,15 +333,16 @@ class Seating:
         return self.processes[player]
 
     def _hidden(self) -> list[Path]:
-        """What no bot is to see: the log, and what others write to stderr."""
+        """What no bot is to see: the key that signs the log, the log, and what others write to stderr."""
+        key = [] if self.signer is None else [self.signer.file]
         if self.notes is None:
-            return []
+            return key
         kept = [
             Path(f"{self.notes}.{who}{player}.stderr")
             for who in ("player", "seat")
             for player in range(len(self.specs))
         ]
-        return [self.notes, *kept]
+        return [*key, self.notes, *kept]
 
     def _seat_of(self, player: int) -> int:
         return (player + self.turn) % len(self.specs)
@@ -410,7 +412,7 @@ def set_up(
     openings: str,
     clock: Clock | None,
     log_file: Path | None,
-    signer: Signer | None = None,
+    signer: SigningKey | None = None,
     **values: Any,
 ) -> tuple[Match, Seating]:
     """A match between given seats, and who sits there; the rest are values of `match_options`."""

@@ -1,7 +1,6 @@
 """`rails-cli verify`: are these logs true?"""
 
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,10 +10,16 @@ import msgspec
 from rails_cli.commands.parameters import Parsed
 from rails_cli.cores import all_cores, in_turn
 from rails_cli.files import shown_path
-from rails_cli.games.phrases import counted
 from rails_cli.log_file import verify_file
 from rails_cli.match.replay import Verification
-from rails_cli.signing import INSTALL, BadKey, NoSigning, public_key_at, short, signed_words
+from rails_cli.signing import (
+    BadKey,
+    NoSigning,
+    public_key_at,
+    signatures_of,
+    signed_words,
+    unsigned_words,
+)
 
 FILES_ALONE = 3
 """So few files are not worth other processes."""
@@ -23,13 +28,16 @@ NOT_CHECKED = 3
 NOT_PROVED = "verify does not prove who played, how long they took, or that a log is the original: see verify --help"
 
 
-def _key(words: str) -> str:
+def _public_key(words: str) -> str:
     try:
         return public_key_at(words)
     except OSError as error:
         raise ValueError(f"{words}: {error.strerror or getattr(error, 'reason', error)}") from None
     except (BadKey, NoSigning) as error:
         raise ValueError(f"{words}: {error}") from None
+
+
+PUBLIC_KEY = Parsed("key", _public_key)
 
 
 @click.command
@@ -39,7 +47,7 @@ def _key(words: str) -> str:
 @click.option("--require-signed", is_flag=True, help="Treat a log that is not signed up to its last line as an error.")
 @click.option(
     "--key",
-    type=Parsed("key", _key),
+    type=PUBLIC_KEY,
     metavar="FILE|URL|KEY",
     help="Treat a log that is not signed with this public key, up to its last line, as an error.",
 )
@@ -88,14 +96,13 @@ def command(
         ]
     if require_signed or key is not None:
         verdicts = [
-            verdict if verdict.mistake else verdict._replace(mistake=unsigned(verdict, key)) for verdict in verdicts
+            verdict if verdict.mistake else verdict._replace(mistake=unsigned_words(verdict.signing, key))
+            for verdict in verdicts
         ]
     wrong = [(file, verdict) for file, verdict in zip(files, verdicts, strict=True) if verdict.mistake is not None]
     good = [(file, verdict) for file, verdict in zip(files, verdicts, strict=True) if verdict.mistake is None]
     signings = [(file, verdict.signing) for file, verdict in good if verdict.signing is not None]
-    signed = [(file, signing) for file, signing in signings if signing.signed]
-    unchecked = sum(not signing.is_checked for _, signing in signed)
-    signers = Counter(signing.key for _, signing in signed)
+    signatures = signatures_of(verdict.signing for _, verdict in good)
     partly = [(file, signing) for file, signing in signings if signing.signed < signing.lines]
     summary = {
         "logs": len(files),
@@ -104,14 +111,14 @@ def command(
         "unfinished": sum(not verdict.is_finished for verdict in verdicts if verdict.mistake is None),
         "unsealed": sum(v.is_finished and not v.is_sealed for v in verdicts if v.mistake is None),
         "unchecked_openings": sum(not v.is_opening_checked for v in verdicts if v.mistake is None),
-        "signed": len(signed),
-        "unchecked_signatures": unchecked,
+        "signed": len(good) - signatures.unsigned,
+        "unchecked_signatures": signatures.unchecked,
         "actions": sum(verdict.actions for verdict in verdicts),
     }
     if as_json:
         mistakes = [{"file": shown_path(file), "mistake": verdict.mistake} for file, verdict in wrong]
         lists = {
-            "signers": [{"key": one, "logs": logs} for one, logs in sorted(signers.items())],
+            "signers": signatures.signers,
             "partly_signed": [
                 {"file": shown_path(file), "lines": signing.lines, "signed": signing.signed} for file, signing in partly
             ],
@@ -130,24 +137,11 @@ def command(
             click.echo(f"the opening of {logs} was not checked: it is from a book, or was drawn by an older version")
         for file, signing in partly:
             click.echo(f"{shown_path(file)}: {signed_words(signing)}")
-        for one, count in sorted(signers.items()):
-            held = f"; not checked: {INSTALL}" if unchecked else ", and the signature holds"
-            click.echo(f"signed by {short(one)}: {counted(count, 'log')}{held}")
-        if len(signed) < len(files):
-            if signed and len(signed) < len(good):
-                click.echo(f"unsigned: {counted(len(good) - len(signed), 'log')}")
+        for words in signatures.words():
+            click.echo(words)
+        if wrong or signatures.unsigned:
             click.echo(NOT_PROVED)
-    sys.exit(1 if wrong else NOT_CHECKED if unchecked else 0)
-
-
-def unsigned(verdict: Verification, key: str | None) -> str | None:
-    """What is wrong with a log that has to be signed, by a certain key if there is one."""
-    signing = verdict.signing
-    if signing is None:
-        return "not signed"
-    if key is not None and signing.key != key:
-        return f"signed by {short(signing.key)}, not by {short(key)}"
-    return signed_words(signing) if signing.signed < signing.lines else None
+    sys.exit(1 if wrong else NOT_CHECKED if signatures.unchecked else 0)
 
 
 def log_files(paths: tuple[Path, ...]) -> Iterator[Path]:

@@ -145,6 +145,14 @@ def unlinked(lines: Sequence[bytes]) -> list[bytes]:
     return [_LINK.sub(b"}", line) for line in lines if not SIGNATURE.search(line)]
 
 
+def signed(content: bytes, signer: Signer) -> bytes:
+    """A whole log that nobody has signed, as it is if somebody does."""
+    header, *lines, result = content.splitlines()
+    chain = Chain(signer)
+    begun = chain.begun(Beginning(msgspec.json.decode(header, type=Header), lines))
+    return begun + chain.line(msgspec.json.decode(result, type=ResultLine))
+
+
 def log_of(messages: Sequence[Any], signer: Signer | None = None) -> bytes:
     """A whole log."""
     return Chain(signer).lines(messages)

@@ -191,6 +191,14 @@ class Match:
         self._written = []
         self._ask()
 
+    def at(self, mark: Mark) -> "Match":
+        """Another match, which stands as this one did then."""
+        other = Match(self.game, self.board, self.header, self.setup_line.events)
+        other.has_digests = self.has_digests
+        other.history = self.history[: mark.told]
+        other.rewind(mark)
+        return other
+
     def events_for(self, seer: int, since: int) -> list[Any]:
         """What happened since the history had length `since`, as far as `seer` may know it."""
         redact = self.game.redact

@@ -29,6 +29,7 @@ from rails_cli.games.openings import drawn_opening, opening_actions
 from rails_cli.games.phrases import printable
 from rails_cli.match.chain import LINK_DIGITS, PREFIX, SIGNATURE
 from rails_cli.match.clock import LONGEST_S, SeatClock, mistake_in
+from rails_cli.match.course import Course
 from rails_cli.match.match import Mark, Match
 
 ActionT = TypeVar("ActionT")
@@ -309,16 +310,6 @@ def _taken_back(log: Log) -> tuple[set[int], set[int]]:
                 actions.add(first)
             lines.update(range(first, place + 1))
     return actions, lines
-
-
-def last_action(log: Log, seat: int) -> int:
-    """The number of the last action that a seat has played and not taken back; 0 if there is none."""
-    taken_back, _ = _taken_back(log)
-    for place in range(len(log.lines), 1, -1):
-        message = _NUMBERED.decode(log.lines[place - 1])
-        if message.type == "action" and message.seat == seat and not message.opening and place not in taken_back:
-            return message.number
-    return 0
 
 
 def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[Step]:
@@ -717,6 +708,8 @@ class Unfinished(NamedTuple):
     """Whether the log has its set-up line; else that is to be written first."""
     stretch: list[Any]
     """The positions in which the seat that is to move has decided since anybody else did."""
+    course: Course
+    """What was played, so that it can be taken back."""
     asked: int = 0
     """So far the numbers of requests have got that a move taken back left behind: later ones are higher."""
 
@@ -730,13 +723,16 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
     stretch: list[Any] = []
     stretches: dict[int, tuple[list[Any], Any]] = {}
     asked = 0
-    match = before = None
+    match = before = course = None
     branch = log.header.branch
     terms: Header | ResumedLine = log.header
     for step in replay(log, with_taken_back=True):
         match = step.match
         message = step.message
+        if course is None:
+            course = Course(match)
         if type(message) is ActionRead:
+            course.add(message.seat, message.action, step.events)
             stretches[message.number] = stretch.copy(), before
             stretch.append(before)
             if message.opening or message.seat != match.seat:
@@ -755,14 +751,15 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
         elif type(message) is UndoLine:
             asked += match.number + 1 + unasked(match.history)
             stretch, before = stretches[message.to]
+            course.forget_from(message.to)
             if message.ms is not None and match.seat is not None:
                 clocks[match.seat].spend(message.ms)
             continue
         elif type(message) is ResultLine:
             raise BadLog(step.line, "the game is finished; nothing is left to play", is_finished=True)
         before = match.state.copy()
-    if match is not None:
-        return Unfinished(match, log.size, clocks, faults, defaults, True, stretch, asked)
+    if match is not None and course is not None:
+        return Unfinished(match, log.size, clocks, faults, defaults, True, stretch, course, asked)
     if log.header.seed is None:
         raise BadLog(2, "the log ends before the set-up", is_before_setup=True)
     try:
@@ -770,7 +767,12 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
     except BoardError as error:
         raise BadLog(1, str(error)) from None
     _check_source(log, match)
-    return Unfinished(match, log.size, clocks, faults, defaults, False, stretch)
+    return Unfinished(match, log.size, clocks, faults, defaults, False, stretch, Course(match))
+
+
+def moves_in(lines: Iterable[bytes]) -> int:
+    """How many actions lines of a log tell, with those that were taken back, and how often one was."""
+    return sum(line.startswith((b'{"type":"action"', b'{"type":"undo"')) for line in lines)
 
 
 def unasked(events: Iterable[Any]) -> int:

@@ -22,6 +22,7 @@ from rails_cli.sandbox import Level, NoSandbox, Sandbox, command_in, scratch_of,
 
 ATTACKS = Path(__file__).with_name("attacks.py")
 VARIABLE = "RAILS_CLI_PROBE"
+LIBRARIES = ("/usr", "/lib", "/lib64")
 ALL = (
     *("read files", "write files", "change the modes of files", "read the environment", "look into processes"),
     *("limit processes", "change the system", "connect", "connect to files", "send signals", "leave processes behind"),
@@ -42,7 +43,7 @@ class Probe(msgspec.Struct, frozen=True):
     succeeded: list[str]
     """The attacks that it does not stop."""
     reason: str = ""
-    """Why it does not work."""
+    """Why it does not work, or could not be attacked."""
 
     @property
     def holds(self) -> bool:
@@ -61,7 +62,9 @@ def first_that_holds(levels: Sequence[Level]) -> Level:
 def told(found: Probe) -> str:
     if not found.works:
         return f"does not work ({found.reason})"
-    return f"lets a bot {', '.join(found.succeeded)}" if found.succeeded else "holds"
+    if found.succeeded:
+        return f"lets a bot {', '.join(found.succeeded)}"
+    return f"holds ({found.reason})" if found.reason else "holds"
 
 
 @cache
@@ -71,6 +74,52 @@ def probe(level: Level) -> Probe:
         return Probe(level, False, list(ALL), "sandboxes need Linux")
     if level == "bubblewrap" and shutil.which("bwrap") is None:
         return Probe(level, False, list(ALL), "bwrap is not installed")
+    return _attacked(Sandbox(level), sys.executable)
+
+
+@cache
+def probe_podman(image: str) -> Probe:
+    """Attacks from inside of a container of an image, into which the programs of this machine are mounted. Where they
+    cannot run it is only started: what is in it we do not know, so there is nothing to attack with."""
+    if shutil.which("podman") is None:
+        return Probe("podman", False, list(ALL), "podman is not installed")
+    python = os.path.realpath(sys.executable)
+    reads = [path for path in (*LIBRARIES, sys.base_prefix) if os.path.exists(path)]
+    attacked = _attacked(Sandbox("podman", image=image, reads=tuple(reads)), python)
+    return attacked if attacked.works else _started(image)
+
+
+def _started(image: str) -> Probe:
+    """Whether a container of an image can be started, with a program that no image has."""
+    with tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder:
+        command = command_in(Sandbox("podman", image=image), [f"/{VARIABLE}"], folder)
+        words: list[str] = json.loads(command[4])["words"][:-1]
+    try:
+        done = subprocess.run(
+            [*words, "--entrypoint", f"/{VARIABLE}", image],
+            capture_output=True,
+            text=True,
+            timeout=PODMAN_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Probe("podman", False, list(ALL), f"podman does not answer: {error}")
+    if done.returncode == NOT_FOUND:
+        return Probe("podman", True, [], "not attacked: our programs do not run in it")
+    reason = (done.stderr.strip().splitlines() or [f"podman exited with code {done.returncode}"])[-1]
+    return Probe("podman", False, list(ALL), reason.removeprefix("Error: "))
+
+
+def try_podman(image: str) -> None:
+    """Raises NoSandbox."""
+    if not image:
+        raise NoSandbox("podman needs the image that bots are started in; name one that is here with --sandbox-image")
+    if not probe_podman(image).holds:
+        raise NoSandbox(f"no such sandbox holds on this machine: podman {told(probe_podman(image))}")
+
+
+def _attacked(sandbox: Sandbox, python: str) -> Probe:
+    """With a file, a process and two servers for victims."""
     with (
         tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder,
         socket.socket(socket.AF_UNIX) as file,
@@ -95,45 +144,11 @@ def probe(level: Level) -> Probe:
             victim.stdout.readline()
             port = listener.getsockname()[1]
             target = {"file": str(secret), "variable": VARIABLE, "pid": victim.pid, "port": port, "socket": path}
-            return _attacked(level, json.dumps(target), victim)
+            return _attack(sandbox, [python, "-I", "-S", str(ATTACKS), json.dumps(target)], victim)
 
 
-@cache
-def probe_podman(image: str) -> Probe:
-    """Starts a container of an image with a program that no image has. What is in it we do not know, so there is
-    nothing to attack with."""
-    with tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder:
-        command = command_in(Sandbox("podman", image=image), [f"/{VARIABLE}"], folder)
-        words: list[str] = json.loads(command[4])["words"][:-1]
-    try:
-        done = subprocess.run(
-            [*words, "--entrypoint", f"/{VARIABLE}", image],
-            capture_output=True,
-            text=True,
-            timeout=PODMAN_S,
-            check=False,
-        )
-    except FileNotFoundError:
-        return Probe("podman", False, list(ALL), "podman is not installed")
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return Probe("podman", False, list(ALL), f"podman does not answer: {error}")
-    if done.returncode == NOT_FOUND:
-        return Probe("podman", True, [])
-    reason = (done.stderr.strip().splitlines() or [f"podman exited with code {done.returncode}"])[-1]
-    return Probe("podman", False, list(ALL), reason.removeprefix("Error: "))
-
-
-def try_podman(image: str) -> None:
-    """Raises NoSandbox."""
-    if not image:
-        raise NoSandbox("podman needs the image that bots are started in; name one that is here with --sandbox-image")
-    if not probe_podman(image).holds:
-        raise NoSandbox(f"no such sandbox holds on this machine: podman {told(probe_podman(image))}")
-
-
-def _attacked(level: Level, target: str, victim: "subprocess.Popen[bytes]") -> Probe:
-    sandbox = Sandbox(level)
-    attack = [sys.executable, "-I", "-S", str(ATTACKS), target]
+def _attack(sandbox: Sandbox, attack: list[str], victim: "subprocess.Popen[bytes]") -> Probe:
+    level = sandbox.level
     command = command_in(sandbox, attack, None, scratch=scratch_of(sandbox, uuid.uuid4().hex))
     with subprocess.Popen(
         command,
@@ -146,7 +161,7 @@ def _attacked(level: Level, target: str, victim: "subprocess.Popen[bytes]") -> P
         assert attacker.stdout is not None
         assert attacker.stderr is not None
         try:
-            attacker.wait(PATIENCE_S)
+            attacker.wait(PODMAN_S if level == "podman" else PATIENCE_S)
         except subprocess.TimeoutExpired:
             os.killpg(attacker.pid, signal.SIGKILL)
             return Probe(level, False, list(ALL), "it takes too long to start")

@@ -70,5 +70,6 @@ class ForgottenTable(msgspec.Struct, tag="forgotten", tag_field="type", frozen=T
 class OpenRequest(msgspec.Struct, frozen=True):
     """How long an open request has been waiting for its answer."""
 
-    number: int
+    moves: int
+    """How many its log had, with those taken back, and how often one was."""
     used_s: Annotated[float, msgspec.Meta(ge=0)]

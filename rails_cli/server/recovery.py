@@ -60,10 +60,10 @@ def bring_back(registry: TableRegistry) -> int:
         match = table.match
         assert match is not None
         waiting = clocks.get(table.id)
-        if waiting is not None and waiting.number > match.number + 1 and not table.asked:
-            lost = waiting.number - 1 - match.number
+        lost = 0 if waiting is None else waiting.moves - table.logged
+        if lost > 0:
             registry.report(f"table {table.id} is rewound: its log ends at action {match.number}, {lost} were lost")
-        used_s = waiting.used_s if waiting is not None and waiting.number == match.number + 1 else 0.0
+        used_s = waiting.used_s if waiting is not None and not lost else 0.0
         try:
             registry.seat_server_players(table)
             table.go_on(match, used_s)
@@ -141,8 +141,7 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
         registry.write(table, left.match.setup_line)
     header = left.match.header
     registry.write(table, ResumedLine(left.match.number + 1, header.players, last_terms(log).clock))
-    table.match = left.match
-    table.asked = left.asked
+    table.carry_on(left, log.lines)
     table.notes_bytes = sum(len(_NOTES.decode(line).info) for line in log.lines if b'"info":' in line)
     for seat in table.seats:
         seat.set_clock(clock)

@@ -16,7 +16,7 @@ from rails_cli.match.chain import Beginning, Chain, Signer
 from rails_cli.server.records import ForgottenTable, OpenRequest, SavedSeat, SavedTable
 from rails_cli.server.table import GameTable
 from rails_cli.server.turns import Writing
-from rails_cli.signing import BadKey, SigningKey, new_key, read_key
+from rails_cli.signing import KEY_NAME, BadKey, SigningKey, new_key, read_key
 from rails_cli.tokens import new_token
 
 Step = Literal["note", "lines", "close"]
@@ -95,7 +95,7 @@ class Storage:
 
     def signing_key(self) -> SigningKey:
         """The key that logs are signed with, made when it is first asked for. Raises NoSigning, OSError."""
-        file = self.folder / "signing-key"
+        file = self.folder / KEY_NAME
         try:
             return read_key(file) if file.exists() else new_key(file)
         except BadKey as error:

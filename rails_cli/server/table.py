@@ -3,7 +3,7 @@
 The table is its log: what has been written there is all that is needed to go on after a crash.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Protocol
 
@@ -19,8 +19,9 @@ from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.openings import drawn_opening
 from rails_cli.match.chain import Beginning, Chain
 from rails_cli.match.clock import clock_line
+from rails_cli.match.course import Course
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.replay import Unfinished, carry_on, read_log
+from rails_cli.match.replay import Unfinished, carry_on, moves_in, read_log, unasked
 from rails_cli.match.session import Player, Rules, Seat, Session, start_of
 from rails_cli.players.builtin import substitute
 from rails_cli.server.records import Outcome, Spec
@@ -86,6 +87,10 @@ class GameTable:
         """While it is played; afterwards only as long as somebody is there."""
         self.session: Session | None = None
         """While it is played."""
+        self.course: Course | None = None
+        """While it is played, if moves may be taken back."""
+        self.logged = 0
+        """Actions in its log, with those that were taken back, and how often one was."""
         self.asked = 0
         """So far the numbers of requests have got that a move taken back left behind."""
         self.told = 0
@@ -175,16 +180,24 @@ class GameTable:
         self.host.write(self, match.setup_line)
         for seat in self.seats:
             seat.set_clock(self.clock)
+        if self.has_undo:
+            self.course = Course(match)
         self.go_on(match)
 
     def begin_from(self, beginning: Beginning) -> None:
         """The same from a position of another game, which tells how the new log begins."""
         left = carry_on(read_log(Chain().begun(beginning)), self.clock)
         self.host.write_beginning(self, beginning)
+        self.carry_on(left, beginning.lines)
         for seat in self.seats:
             seat.set_clock(self.clock)
             seat.carry_on(left, self.host.rules)
         self.go_on(left.match)
+
+    def carry_on(self, left: Unfinished, lines: Sequence[bytes]) -> None:
+        """The match as the lines of its log left it, until it goes on."""
+        self.match, self.asked, self.logged = left.match, left.asked, moves_in(lines)
+        self.course = left.course if self.has_undo else None
 
     def players(self, bots_kept_in: str | None) -> list[PlayerLine]:
         """Those who sit here, as a log names them."""
@@ -234,21 +247,24 @@ class GameTable:
             self.look(self)
         self.ask(used_s)
 
-    def go_back(self, line: UndoLine, left: Unfinished) -> None:
+    def go_back(self, line: UndoLine) -> None:
         """A move is taken back: everybody is told the match anew, as it stood before. Time that was used stays used."""
-        match = self.match
+        match, course = self.match, self.course
         assert match is not None
+        assert course is not None
         self.host.write(self, line)
+        self.logged += 1
         if line.ms is not None and match.seat is not None:
             self.seats[match.seat].clock.spend(line.ms)
         for seat in self.seats:
             if seat.is_process:
                 self._stop(seat, "undo")
-        self.asked = left.asked
+        self.asked += match.number + 1 + unasked(match.history)
         self.active_at = self.host.now()
-        self.go_on(left.match)
+        before = course.go_back(line.to)
+        self.go_on(before)
         for seat in self.seats:
-            is_asked = seat.index == left.match.seat
+            is_asked = seat.index == before.seat
             if seat.line is not None and not seat.is_process and not is_asked and seat.seen == 0:
                 self.again(seat, seat.line)
 
@@ -363,7 +379,7 @@ class GameTable:
         assert match is not None
         assert session is not None
         result = session.finish(reason)
-        self.state = "ended"
+        self.state, self.course = "ended", None
         faults = [seat.faults for seat in self.seats]
         why = msgspec.convert(result.reason, EndReason)
         self.outcome = Outcome(result.scores, result.ranks, why, faults, match.number, self.host.wall())
@@ -387,6 +403,10 @@ class GameTable:
             else:
                 line = msgspec.structs.replace(line, info=None)
         host.write(self, line)
+        if type(line) is ActionLine:
+            self.logged += 1
+            if self.course is not None:
+                self.course.add(line.seat, line.action, line.events)
         if type(line) is ActionLine and not line.opening:
             host.moves += 1
             self.active_at = host.now()

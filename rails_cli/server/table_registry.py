@@ -544,7 +544,7 @@ class TableRegistry:
         now = self.now()
         waiting = {
             table.id: OpenRequest(
-                session.match.number + 1, round(now - session.asked_at, 3) if session.deadline is not None else 0.0
+                table.logged, round(now - session.asked_at, 3) if session.deadline is not None else 0.0
             )
             for table in self.tables.values()
             if (session := table.session) is not None and table.state == "playing"

@@ -7,9 +7,8 @@ import msgspec
 from protocol.lines import frame
 from protocol.lobby import Undo, UndoAsked, UndoState
 from protocol.log import UndoLine
-from rails_cli.match.chain import Chain
 from rails_cli.match.match import Match
-from rails_cli.match.replay import UNFORESEEN, BadLog, Unfinished, carry_on, last_action, read_log
+from rails_cli.match.replay import UNFORESEEN
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import READING_COST, Refused, TableRegistry
@@ -99,33 +98,29 @@ class TableUndo:
         if any(seat.index not in wish.agreed for seat in _people(table)):
             self._tell(wish, "asked", by, ref)
             return
-        line, left = self._taken_back(table, wish.seat)
+        line = self._taken_back(table, wish.seat)
         del self.wishes[table.id]
         self._tell(wish, "done", by, ref)
         try:
             self.registry.seat_server_players(table)
-            table.go_back(line, left)
+            table.go_back(line)
             self.registry.save_clocks()
         except Exception as error:
             self.registry.trouble(table, error)
 
-    def _taken_back(self, table: GameTable, seat: ServerSeat) -> tuple[UndoLine, Unfinished]:
-        """What the log will say, and the match thereafter: read as after a restart, so both are the same. Raises
-        Refused."""
-        match, session = table.match, table.session
+    def _taken_back(self, table: GameTable, seat: ServerSeat) -> UndoLine:
+        """What the log will say. Raises Refused."""
+        match, session, course = table.match, table.session, table.course
         assert match is not None
         assert session is not None
-        content = self.registry.storage.read_log(table.id)
+        assert course is not None
+        to = course.last_of(seat.index)
+        if not to or course.has_chance_since(to):
+            raise Refused("too_late", TOO_LATE if to else NO_MOVE)
         ms = None
         if session.is_asking and session.deadline is not None:
             ms = max(0, int((self.registry.now() - session.asked_at) * 1000))
-        line = UndoLine(match.number + 1, seat.index, last_action(read_log(content), seat.index), ms)
-        chain = Chain()
-        chain.update(content)
-        try:
-            return line, carry_on(read_log(content + chain.line(line)), table.clock)
-        except BadLog as bad:
-            raise Refused("too_late", TOO_LATE if UNFORESEEN in str(bad) else NO_MOVE) from None
+        return UndoLine(match.number + 1, seat.index, to, ms)
 
     def _over(self, wish: UndoWish) -> None:
         del self.wishes[wish.table.id]

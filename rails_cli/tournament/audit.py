@@ -18,7 +18,8 @@ from rails_cli.files import read_file
 from rails_cli.games import load_game
 from rails_cli.games.phrases import counted, printable
 from rails_cli.match.clock import clock_line, read_clock
-from rails_cli.match.replay import BadLog, read_log
+from rails_cli.match.replay import BadLog, Signing, read_log, signing_of
+from rails_cli.signing import Signatures, checker, signatures_of, unsigned_words
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, ranked_last
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership, league_of
@@ -60,6 +61,8 @@ class Audit(msgspec.Struct, frozen=True):
     """Of the chain of all games that count, as the database has them now."""
     table: list[ShortRow]
     """The standings by the logs alone."""
+    signatures: Signatures
+    """Of the logs that were played again."""
 
 
 class AuditTerms(msgspec.Struct, frozen=True):
@@ -76,6 +79,8 @@ class AuditTerms(msgspec.Struct, frozen=True):
     """Whether games may not be played because the time of their group is over."""
     anonymous: bool
     """Whether the players are told no names."""
+    key: str | None
+    """The public key that all logs have to be signed with, if any."""
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -92,17 +97,19 @@ class Examined(NamedTuple):
     logs: int
     findings: list[str]
     opening: Opening | None = None
+    signing: Signing | None = None
 
 
-def audit(store: Store, executor: Executor, head: str | None = None) -> Audit:
-    """Looks at all that was played so far; `head` is one that was told before. Raises StoreError."""
+def audit(store: Store, executor: Executor, head: str | None = None, key: str | None = None) -> Audit:
+    """Looks at all that was played so far; `head` is one that was told before, and `key` the public one that all logs
+    have to be signed with. Raises StoreError."""
     plan, ending = store.plan(), store.ending()
     listed = list(store.games(with_surplus=True, as_kept=True))
     faults: dict[tuple[str, int], list[GameFault]] = {}
     for group, fault in store.faults():
         faults.setdefault((group, fault.number), []).append(fault)
     cases = [Case(one.played, faults.pop((one.group.id, one.played.number), [])) for one in listed]
-    examined = _examine_all(_terms(store, plan), cases, executor)
+    examined = _examine_all(_terms(store, plan, key), cases, executor)
     findings = [Finding(one.id, words) for one, found in zip(listed, examined, strict=True) for words in found.findings]
     findings += [
         Finding(f"{group}-{number}", "the results list faults of this game, but not the game itself")
@@ -115,8 +122,9 @@ def audit(store: Store, executor: Executor, head: str | None = None) -> Audit:
     findings += _differing_heads(ending, heads, head)
     notes = [*_notes(store.folder, ending, cases), *_since(heads, head)]
     logs = sum(found.logs for found in examined)
+    signatures = signatures_of(found.signing for found in examined if found.logs)
     if not all(map(_is_whole, truth)):
-        return Audit(len(listed), logs, findings, notes, now, [])
+        return Audit(len(listed), logs, findings, notes, now, [], signatures)
     openings: dict[str, dict[str, Opening | None]] = {}
     for one, found in zip(listed, examined, strict=True):
         if found.played is not None:
@@ -128,10 +136,10 @@ def audit(store: Store, executor: Executor, head: str | None = None) -> Audit:
     is_same = all(_result(one) == _result(other) for one, other in zip(told, counting, strict=True))
     if not is_same and all(map(_is_whole, told)):
         findings += _differing_tables(short_table(told, plan.anchor), table)
-    return Audit(len(listed), logs, findings, notes, now, table)
+    return Audit(len(listed), logs, findings, notes, now, table, signatures)
 
 
-def _terms(store: Store, plan: TournamentPlan) -> AuditTerms:
+def _terms(store: Store, plan: TournamentPlan, key: str | None) -> AuditTerms:
     try:
         clock = read_clock(plan.clock)
     except ValueError as error:
@@ -144,6 +152,7 @@ def _terms(store: Store, plan: TournamentPlan) -> AuditTerms:
         plan.boards,
         plan.group_limit_s is not None,
         plan.anonymous,
+        key,
     )
 
 
@@ -170,6 +179,7 @@ class _Examination:
         self.kept_faults = case.faults
         self.findings: list[str] = []
         self.logs = 0
+        self.signing: Signing | None = None
 
     def result(self) -> Examined:
         game = self.game
@@ -184,11 +194,11 @@ class _Examination:
             self.findings.append(f"the results name another log: {printable(game.log)} instead of {name}")
         tale = self._tale(name, game.head)
         if tale is None:
-            return Examined(None, self.logs, self.findings)
+            return Examined(None, self.logs, self.findings, signing=self.signing)
         rebuilt = self._rebuilt(tale)
         self._compare(rebuilt)
         self._compare_faults(tale.faults)
-        return Examined(rebuilt, self.logs, self.findings, tale.opening)
+        return Examined(rebuilt, self.logs, self.findings, tale.opening, self.signing)
 
     def _without_log(self, name: str) -> None:
         if Path(self.terms.folder, name).exists():
@@ -244,7 +254,10 @@ class _Examination:
         log = read_log(content)
         self._check_header(name, log.header)
         tale = tale_of(log, self.game.setting, self.game.seating, self.terms.max_faults)
+        self.signing = signing_of(log, checker)
         self.logs += 1
+        if self.terms.key is not None and (words := unsigned_words(self.signing, self.terms.key)) is not None:
+            self.findings.append(f"{name}: {words}")
         if tale is None:
             self.findings.append(f"{name}: the game is not finished")
         elif not tale.is_sealed and self.game.head is not None:

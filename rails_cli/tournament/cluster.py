@@ -15,6 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, Future
 from concurrent.futures import wait as wait_for
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from rails_cli.tournament.cluster_worker import NotPrepared, TaskProcessLost, carry_out, leave, prepare, versions
@@ -41,10 +42,10 @@ class ClusterError(Exception):
 class Cluster(Executor):
     """The workers of a Dask scheduler. Its methods are for one thread; another looks after the workers."""
 
-    def __init__(self, address: str, plan: TournamentPlan) -> None:
-        """Raises ClusterError: no scheduler, no worker, or one that cannot play."""
+    def __init__(self, address: str, plan: TournamentPlan, secret: Path | None = None) -> None:
+        """What is `secret` stays here. Raises ClusterError: no scheduler, no worker, or one that cannot play."""
         try:
-            self.shipment = pack_bots(plan)
+            self.shipment = pack_bots(plan, secret)
         except ShippingError as error:
             raise ClusterError(str(error)) from None
         self.address = address

@@ -68,7 +68,14 @@ class Conditions(msgspec.Struct, frozen=True):
     plan: TournamentPlan
     """With entrants as the worker sees them, in folders that are whole paths."""
     has_folder: bool = True
-    """Whether the worker has the folder of the tournament; if not, logs are sent back."""
+    """Whether the worker has the folder of the tournament."""
+    key_file: str | None = None
+    """The key that logs are signed with, if they are."""
+
+    @property
+    def sends_logs(self) -> bool:
+        """Where somebody else writes them, or signs them: no worker has a key, as it starts bots."""
+        return not self.has_folder or self.key_file is not None
 
 
 class GameFault(msgspec.Struct, frozen=True):
@@ -508,7 +515,7 @@ class _Group:
         log = log_name(self.id, number)
         chain = Chain()
         content = chain.lines(lines)
-        if not self.worker.conditions.has_folder:
+        if self.worker.conditions.sends_logs:
             self.logs[log] = content
         elif BOTS.are_over:
             raise SystemExit
@@ -569,11 +576,14 @@ def kept_in(entrant: Entrant) -> Level | None:
         return None
 
 
-def _hidden_from(entrant: Entrant, plan: TournamentPlan) -> list[Path]:
-    """What a bot in a sandbox must not see: the results, plans with their seeds, and the files of the others."""
+def _hidden_from(entrant: Entrant, conditions: Conditions) -> list[Path]:
+    """What a bot in a sandbox must not see: the results, the key that signs them, plans with their seeds, and the files
+    of the others."""
+    plan = conditions.plan
     own = set(_named_by(entrant))
     others = [path for other in plan.entrants for path in _named_by(other) if path not in own]
-    return [plan.folder, *Path(plan.base).glob("*.toml"), *others]
+    key = [] if conditions.key_file is None else [Path(conditions.key_file)]
+    return [plan.folder, *key, *Path(plan.base).glob("*.toml"), *others]
 
 
 def _named_by(entrant: Entrant) -> list[Path]:
@@ -624,7 +634,7 @@ class Bots:
                 limits=limits_of(entrant),
                 environment={**entrant.environment, RUN_MARK: conditions.mark},
                 folder=entrant.folder or None,
-                hides=_hidden_from(entrant, conditions.plan),
+                hides=_hidden_from(entrant, conditions),
                 cpu_clock=conditions.plan.cpu_clock,
                 freeze=entrant.freeze,
             )

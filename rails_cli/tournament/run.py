@@ -11,13 +11,16 @@ from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import suppress
 from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
 import msgspec
 
 from rails_cli.bot_process import RUN_MARK
 from rails_cli.core.luck import derived_seed
+from rails_cli.match.chain import signed
 from rails_cli.process_tree import kill_marked
+from rails_cli.signing import SigningKey
 from rails_cli.tournament.answer import FinalAnswer, so_far
 from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended, is_valid, ranked_last
@@ -130,6 +133,7 @@ class Runner:
         listen: Callable[[Event], None] | None = None,
         *,
         tells_games: bool = True,
+        signer: SigningKey | None = None,
     ) -> None:
         """`listen` is told everything that happens, or everything but games and faults; the store must be locked."""
         self.plan = plan
@@ -137,6 +141,7 @@ class Runner:
         self.workers = workers
         self.listen = listen
         self.tells_games = tells_games and listen is not None
+        self.signer = signer
         assert plan.seed is not None
         self.mark = derived_seed(plan.seed, "bots", str(store.folder.resolve()))
         self.known = by_group(map(_lean, store.played(with_surplus=True)))
@@ -144,7 +149,7 @@ class Runner:
         self._begin()
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
-        self.conditions = msgspec.msgpack.encode(conditions_of(plan, self.mark, workers))
+        self.conditions = msgspec.msgpack.encode(conditions_of(plan, self.mark, workers, signer))
         self.queue: queue.SimpleQueue[Future[list[GroupPlayed]]] = queue.SimpleQueue()
         self.running: dict[Future[list[GroupPlayed]], _Task] = {}
         self.losses: dict[str, int] = {}
@@ -346,6 +351,7 @@ class Runner:
             raise WorkersLost(str(error)) from None
         else:
             raise error
+        results = [self._signed(result) for result in results]
         by_id = {result.group: result for result in results}
         if error is None:
             unfinished = [given for given in groups if given.id not in by_id]
@@ -367,6 +373,15 @@ class Runner:
                 self._add(given, by_id[given.id])
         if error is not None:
             self._blame()
+
+    def _signed(self, result: GroupPlayed) -> GroupPlayed:
+        """The same with logs that prove who has written them, if somebody signs."""
+        if self.signer is None:
+            return result
+        logs = {name: signed(log, self.signer) for name, log in result.logs.items()}
+        heads = {name: sha256(log).hexdigest() for name, log in logs.items()}
+        games = [msgspec.structs.replace(game, head=heads.get(game.log or "")) for game in result.games]
+        return msgspec.structs.replace(result, logs=logs, games=games)
 
     def _add(self, given: Given, result: GroupPlayed) -> None:
         games = [_lean(game) for game in result.games]
@@ -689,13 +704,14 @@ class Runner:
         return None if self.plan.stop else self.schedule.length().games_most
 
 
-def conditions_of(plan: TournamentPlan, mark: str, workers: Workers) -> Conditions:
+def conditions_of(plan: TournamentPlan, mark: str, workers: Workers, signer: SigningKey | None = None) -> Conditions:
     """What workers are told about a tournament."""
     seen = workers.entrants or tuple(
         msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
         for entrant in plan.entrants
     )
-    return Conditions(mark, msgspec.structs.replace(plan, entrants=seen), workers.has_folder)
+    key_file = None if signer is None else str(signer.file.resolve())
+    return Conditions(mark, msgspec.structs.replace(plan, entrants=seen), workers.has_folder, key_file)
 
 
 class _Throughput:

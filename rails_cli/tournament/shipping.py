@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from rails_cli.bot_process import command_mistake
+from rails_cli.sandbox import NoSandbox, chosen
 from rails_cli.tournament.model import BUILTIN, Entrant
 from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.store import DATABASE
@@ -45,8 +46,9 @@ class Shipment(msgspec.Struct, frozen=True):
     files: bytes
 
 
-def pack_bots(plan: TournamentPlan) -> Shipment:
-    """What must go along for the entrants of a plan. Raises ShippingError."""
+def pack_bots(plan: TournamentPlan, secret: Path | None = None) -> Shipment:
+    """What must go along for the entrants of a plan, without a file that is `secret`. Raises ShippingError."""
+    stays = None if secret is None else secret.resolve()
     base = os.path.normpath(plan.base)
     folders: dict[str, bool] = {}
     for entrant in plan.entrants:
@@ -58,7 +60,7 @@ def pack_bots(plan: TournamentPlan) -> Shipment:
     for folder, is_deep in sorted(folders.items()):
         for file in _files_in(Path(folder), is_deep):
             path = os.path.relpath(file, top)
-            if path in found:
+            if path in found or file.resolve() == stays:
                 continue
             found[path] = file
             size += file.stat().st_size
@@ -84,7 +86,7 @@ def unpack_bots(shipment: Shipment, folder: Path) -> None:
 
 
 def missing_here(entrants: Sequence[Entrant], folder: Path) -> list[str]:
-    """What bots lack on this machine, each with the name of its bot."""
+    """What bots lack on this machine, also of sandboxes, each with the name of its bot."""
     found = []
     for entrant in entrants:
         if entrant.spec.startswith(BUILTIN):
@@ -94,6 +96,10 @@ def missing_here(entrants: Sequence[Entrant], folder: Path) -> list[str]:
         mistake = None if entrant.image else mistake  # its programs are in there
         if mistake is None and not where.is_dir():
             mistake = f"there is no folder {where}"
+        try:
+            chosen(entrant.sandbox, entrant.image)
+        except NoSandbox as error:
+            mistake = str(error)
         if mistake is not None:
             found.append(f"{entrant.name}: {mistake}")
     return found

@@ -74,6 +74,7 @@ def attack(target: dict[str, Any]) -> list[str]:
         "log": lambda: read(target["log"]),
         "beside": lambda: read(target["beside"]),
         "home": lambda: read(target["home"]),
+        "key": lambda: read(target["key"]),
         "results": lambda: write(target["results"]),
         "command line": lambda: parents("cmdline"),
         "memory": lambda: parents("mem"),

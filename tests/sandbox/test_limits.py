@@ -1,20 +1,28 @@
 """Limits of all processes of a bot together, and how the end of a bot is told in each sandbox."""
 
 import json
+import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import threading
 import time
+import uuid
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
-from rails_cli.process_tree import ProcessTree, Watch
+from rails_cli.process_tree import CpuMeter, ProcessTree, Watch
 from rails_cli.sandbox import LEVELS
 from rails_cli.sandbox.probe import probe
+from tests.support.attacks import words_of
+from tests.support.containers import PYTHON, READS, small_image
 from tests.support.tools import BOTS, RAILS, rails
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need Linux")
@@ -25,20 +33,25 @@ GREEDY = """
 import os, signal, sys, time
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children end unheard
 what = sys.argv[1]
+def is_away():  # in a process without parent and session of ours
+    if not os.fork():
+        os.setsid()
+        if not os.fork():
+            return True
+        os._exit(0)
 if what == "memory":
     for _ in range(5):
-        if not os.fork():
+        if is_away():
             kept = bytearray(os.urandom(2**20) * 40)
             time.sleep(600)
 if what == "files":
-    for number in range(4):
+    for number in range(8):
         file = os.memfd_create(str(number))
-        for _ in range(40):
+        for _ in range(20):
             os.write(file, bytes(2**20))
 if what == "processes":
-    for _ in range(30):
-        if not os.fork():
-            time.sleep(600)
+    for _ in range(4):
+        is_away() and is_away()
 if what == "disk":
     for number in range(4):
         with open(f"{os.environ['TMPDIR']}/{number}", "wb") as file:
@@ -46,7 +59,7 @@ if what == "disk":
 while what == "cpu":
     ends, kept = os.pipe()
     if not os.fork():
-        until = time.process_time() + 0.15
+        until = time.process_time() + float(sys.argv[2])
         while time.process_time() < until:
             pass
         os._exit(0)
@@ -56,6 +69,7 @@ while what == "cpu":
 time.sleep(600)
 """
 PATIENCE_S = 30.0
+HAS_METER = CpuMeter.of(os.getpid()) is not None
 LIMITS = {
     "memory": r"used \d+ MB of memory in \d processes; its limit is 120 MB",
     "files": r"used .*memory; its limit is 120 MB",
@@ -64,7 +78,13 @@ LIMITS = {
 }
 
 
-def play(folder: Path, seats: list[str], *words: str, before: tuple[str, ...] = ()) -> list[dict[str, Any]]:
+def play(
+    folder: Path,
+    seats: list[str],
+    *words: str,
+    before: tuple[str, ...] = (),
+    env: Mapping[str, str] | None = None,
+) -> list[dict[str, Any]]:
     """Plays a match in which every bot has one fault; the faults in the order of seats."""
     seated = [word for seat in seats for word in ("--seat", seat)]
     command = ["run", "american_rails", *seated, "--log", "game.jsonl", "--json", "--seed", "4"]
@@ -73,7 +93,7 @@ def play(folder: Path, seats: list[str], *words: str, before: tuple[str, ...] = 
         whole = [*before, *RAILS, *command]
         done = subprocess.run(whole, cwd=folder, capture_output=True, text=True, check=False)
     else:
-        done = rails(*command, cwd=folder)
+        done = rails(*command, cwd=folder, env=env)
     log = folder / "game.jsonl"
     assert log.exists(), done.stderr
     lines = [json.loads(line) for line in log.read_text().splitlines()]
@@ -83,19 +103,46 @@ def play(folder: Path, seats: list[str], *words: str, before: tuple[str, ...] = 
     return list(faults.values())
 
 
-@pytest.mark.parametrize("sandbox", [AUTO, "polled"])
+@pytest.mark.parametrize("sandbox", [*HOLDING, "polled", "podman"])
 def test_limits_are_for_all_processes_together(tmp_path: Path, sandbox: str) -> None:
-    """By control groups where they can be made, else by looking at all processes."""
+    """Also for those that left their parents and sessions, and for a bomb of them; nothing of it is left. By control
+    groups where they can be made, else by looking at all processes."""
     (tmp_path / "greedy.py").write_text(GREEDY)
-    seats = [f"{sys.executable} greedy.py {what}" for what in LIMITS]
     before: tuple[str, ...] = ()
     if sandbox == "polled" and probe("bubblewrap").works:  # a system on which no groups can be made
         before = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", "/sys", "/sys", "--die-with-parent")
-    limits = ("--memory", "120M", "--processes", "12", "--cpu-seconds", "1")
-    kept = ("--sandbox", "none" if sandbox == "polled" else sandbox)
-    for fault, words in zip(play(tmp_path, seats, *limits, *kept, before=before), LIMITS.values(), strict=True):
+    life_s = 0.02 if HAS_METER else 0.15  # shorter than it takes to look again, or longer
+    limits = ["--memory", "120M", "--processes", "12", "--cpu-seconds", "1"]
+    mark = uuid.uuid4().hex
+    python, env, kept = sys.executable, None, ["--sandbox", "none" if sandbox == "polled" else sandbox]
+    with ExitStack() as stack:
+        if sandbox == "podman":
+            image, env = stack.enter_context(small_image(tmp_path))
+            python, life_s = PYTHON, 0.15
+            limits += ["--clock", "4/move", "--start-up", "4"]
+            kept += ["--sandbox-image", image, *(word for path in READS for word in ("--sandbox-read", path))]
+            if shutil.which("podman") is None:
+                done = rails("run", "last_spike", "--seat", "true", "--seat", "true", *kept, env=env)
+                assert (done.returncode, "podman is not installed" in done.stderr) == (1, True)
+                return
+        seats = [f"{python} greedy.py {what} {life_s} {mark}" for what in LIMITS]
+        faults = play(tmp_path, seats, *limits, *kept, before=before, env=env)
+    for fault, words in zip(faults, LIMITS.values(), strict=True):
+        if sandbox == "podman" and (fault["code"] == "too_slow" or "killed by SIGKILL" in fault["message"]):
+            continue  # the container has refused it what is too much, or ended it
         assert fault["code"] == "disconnect"
         assert re.search(words, fault["message"]), fault
+    assert ended(mark)
+
+
+def ended(mark: str) -> bool:
+    """Whether nobody is left, or will be soon, with a mark on its command line."""
+    until = time.monotonic() + PATIENCE_S
+    while is_there := any(mark in words_of(process) for process in psutil.process_iter()):
+        if time.monotonic() > until:
+            break
+        time.sleep(0.05)
+    return not is_there
 
 
 class LongEnd(ProcessTree):

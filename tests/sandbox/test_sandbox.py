@@ -18,10 +18,11 @@ import pytest
 
 from rails_cli.sandbox import LEVELS
 from rails_cli.sandbox.probe import probe
+from rails_cli.signing import new_key
 from tests.support.attacks import ALWAYS, ATTACKER, SECRET, attack
 from tests.support.containers import PYTHON, READS, small_image
 from tests.support.tools import BOTS, RAILS, ROOT, bot, rails
-from tests.support.ws_client import Client, ServerProcess, duel, play_to_end
+from tests.support.ws_client import Client, ServerProcess, create, duel, play_to_end, table_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need Linux")
 
@@ -42,6 +43,7 @@ def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         tried = rails("sandbox", "--sandbox-image", image, "--json", env=environment)
         found = json.loads(tried.stdout)["sandboxes"][-1]
         assert found["sandbox"] == "podman"
+        assert not (found["holds"] and found["reason"]), "it was attacked"
         return attack(folder, level, PYTHON, f"{PYTHON} {folder}/honest.py", environment, found["holds"], *more)
 
 
@@ -73,7 +75,8 @@ def test_the_match_is_played(attacked: dict[str, Any]) -> None:
 
 
 def test_what_lies_beside_the_log_is_seen_but_not_the_log(tmp_path: Path) -> None:
-    """A log in the folder of the bot is hidden from it; a module beside it is not."""
+    """A log in the folder of the bot is hidden from it, and so is the key that signs it; a module beside it is not."""
+    new_key(tmp_path / "my.key")
     shutil.copy(BOTS / "honest.py", tmp_path)
     bot_file = tmp_path / "bot.py"
     bot_file.write_text(
@@ -86,11 +89,13 @@ def test_what_lies_beside_the_log_is_seen_but_not_the_log(tmp_path: Path) -> Non
     )
     log = tmp_path / "game.jsonl"
     seats = ("--seat", f"{sys.executable} bot.py", "--seat", "builtin:busy")
-    done = rails("run", "last_spike", *seats, "--log", str(log), "--sandbox", AUTO, "--quiet", cwd=tmp_path)
+    words = ("--log", str(log), "--sign", "my.key", "--sandbox", AUTO, "--quiet")
+    done = rails("run", "last_spike", *seats, *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     seen = (tmp_path / "game.jsonl.seat0.stderr").read_text()
     assert "honest.py" in seen
-    assert ("game.jsonl" in seen) == (AUTO == "none")
+    for name in ("game.jsonl", "my.key"):
+        assert (name in seen) == (AUTO == "none")
 
 
 PLAN = """
@@ -121,6 +126,7 @@ def test_a_tournament_of_strangers(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("")
     output = tmp_path / "bot" / "results"  # where it would see them
     (tmp_path / "bot" / "link").symlink_to(tmp_path)
+    key = new_key(tmp_path / "bot" / "my.key")
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
@@ -128,6 +134,7 @@ def test_a_tournament_of_strangers(tmp_path: Path) -> None:
             "results": str(output / "results.sqlite"),
             "home": str(tmp_path / "home"),
             "log": str(tmp_path / "bot" / "link" / "plan.toml"),  # with the seed
+            "key": str(key.file),
             "beside": str(tmp_path / "bot" / "attacker.py"),
             "variable": SECRET,
             "mark": "none",
@@ -137,7 +144,8 @@ def test_a_tournament_of_strangers(tmp_path: Path) -> None:
         command = json.dumps([sys.executable, "attacker.py", json.dumps(target)])
         plan = tmp_path / "plan.toml"
         plan.write_text(PLAN.format(command=command, more='network = true\nreads = ["home"]\nfreeze = true'))
-        done = rails("tournament", "run", str(plan), "--output", str(output), "--workers", "1", "--quiet", "--json")
+        words = ("--output", str(output), "--workers", "1", "--quiet", "--json", "--sign", str(key.file))
+        done = rails("tournament", "run", str(plan), *words)
     if AUTO == "none":
         assert done.returncode == 1
         assert "stranger cannot play: no such sandbox holds on this machine" in done.stderr
@@ -301,9 +309,11 @@ def test_the_seed_is_on_no_command_line(tmp_path: Path) -> None:
 
 
 def test_a_servers_bot_does_not_read_the_admin_token(tmp_path: Path) -> None:
+    """Nor does one that is brought to a server from the same machine."""
     data = tmp_path / "data"
-    shutil.copy(BOTS / "honest.py", tmp_path)
-    script = tmp_path / "thief.py"
+    (tmp_path / "bot").mkdir()
+    shutil.copy(BOTS / "honest.py", tmp_path / "bot")
+    script = tmp_path / "bot" / "thief.py"
     script.write_text(
         "import sys\n"
         "from honest import answer, requests\n"
@@ -320,7 +330,14 @@ def test_a_servers_bot_does_not_read_the_admin_token(tmp_path: Path) -> None:
             table, _ = duel(server, client, "bot:thief")
             assert play_to_end(client)["reason"] == "normal"
             told = (data / "tables" / f"{table}.seat1.stderr").read_text()
+            away = table_of(create(client, seats=[None, "builtin:busy"]))
+            seated = ("connect", server.url, "--table", away, "--sandbox", sandbox)
+            done = rails(*seated, "--", sys.executable, str(script))
         assert told.startswith(word), told
+        assert (done.returncode, word in done.stderr) == (0, True), done.stderr
+    for words in (["connect", "--stay"], ["pool", "join", "--token", "x"]):
+        done = rails(*words, "ws://127.0.0.1:9", "--sandbox", "podman", "--", sys.executable, str(script))
+        assert (done.returncode, "podman needs the image" in done.stderr) == (1, True), done.stderr
 
 
 def test_the_manual(tmp_path: Path) -> None:
@@ -347,7 +364,8 @@ def test_what_holds_is_said() -> None:
 
 
 def test_bots_as_another_user() -> None:
-    """Files of the running game and signals are out of reach even without a sandbox; only root can do it."""
+    """Files of the running game or of a server, and signals, are out of reach even without a sandbox; only root can do
+    it."""
     with tempfile.TemporaryDirectory(prefix="rails-cli-test-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -368,5 +386,13 @@ def test_bots_as_another_user() -> None:
         assert "game.jsonl: Permission denied" in told
         assert "No such process" not in told
         assert pwd.getpwnam("nobody").pw_dir in told
+        steal = f"id -un >&2; cat {folder}/data/admin-token >&2; kill -STOP $PPID >&2; exit 3"
+        bot = ("--bot", f"thief={shlex.join(['sh', '-c', steal])}", "--max-faults", "1", "--bot-user", "nobody")
+        with ServerProcess(folder / "data", *bot) as server, Client(server.url) as client:
+            table, _ = duel(server, client, "bot:thief")
+            assert play_to_end(client)["reason"] == "normal"
+            told = server.log(table).with_name(f"{table}.seat1.stderr").read_text()
+        assert told.startswith("nobody\n")
+        assert "admin-token: Permission denied" in told
         done = rails(*words, "--bot-user", "nobody-at-all", cwd=folder)
         assert (done.returncode, done.stderr) == (1, "Error: there is no user 'nobody-at-all' on this machine\n")

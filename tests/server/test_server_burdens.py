@@ -17,6 +17,7 @@ from rails_cli.server.settings import Limits
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import RESTED_KEPT, Refused
 from tests.support.rigged_lobby import Notes, Rigged
+from tests.support.server_campaigns import memory_campaign
 from tests.support.tools import rails
 from tests.support.ws_client import Client, Json, ServerProcess, certificate, duel, play_to_end, table_of
 
@@ -323,3 +324,9 @@ def test_many_tables_that_play_by_themselves_leave_room(tmp_path: Path) -> None:
         rigged.soon.pop()()
     assert most == 1
     assert {table.state for table in rigged.registry.tables.values()} == {"ended"}
+
+
+def test_the_memory_of_a_server_does_not_grow(tmp_path: Path) -> None:
+    """The short form of a campaign of `make soak`."""
+    early, late = memory_campaign(60, tmp_path / "data")
+    assert 0 < early <= late + 10_000_000

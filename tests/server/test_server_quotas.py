@@ -288,7 +288,7 @@ def test_damage_is_seen_and_named(tmp_path: Path) -> None:
         assert play_to_end(client)["reason"] == "normal"
         assert server.stop() == 0
     seats.unlink()
-    (data / "clocks.json").write_text('{"x":{"number":1,"used_s":-5}}')
+    (data / "clocks.json").write_text('{"x":{"moves":1,"used_s":-5}}')
     with ServerProcess(data) as server:
         said = "\n".join(server.said)
         assert f"WARNING: {seats} is missing, and 3 unfinished games are here" in said

@@ -1,6 +1,7 @@
 """Moves taken back at a table: all people agree, chance stays as it is, and whoever reads the log sees the game as it
 stands."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -95,7 +96,14 @@ def test_all_agree_and_the_server_is_killed(tmp_path: Path) -> None:
         undo = first.lines(table)[-1]
         assert (undo["type"], undo["number"], undo["to"]) == ("undo", 6, 5)
         assert undo["ms"] >= 0
+        move(*people)
+        again = take_back(asker, *others)
         first.kill()
+    damaged = Path(shutil.copytree(data, tmp_path / "damaged"))
+    log = damaged / "tables" / f"{table}.jsonl"
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:-2]))
+    with ServerProcess(damaged, "--sign", "never") as cut:
+        assert f"table {table} is rewound: its log ends at action 4, 2 were lost" in "\n".join(cut.said)
     with ServerProcess(data, "--sign", "never") as second:
         assert not [line for line in second.said if "rewound" in line]
         people = [Client(second.url) for _ in tokens]
@@ -106,7 +114,7 @@ def test_all_agree_and_the_server_is_killed(tmp_path: Path) -> None:
         assert [resumed[part] for part in ("number", "legal", "view")] == [
             again[part] for part in ("number", "legal", "view")
         ]
-        assert resumed["clock"]["bank_s"] <= again["clock"]["bank_s"] < 602
+        assert resumed["clock"]["bank_s"] <= again["clock"]["bank_s"] < 603
         others = [one for one in people if one is not asker]
         earlier = take_back(asker, *others)  # over the restart: an earlier move, and those of others after it
         assert earlier["number"] > resumed["number"]

@@ -52,7 +52,7 @@ def attack(
             env={**environment, SECRET: "1"},
         )
     notes = folder / "logs" / "game.jsonl.seat0.stderr"
-    survivors = [process for process in psutil.process_iter() if mark in _words(process)]
+    survivors = [process for process in psutil.process_iter() if mark in words_of(process)]
     for process in survivors:
         process.send_signal(signal.SIGKILL)
     lines = notes.read_text().splitlines() if notes.exists() else []
@@ -67,7 +67,8 @@ def attack(
     }
 
 
-def _words(process: psutil.Process) -> list[str]:
+def words_of(process: psutil.Process) -> list[str]:
+    """The command line of a process."""
     try:
         return process.cmdline()
     except psutil.Error:

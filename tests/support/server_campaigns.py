@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import psutil
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
@@ -35,13 +36,46 @@ from tests.support.ws_client import (
     RawClient,
     ServerProcess,
     create,
+    duel,
     frame_bytes,
+    play_to_end,
     table_of,
     verified,
 )
 
 OPEN_DOORS = ("--max-tables-each", "10000", "--max-connections-each", "5000", "--max-connections", "5000")
 TRACES = ("Traceback", "Error:", "never retrieved")
+
+
+MEMORY_BATCH = 40
+"""Games that are played side by side to measure the memory of a server."""
+
+
+def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
+    """Many games at one server, most of them of built-in players, the others of somebody who comes and goes: its memory
+    after the first tenth of them, and at the end, in bytes."""
+    early = played = 0
+    free = ("--requests-per-second", "1000000", "--max-tables-each", str(2 * games), "--messages-per-second", "1000000")
+    with ServerProcess(folder, *free) as server:
+        memory = psutil.Process(server.process.pid).memory_info
+        while played < games:
+            with Client(server.url) as client:
+                for number in range(played, min(games, played + MEMORY_BATCH)):
+                    game = GAME_NAMES[number % len(GAME_NAMES)]
+                    seats = ["builtin:busy", "builtin:random", "builtin:busy"]
+                    create(client, game, 3, seats=seats)
+                duel(server, client, game="last_spike", players=2)
+                play_to_end(client)
+                admin = {"type": "admin", "token": server.admin_token, "command": "status"}
+                while client.asked(**admin)["tables"].get("playing", 0):
+                    time.sleep(0.05)
+            before, played = played, number + 1
+            if before < max(1, games // 10) <= played:
+                early = memory().rss
+        late = memory().rss
+        assert not [line for line in server.said if any(trace in line for trace in TRACES)], server.said
+    assert late < early * 1.2 + 20_000_000, f"the server grew from {early} to {late} bytes in {games} games"
+    return early, late
 
 
 def check_log(server: ServerProcess, table: str, tags: dict[int, str]) -> Counter[str]:

@@ -13,11 +13,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
+from rails_cli.match.chain import signed
+from rails_cli.signing import new_key
 from rails_cli.tournament.config import make_plan
 from rails_cli.tournament.model import FaultPolicy, SeedGroup
 from rails_cli.tournament.run import Runner, RunResult, Workers, local_workers
 from rails_cli.tournament.store import Store
-from tests.support.tools import bot
+from tests.support.tools import bot, rails
 
 Json = dict[str, Any]
 TWO = [{"name": name, "builtin": name} for name in ("busy", "random")]
@@ -447,3 +449,46 @@ def test_without_a_finished_group_there_is_nothing_to_check(tmp_path: Path) -> N
     audited = run(folder)
     assert audited.exit_code == 1
     assert "nothing to check" in audited.stderr
+
+
+def test_signed_logs_prove_who_wrote_them(tmp_path: Path) -> None:
+    """With a key that is given, and later with another one in the folder of the results; whoever writes all anew lacks
+    it, and a log that nobody signed is told apart."""
+    keys = [new_key(tmp_path / name) for name in ("my.key", "signing-key")]
+    mine, other = (key.key for key in keys)
+    results = tmp_path / "results"
+    words = ["tournament", "run", "--game", "last_spike", "--players", "2", "--seed", "3", "--quiet", "--workers", "2"]
+    words += ["--entrant", "builtin:busy", "--entrant", "builtin:random", "--output", str(results)]
+    refused = rails(*words, "--sign", str(keys[0].file), "--set", "logs=false")
+    assert (refused.returncode, "the plan keeps none" in refused.stderr) == (2, True)
+    assert rails(*words, "--rounds", "1", "--sign", str(keys[0].file)).returncode == 0
+    assert f"signed by {mine[:16]}: 2 logs, and the signature holds\n" in run(results, "--key", mine).output
+    assert found_in(results, "--key", mine) == []
+    assert found_in(results, "--key", other)[0].endswith(f": signed by {mine[:16]}, not by {other[:16]}")
+
+    (results / "signing-key").hardlink_to(keys[1].file)
+    assert rails(*words, "--rounds", "2").returncode == 0
+    told = json.loads(run(results, "--json").output)["signatures"]
+    signers = sorted(({"key": key, "logs": 2} for key in (mine, other)), key=lambda one: str(one["key"]))
+    assert told == {"signers": signers, "unsigned": 0, "unchecked": 0}
+    assert CliRunner().invoke(main, ["verify", str(results / "logs"), "--require-signed"]).exit_code == 0
+
+    assert rails(*words, "--rounds", "2", "--output", str(tmp_path / "plain")).returncode == 0
+    database = sqlite3.connect(results / "results.sqlite", isolation_level=None)
+    key, number, row = database.execute("SELECT group_key, number, played FROM games").fetchone()
+    name = json.loads(row)["log"]
+    plain = (tmp_path / "plain" / name).read_bytes()
+    forger = new_key(tmp_path / "third.key")
+    for content, finding in (
+        (signed(plain, forger), f"{name}: signed by {forger.key[:16]}, not by "),
+        (signed(plain, forger).replace(forger.key.encode(), mine.encode()), "was changed"),
+        (plain, f"{name}: not signed"),
+    ):
+        (results / name).write_bytes(content)
+        database.execute(
+            "UPDATE games SET played = json_set(?, '$.head', ?) WHERE group_key = ? AND number = ?",
+            (row, sha256(content).hexdigest(), key, number),
+        )
+        assert any(finding in words for words in found_in(results, "--key", mine))
+    database.close()
+    assert "unsigned: 1 log\n" in run(results).output

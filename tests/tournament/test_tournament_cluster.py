@@ -233,13 +233,17 @@ def test_what_goes_along(words: tuple[str, ...], tmp_path: Path) -> None:
         {"name": "busy", "builtin": "busy"},
     ]
     plan = make_plan({"games": [{"game": "last_spike", "players": 3}], "entrants": entrants}, "test", base)
-    shipment = pack_bots(plan)
+    secret = home / "far" / "my.key"
+    secret.write_text("the key that signs the logs stays")
+    shipment = pack_bots(plan, secret)
     unpack_bots(shipment, tmp_path / "there")
     found = {str(file.relative_to(tmp_path / "there")) for file in (tmp_path / "there").rglob("*") if file.is_file()}
     assert found == {"bots/mine/bot.py", "bots/mine/part.py", "far/bot.py", "far/deep/x"}
     assert missing_here(shipment.entrants, tmp_path / "there") == []
     (home / "bot.py").unlink()
     assert missing_here(shipment.entrants, tmp_path / "there") == [f"whole: there is no file {home / 'bot.py'}"]
+    caged = msgspec.structs.replace(shipment.entrants[0], sandbox="podman")
+    assert missing_here([caged], tmp_path / "there")[0].startswith("folder: podman needs the image")
 
 
 def start_and_end(mark: str) -> None:

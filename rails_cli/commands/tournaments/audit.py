@@ -15,6 +15,7 @@ from rails_cli.commands.tournaments.results import (
     say,
     show_table,
 )
+from rails_cli.commands.verify import NOT_CHECKED, PUBLIC_KEY
 from rails_cli.cores import all_cores
 from rails_cli.games.phrases import counted
 from rails_cli.tournament.audit import audit
@@ -30,9 +31,12 @@ def _read_head(context: click.Context, parameter: click.Parameter, value: str | 
 @click.command
 @results_argument
 @click.option("--head", metavar="HEX", callback=_read_head, help="The head shown when the tournament ended.")
+@click.option(
+    "--key", type=PUBLIC_KEY, metavar="FILE|URL|KEY", help="Name each log that is not signed with this public key."
+)
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-def command(results: Path, head: str | None, workers: int | None, as_json: bool) -> None:
+def command(results: Path, head: str | None, key: str | None, workers: int | None, as_json: bool) -> None:
     """Check the results of the tournament in FOLDER (or of the plan FILE.toml) against its logs.
 
     All logs are replayed. Ranks, faults, times and standings are recomputed from them alone and compared with the
@@ -41,12 +45,15 @@ def command(results: Path, head: str | None, workers: int | None, as_json: bool)
 
     What this does not prove: that nobody rewrote logs and database together. The head does, if you have one from
     before: it is shown at the end of a run and by `standings`, and covers every game and every log. If more was played
-    since, a note says how much.
+    since, a note says how much. Nor can anybody rewrite signed logs without the key that signs them (`tournament run
+    --sign`): who signed them is told, and --key compares it. As with `verify`, exit code 3 says that signatures could
+    not be checked, because rails-cli[sign] is not installed.
 
     \b
     Examples:
       rails-cli tournament audit league-results
       rails-cli tournament audit league-results --head 5f0c19…
+      rails-cli tournament audit league-results --key league.key
       rails-cli tournament audit league.toml --json
     """
     count = workers or all_cores()
@@ -54,7 +61,7 @@ def command(results: Path, head: str | None, workers: int | None, as_json: bool)
         name = store.plan().name
         executor = InProcess() if count == 1 else Pool(count)
         try:
-            found = audit(store, executor, head)
+            found = audit(store, executor, head, key)
         finally:
             abandon(executor)
     if not found.games and not found.findings:
@@ -72,6 +79,8 @@ def command(results: Path, head: str | None, workers: int | None, as_json: bool)
         )
         show_table(title, SHORT_HEADS, [list(row_words(row).values()) for row in found.table])
         click.echo(f"head of all games: {found.head}")
-        if head is None:
+        for words in found.signatures.words():
+            click.echo(words)
+        if head is None and key is None:
             click.echo("without --head this does not prove that logs and database were not rewritten together")
-    sys.exit(1 if found.findings else 0)
+    sys.exit(1 if found.findings else NOT_CHECKED if found.signatures.unchecked else 0)

@@ -13,6 +13,7 @@ import click
 import msgspec
 
 from rails_cli.commands.sandbox import check_sandbox
+from rails_cli.commands.seating import sign_option, signing_key
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import (
@@ -25,6 +26,7 @@ from rails_cli.commands.tournaments.results import (
 )
 from rails_cli.cores import all_cores
 from rails_cli.games.phrases import counted
+from rails_cli.signing import KEY_NAME, SigningKey
 from rails_cli.tournament.answer import FinalAnswer
 from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.plan import STOP_KEYS, TournamentPlan, has_limit, make_format, time_words, unanswered_words
@@ -40,17 +42,27 @@ from rails_cli.tournament.words import STOPPED_BY_RESULTS, listed
 @click.option(
     "--cluster", metavar="ADDRESS", help="Play on the workers of this Dask scheduler, such as tcp://10.0.0.5:8786."
 )
+@sign_option
 @click.option("--events", "events_file", metavar="FILE|-", help="Write all progress as JSON lines.")
 @click.option("--check", is_flag=True, help="Check the plan and say how much it would play, without playing.")
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as one JSON object for programs.")
 def command(
-    cluster: str | None, events_file: str | None, check: bool, quiet: bool, as_json: bool, **flags: Any
+    cluster: str | None,
+    signer: SigningKey | None,
+    events_file: str | None,
+    check: bool,
+    quiet: bool,
+    as_json: bool,
+    **flags: Any,
 ) -> None:
     """Play a tournament, or resume it: finished games are not played again.
 
     The plan is a file (see `rails-cli tournament init`), or made from flags. Results are kept in a folder; you may stop
     the program at any moment, and the same command resumes. The manual is docs/TOURNAMENT.md.
+
+    With --sign, or a key in the file signing-key of that folder, the logs are signed, and `tournament audit` says by
+    whom.
 
     A folder of --bots is a league: bots may be added or removed between runs, and without --games or --minutes it runs
     until Ctrl-C. Bots are its source files (.py, .js, .mjs, .pl, .sh, .rb, .php), its executables, and its folders with
@@ -73,6 +85,7 @@ def command(
     if as_json and events_file == "-":
         raise click.UsageError("--events - and --json both write to stdout; give --events a file")
     plan = plan_from(flags)
+    signer = _signer(plan, signer)
     warn_of_copies(plan)
     if check:
         _say_how_much(plan)
@@ -88,9 +101,10 @@ def command(
             listeners.append(_progress(events_file))
         with locked(plan.folder), Store(plan.folder, create=True) as store:
             plan = store.begin(plan)
-            with _workers(plan, cluster) as workers:
+            with _workers(plan, cluster, signer) as workers:
                 tells_games = any(listener.hears_games for listener in listeners)
-                runner = Runner(plan, store, workers, _heard_by(listeners), tells_games=tells_games)
+                heard = _heard_by(listeners)
+                runner = Runner(plan, store, workers, heard, tells_games=tells_games, signer=signer)
                 outcome = runner.run()
             table, answer = runner.table, runner.answer
             last_faults = last_faults_of(store)
@@ -117,6 +131,21 @@ def command(
         sys.exit(130)
 
 
+def _signer(plan: TournamentPlan, given: SigningKey | None) -> SigningKey | None:
+    """Whoever signs the logs: the key that is given, or the one in the folder of the results."""
+    if not plan.logs:
+        if given is not None:
+            raise click.UsageError("--sign signs logs, and the plan keeps none; set logs = true in it")
+        return None
+    file = plan.folder / KEY_NAME
+    if given is not None or not file.exists():
+        return given
+    try:
+        return signing_key(str(file))
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+
+
 def _check_sandboxes(plan: TournamentPlan) -> None:
     """Nobody plays without the sandbox that the plan demands."""
     for entrant in plan.entrants:
@@ -124,7 +153,7 @@ def _check_sandboxes(plan: TournamentPlan) -> None:
 
 
 @contextmanager
-def _workers(plan: TournamentPlan, address: str | None) -> Iterator[Workers]:
+def _workers(plan: TournamentPlan, address: str | None, signer: SigningKey | None) -> Iterator[Workers]:
     """This machine, or a cluster."""
     if address is None:
         yield local_workers(plan.workers or all_cores())
@@ -132,7 +161,7 @@ def _workers(plan: TournamentPlan, address: str | None) -> Iterator[Workers]:
     from rails_cli.tournament.cluster import Cluster, ClusterError
 
     try:
-        cluster = Cluster(address, plan)
+        cluster = Cluster(address, plan, None if signer is None else signer.file)
     except ClusterError as error:
         raise click.ClickException(str(error)) from None
     try:

@@ -1,0 +1,63 @@
+"""How a match got where it is, so that moves can be taken back without reading its log."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from rails_cli.match.match import Match
+
+MARK_EVERY = 16
+"""After so many actions the whole position is kept; from there the others are played again."""
+
+
+class Move(NamedTuple):
+    """What has to be known of an action to take it back."""
+
+    seat: int
+    action: Any
+    is_by_chance: bool
+    """Whether it brought chance or a secret to light."""
+
+
+class Course:
+    """The actions of a match that count, from its set-up on."""
+
+    def __init__(self, match: Match) -> None:
+        """A match that has just been set up."""
+        self.match = match
+        self.moves: list[Move] = []
+        self.marks = [match.mark()]
+        self._every = MARK_EVERY if match.header.seed is not None else 1  # chance that was only told is not known
+
+    def add(self, seat: int, action: Any, events: Sequence[Any]) -> None:
+        """An action that was played."""
+        unforeseeable = self.match.game.unforeseeable
+        self.moves.append(Move(seat, action, any(type(event) in unforeseeable for event in events)))
+        number = len(self.moves)
+        if number % self._every == 0 and number == self.match.number:  # an opening is told when it is over
+            self.marks.append(self.match.mark())
+
+    def last_of(self, seat: int) -> int:
+        """The number of the last action of a seat, of those that may be taken back; 0 if there is none."""
+        branch = self.match.header.branch
+        first = max(len(self.match.opening), 0 if branch is None else branch.number - 1)
+        return next((place for place in range(len(self.moves), first, -1) if self.moves[place - 1].seat == seat), 0)
+
+    def has_chance_since(self, number: int) -> bool:
+        """Whether that action, or one after it, brought chance or a secret to light."""
+        return any(move.is_by_chance for move in self.moves[number - 1 :])
+
+    def go_back(self, number: int) -> Match:
+        """Another match, which stands as this one did before that action; from now on this is its course."""
+        self.forget_from(number)
+        mark = self.marks[-1]
+        match = self.match.at(mark)
+        for move in self.moves[mark.number :]:
+            match.play(move.action)
+        self.match = match
+        return match
+
+    def forget_from(self, number: int) -> None:
+        """That action and all after it were taken back."""
+        del self.moves[number - 1 :]
+        while self.marks[-1].number >= number:
+            self.marks.pop()
