@@ -327,6 +327,22 @@ class Store:
         for number in numbers:
             (self.folder / LOGS / f"{group}-{number}.jsonl").unlink(missing_ok=True)
 
+    def let_go(self, logs: Iterable[str]) -> None:
+        """Deletes logs, by their names, of games that stay among the results; those of no game here are left alone."""
+        groups = [(group, log) for log in logs if self.has(group := log.rpartition("-")[0])]
+        with self._transaction():
+            self._database.execute("CREATE TABLE IF NOT EXISTS let_go (id TEXT PRIMARY KEY)")
+            self._database.executemany("INSERT OR IGNORE INTO let_go VALUES (?)", [(group,) for group, _ in groups])
+        for _, log in groups:
+            (self.folder / LOGS / log).unlink(missing_ok=True)
+
+    def groups_let_go(self) -> set[str]:
+        """The groups whose logs were deleted to save room."""
+        with self._reading():
+            if self._database.execute("SELECT 1 FROM sqlite_master WHERE name = 'let_go'").fetchone() is None:
+                return set()
+            return {group for (group,) in self._database.execute("SELECT id FROM let_go")}
+
     def suspended(self) -> dict[str, Suspended]:
         """Who failed from the start, by name."""
         return self._fact("suspended", dict[str, Suspended]) or {}
