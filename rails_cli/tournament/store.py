@@ -301,7 +301,7 @@ class Store:
             for number, group, result in played:
                 key = self._database.execute(
                     "INSERT INTO groups (id, number, stage, seconds, finished) VALUES (?, ?, ?, ?, ?)",
-                    (result.group, number, group.stage, result.seconds, now),
+                    (result.group, number, group.stage, result.seconds, result.finished or now),
                 ).lastrowid
                 assert key is not None
                 games += [(key, game.number, _ENCODER.encode(game).decode()) for game in result.games]

@@ -90,6 +90,12 @@ def without_logs(data: Path) -> None:
     assert audit.returncode == 0, audit.stdout
     assert "6 logs deleted to save room: nothing proves the results of these games any more" in audit.stdout
     assert len(results_of(data)) == 6
+    together = data.parent / "together"
+    assert (
+        "6 games of 4 entrants, 6 new" in rails("pool", "results", str(data / "pool"), "--into", str(together)).stdout
+    )
+    audit = rails("tournament", "audit", str(together), "--workers", "1")
+    assert "6 logs deleted to save room" in audit.stdout
     with sqlite3.connect(data / "pool" / "results.sqlite") as database:
         database.execute("DELETE FROM let_go WHERE id = ?", (page["games"][0]["id"],))
     audit = rails("tournament", "audit", str(data / "pool"), "--workers", "1")

@@ -1,7 +1,6 @@
 """A pool of real bots in several languages, with servers and clients that are killed, and connections that break; and
 what must hold then."""
 
-import asyncio
 import json
 import os
 import random
@@ -11,7 +10,6 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import uuid
 from collections import Counter
@@ -22,6 +20,7 @@ from typing import Any, NamedTuple
 
 import psutil
 
+from tests.support.relays import CuttingRelay
 from tests.support.server_campaigns import quiet
 from tests.support.tools import RAILS, ROOT, left_behind, rails, start_rails
 from tests.support.ws_client import Client, Json, ServerProcess, verified
@@ -181,67 +180,6 @@ class Entered:
                 yield json.loads(line)
 
 
-class Relay:
-    """Stands between clients and a server, and breaks connections: at once, or after a silence."""
-
-    def __init__(self, port: int) -> None:
-        self._to = port
-        self._open: dict[asyncio.StreamWriter, asyncio.Event] = {}
-        """By the way to the client, whether anything is passed on."""
-        self._loop = asyncio.new_event_loop()
-        self._listener = self._loop.run_until_complete(asyncio.start_server(self._pass_on, "127.0.0.1", 0))
-        self.url = f"ws://127.0.0.1:{self._listener.sockets[0].getsockname()[1]}"
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-
-    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        flows = self._open[writer] = asyncio.Event()
-        flows.set()
-        with suppress(OSError):
-            server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self._to)
-            ways = [
-                asyncio.ensure_future(self._copy(reader, server_writer, flows)),
-                asyncio.ensure_future(self._copy(server_reader, writer, flows)),
-            ]
-            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-            for way in ways:
-                way.cancel()
-            await asyncio.gather(*ways, return_exceptions=True)
-            server_writer.transport.abort()
-        writer.transport.abort()
-        self._open.pop(writer, None)
-
-    async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, flows: asyncio.Event) -> None:
-        with suppress(OSError):
-            while content := await reader.read(65_536):
-                await flows.wait()
-                writer.write(content)
-                await writer.drain()
-
-    def cut(self, chance: random.Random) -> None:
-        """Breaks a connection."""
-        self._loop.call_soon_threadsafe(self._cut, chance.random(), chance.choice((0.0, 3.0, 30.0)))
-
-    def _cut(self, which: float, silence_s: float) -> None:
-        if self._open:
-            writer = list(self._open)[int(which * len(self._open))]
-            self._open[writer].clear()
-            self._loop.call_later(silence_s, writer.transport.abort)
-
-    def close(self) -> None:
-        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(60)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    async def _end(self) -> None:
-        self._listener.close()
-        ways = asyncio.all_tasks() - {asyncio.current_task()}
-        for way in ways:
-            way.cancel()
-        await asyncio.gather(*ways, return_exceptions=True)
-
-
 # The campaign
 
 
@@ -261,7 +199,7 @@ class Campaign:
         self._open = ExitStack()
         try:
             self.server = self._serve(0)
-            self.relay = Relay(self.server.port)
+            self.relay = CuttingRelay(self.server.port)
             self._open.callback(self.relay.close)
             self._enter(bots, owners, folder)
         except BaseException:
