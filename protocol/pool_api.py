@@ -82,7 +82,7 @@ class PoolGameTold(msgspec.Struct, frozen=True):
     """A rated game of an entrant."""
 
     id: str
-    """Its replay is at `/replay/ID`, with an analysis at `/replay/ID/analysis`."""
+    """Its replay is at `/replay/ID`, with an analysis at `/replay/ID/analysis`, if it `has_replay`."""
     at: float
     """When it ended, in seconds of the epoch."""
     title: str
@@ -101,6 +101,8 @@ class PoolGameTold(msgspec.Struct, frozen=True):
     """Whether it lost its seat by them, and was ranked last."""
     reason: str
     """`normal`, or why the game ended early."""
+    has_replay: bool = True
+    """False when its log was deleted to save room; the result still counts."""
 
 
 class PoolFaultTold(msgspec.Struct, frozen=True):

@@ -552,6 +552,7 @@ type PoolGameTold = {
   faults: number;
   lost: boolean;
   reason: string;
+  has_replay: boolean;
 };
 
 type PoolOverview = {

@@ -431,6 +431,37 @@ def roster(
         _say(f"{counted(len(owners), 'invitation')} in {output}; only you can read it")
 
 
+@command.command
+@click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--into", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder to add to.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+def results(folders: tuple[Path, ...], into: Path, as_json: bool) -> None:
+    """Bring the results of several pools together in one folder, to rate them together. For the operator.
+
+    FOLDERS are those of pools (DATA/pool) of servers that share one register. Games that are there already are left as
+    they are, so run it again for what was played since, also while the servers run. All commands for tournaments read
+    the folder.
+
+    \b
+    Example:
+      rails-cli pool results a/pool b/pool --into together
+      rails-cli tournament standings together
+    """
+    from rails_cli.pool.gathering import gather
+    from rails_cli.tournament.store import StoreError
+
+    if into.resolve() in {folder.resolve() for folder in folders}:
+        raise click.UsageError(f"{into} is one of the pools; choose another folder for --into")
+    try:
+        found = gather(folders, into)
+    except (StoreError, OSError) as error:
+        raise click.ClickException(printable(str(error))) from None
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    else:
+        click.echo(f"{into}: {counted(found.games, 'game')} of {counted(found.entrants, 'entrant')}, {found.new:,} new")
+
+
 def _admin(token: str | None, file: Path | None) -> str:
     found = _read_token(token, file)
     if found is None:

@@ -41,6 +41,11 @@ class Curve:
             self._kept = Kept()
         self.standings = {row.entrant: row for row in self._kept.standings}
 
+    @property
+    def rated_at(self) -> float | None:
+        """When the last standings were worked out, in seconds of the epoch."""
+        return self._kept.rated_at or None
+
     def _points(self, entrant: str) -> list[RatingPoint]:
         kept = self._kept.points.get(entrant)
         try:

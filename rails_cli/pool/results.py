@@ -92,7 +92,7 @@ class PoolResults:
             GameFault(0, fault.number, fault.seat, game.seating[fault.seat], fault.code, fault.message)
             for fault in tale.faults
         ]
-        self._link(log, self.folder / log_name(group.id, 0))
+        link_log(log, self.folder / log_name(group.id, 0))
         known = {*self._plan.names}
         new = [Entrant(name, spec) for name, spec in zip(game.seating, game.specs, strict=True) if name not in known]
         if new:
@@ -101,10 +101,11 @@ class PoolResults:
         self.store.add([(self.store.next_number(), group, kept)], self.store.used_s() + seconds)
         return played
 
-    def _link(self, log: Path, to: Path) -> None:
-        """The same file, so that it takes no room of its own and stays when the table is forgotten."""
-        to.unlink(missing_ok=True)
-        try:
-            os.link(log, to)
-        except OSError:
-            shutil.copyfile(log, to)
+
+def link_log(log: Path, to: Path) -> None:
+    """The same file, so that it takes no room of its own and stays when the other name goes; a copy on another disk."""
+    to.unlink(missing_ok=True)
+    try:
+        os.link(log, to)
+    except OSError:
+        shutil.copyfile(log, to)

@@ -1,6 +1,7 @@
-"""The logs in the folder of a server: which are finished, and which of those are let go by age and size."""
+"""The logs in the folders of a server: which are finished, and which of those are let go by age and size."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,8 @@ DAY_S = 86_400.0
 class KeptLog(NamedTuple):
     """A log with what stands beside it."""
 
-    path: Path
+    paths: tuple[Path, ...]
+    """Its names: in the folder of tables, of the pool, or both."""
     size: int
     written_at: float
 
@@ -44,28 +46,34 @@ def beside(log: Path) -> list[Path]:
     return sorted(log.parent.glob(f"{log.stem}.seat*.stderr"))
 
 
-def to_let_go(folder: Path, *, older_than: float | None, most_bytes: int | None) -> list[KeptLog]:
-    """The finished games that were written before a moment, or are too much together; the oldest first."""
-    sizes: dict[str, int] = {}
-    written: dict[str, float] = {}
-    with os.scandir(folder) as found:
-        for entry in found:
-            try:
-                known = entry.stat(follow_symlinks=False)
-            except FileNotFoundError:
-                continue
-            name = entry.name.partition(".")[0]
-            sizes[name] = sizes.get(name, 0) + known.st_size
-            if entry.name == f"{name}.jsonl":
-                written[name] = known.st_mtime
-    total = sum(sizes.values())
+def to_let_go(folders: Sequence[Path], *, older_than: float | None, most_bytes: int | None) -> list[KeptLog]:
+    """The finished games that were written before a moment, or are too much together; the oldest first. A log that lies
+    in two folders under two names is one, and takes its room once."""
+    logs: dict[tuple[int, int], KeptLog] = {}
+    aside: dict[Path, int] = {}
+    """What stands beside a log, in bytes."""
+    for folder in folders:
+        with os.scandir(folder) as found:
+            for entry in found:
+                try:
+                    known = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue
+                path = folder / f"{entry.name.partition('.')[0]}.jsonl"
+                if entry.name != path.name:
+                    aside[path] = aside.get(path, 0) + known.st_size
+                    continue
+                same = logs.get((known.st_dev, known.st_ino))
+                paths = (path,) if same is None else (*same.paths, path)
+                logs[known.st_dev, known.st_ino] = KeptLog(paths, known.st_size, known.st_mtime)
+    total = sum(log.size for log in logs.values()) + sum(aside.values())
     going = []
-    for at, name in sorted((at, name) for name, at in written.items()):
-        is_old = older_than is not None and at < older_than
+    for log in sorted(logs.values(), key=lambda log: (log.written_at, log.paths)):
+        is_old = older_than is not None and log.written_at < older_than
         if not is_old and (most_bytes is None or total <= most_bytes):
             break
-        log = KeptLog(folder / f"{name}.jsonl", sizes[name], at)
-        if is_finished(log.path):
-            going.append(log)
-            total -= log.size
+        if is_finished(log.paths[0]):
+            whole = log._replace(size=log.size + sum(aside.get(path, 0) for path in log.paths))
+            going.append(whole)
+            total -= whole.size
     return going

@@ -1,7 +1,7 @@
 """The server's numbers in the text format of Prometheus, read off at the moment they are asked for."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
@@ -10,11 +10,15 @@ from prometheus_client.registry import Collector
 from rails_cli.server.connection import Endpoint
 from rails_cli.server.lobby import Lobby
 
+if TYPE_CHECKING:
+    from rails_cli.server.pool import Pool
+
 
 class _Reader(Collector):
-    def __init__(self, lobby: Lobby, endpoint: Endpoint) -> None:
+    def __init__(self, lobby: Lobby, endpoint: Endpoint, pool: "Pool | None") -> None:
         self.lobby = lobby
         self.endpoint = endpoint
+        self.pool = pool
 
     def collect(self) -> Iterator[Any]:
         registry = self.lobby.registry
@@ -30,9 +34,31 @@ class _Reader(Collector):
         for code, count in sorted(self.endpoint.dropped.items()):
             dropped.add_metric([code], count)
         yield dropped
+        if self.pool is not None:
+            yield from _pool(self.pool)
 
 
-def metrics_page(lobby: Lobby, endpoint: Endpoint) -> bytes:
+def _pool(pool: "Pool") -> Iterator[Any]:
+    connected = {member.entrant for member in pool.members.values()}
+    yield GaugeMetricFamily("rails_pool_connected", "Entrants that are connected.", value=len(connected))
+    waiting = sum(not member.is_playing for member in pool.members.values())
+    yield GaugeMetricFamily("rails_pool_waiting", "Connections that wait for a game.", value=waiting)
+    tables = {table for games in pool.playing.values() for table in games}
+    yield GaugeMetricFamily("rails_pool_playing", "Games of the pool under way.", value=len(tables))
+    yield CounterMetricFamily("rails_pool_games", "Games among the results.", value=pool.games)
+    yield GaugeMetricFamily("rails_pool_unkept", "Games that have ended, on their way there.", value=len(pool.unkept))
+    offers = CounterMetricFamily("rails_pool_offers", "Offers by how they ended.", labels=["end"])
+    for end, count in pool.offers_ended.items():
+        offers.add_metric([end], count)
+    yield offers
+    if pool.ratings.rated_at is not None:
+        age_s = pool.registry.wall() - pool.ratings.rated_at
+        yield GaugeMetricFamily("rails_pool_rating_age_seconds", "Since the last rating.", value=age_s)
+    cpu_s = pool.ratings.cpu_s
+    yield CounterMetricFamily("rails_pool_rating_cpu_seconds", "CPU time of all ratings.", value=cpu_s)
+
+
+def metrics_page(lobby: Lobby, endpoint: Endpoint, pool: "Pool | None") -> bytes:
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Reader(lobby, endpoint))
+    registry.register(_Reader(lobby, endpoint, pool))
     return generate_latest(registry)

@@ -206,16 +206,19 @@ class Pages:
         elif path in ("/key", "/key.json"):
             reply(UNSIGNED if self._key is None else key_page(self._key, is_json=path == "/key.json"))
         elif replay:
-            self._replay(replay[1], address, headers, reply, has_analysis=replay[2] is not None)
+            log = self._ended_log(replay[1])
+            if log is not None:
+                self._replay(replay[1], log, address, headers, reply, has_analysis=replay[2] is not None)
+            elif not self._more(path, headers, reply):
+                reply(NOTHING)
         elif not self._more(path, headers, reply):
             reply(NOTHING)
 
-    def _replay(self, name: str, address: str, headers: Headers, reply: Reply, *, has_analysis: bool) -> None:
+    def _replay(
+        self, name: str, log: Path, address: str, headers: Headers, reply: Reply, *, has_analysis: bool
+    ) -> None:
         """The page of a game that has ended, which leads to the one with its analysis."""
-        log = self._ended_log(name)
-        if log is None:
-            reply(NOTHING)
-        elif has_analysis:
+        if has_analysis:
             ways = ("--no-branches", "--back-at", f"../{name}", "--play-at", f"../../#from/{name}/")
             self._analyses.ask(name, [str(log), *ANALYSE, *ways], address, headers, reply)
         else:

@@ -8,7 +8,8 @@ import math
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -43,14 +44,14 @@ from rails_cli.server.bucket import Budgets
 from rails_cli.server.kept_logs import DAY_S
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.pool_rating import PoolRatings, Rate
-from rails_cli.server.pool_work import KeepTask, Work
+from rails_cli.server.pool_work import KeepTask, LetGoTask, Work
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import PoolSettings
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import Refused, checked_clock, clock_words
 from rails_cli.tokens import is_token, new_token
 from rails_cli.tournament.model import BUILTIN, SeedGroup, Setting
-from rails_cli.tournament.play import deal_of
+from rails_cli.tournament.play import LOGS, deal_of
 from rails_cli.tournament.store import locked
 
 ENTRANTS = "entrants.jsonl"
@@ -70,7 +71,9 @@ CHOOSY_S = 300.0
 HOUR_S = 3600.0
 USUAL_PLAYERS = 3
 
-Keep = Callable[[KeepTask, Callable[[Work], None]], None]
+OfferEnd = Literal["taken", "declined", "unanswered", "left"]
+"""`left`: somebody went while it was open."""
+Keep = Callable[[KeepTask | LetGoTask, Callable[[Work], None]], None]
 Plan = Callable[[Final, Callable[[dict[str, SeedGroup]], None]], None]
 """Makes the games of a final beside the event loop."""
 
@@ -135,6 +138,7 @@ class Pool:
         self.anchors = _anchors(settings.anchors, self.offered)
         self.clock = clock_words(_clock(settings.clock))
         self.folder = registry.storage.folder / FOLDER
+        self.logs = self.folder / LOGS
         self.terms = Terms(self.clock, max_faults, list(self.offered), self.anchors)
         self._open = ExitStack()
         self._open.enter_context(locked(self.folder))
@@ -147,10 +151,12 @@ class Pool:
         self._open.callback(self.entrants.close)
         for problem in self.entrants.problems:
             registry.report(f"{registry.storage.folder / ENTRANTS}: {problem}")
-        self.ratings = PoolRatings(self.folder, next(iter(self.anchors), None), rate, registry.now)
+        self.ratings = PoolRatings(self.folder, next(iter(self.anchors), None), rate, registry.now, registry.wall)
         self.registering = Budgets(float(settings.registrations_each), HOUR_S)
         self.members: dict[Connection, Member] = {}
         self.offers: dict[str, Offer] = {}
+        self.offers_ended: Counter[OfferEnd] = Counter(dict.fromkeys(get_args(OfferEnd), 0))
+        """Since the server started."""
         self.playing: dict[str, dict[str, tuple[GameTable, ServerSeat]]] = {}
         """By entrant, the running games by table."""
         self.history = History()
@@ -606,6 +612,7 @@ class Pool:
         """Who goes while an offer is open has let it pass."""
         if member.offer is not None:
             offer, member.offer = member.offer, None
+            self.offers_ended["left"] += 1
             self._note_miss(member.entrant)
             self._call_off(offer, why, to_blame=())
 
@@ -613,6 +620,7 @@ class Pool:
 
     def tick(self, now: float) -> None:
         for offer in [offer for offer in self.offers.values() if now > offer.until]:
+            self.offers_ended["unanswered"] += 1
             missing = [seat for seat in offer.members if seat not in offer.ready]
             names = ", ".join(offer.members[seat].entrant for seat in missing)
             self._call_off(offer, f"{names} did not answer", to_blame=missing)
@@ -775,6 +783,7 @@ class Pool:
     def _decline(self, connection: Connection, _: str, wish: wire.Decline) -> None:
         member, offer = self._offer_of(connection, wish.offer)
         seat = next(seat for seat, one in offer.members.items() if one is member)
+        self.offers_ended["declined"] += 1
         self._call_off(offer, f"{member.entrant} declined", to_blame=(seat,))
 
     def _call_off(self, offer: Offer, why: str, *, to_blame: Sequence[int]) -> None:
@@ -839,6 +848,7 @@ class Pool:
             self._call_off(offer, str(refused), to_blame=())
             return
         self._note_begun(table)
+        self.offers_ended["taken"] += 1
         for index, member in offer.members.items():
             self.misses.pop(member.entrant, None)
             if offer.rated:
@@ -950,6 +960,11 @@ class Pool:
         for member in self.members.values():
             if member.entrant == name:
                 self._tell(member.connection, Error("quarantined", words, fatal=False))
+
+    def let_go(self, logs: Sequence[Path]) -> None:
+        """Deletes logs of games among the results, which stay."""
+        names = [log.name for log in logs]
+        self.keep(LetGoTask(str(self.folder), self.terms, names), lambda work: None)
 
     # Telling
 

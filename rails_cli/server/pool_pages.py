@@ -22,7 +22,7 @@ from protocol.pool_api import (
 )
 from rails_cli.games import load_game
 from rails_cli.pool.curve import CURVE, Curve
-from rails_cli.server.pages import BUSY, NOTHING, Reply, of_file, told
+from rails_cli.server.pages import BUSY, NOTHING, REPLAY, Reply, of_file, told
 from rails_cli.server.pool import Pool
 from rails_cli.tournament.play import log_name
 from rails_cli.tournament.store import GROUP_ID, Listed, Store, StoreError
@@ -39,6 +39,7 @@ AMONG = 20_000
 """An entrant's games are looked for among so many that ended last."""
 KEPT = 200
 AT_ONCE = 4
+GONE = told(HTTPStatus.GONE, b"the log of this game is no longer kept; its result still counts\n")
 UNREADABLE = told(HTTPStatus.INTERNAL_SERVER_ERROR, b"the results of this pool cannot be read\n")
 
 
@@ -59,6 +60,10 @@ class PoolPages:
         """Whether it replies, now or in a while."""
         if path == OVERVIEW:
             reply(of_file(self._fresh_overview(), headers))
+            return True
+        game = REPLAY.fullmatch(path)
+        if game is not None and game[1] in self._pool.known:
+            reply(GONE)
             return True
         found = ENTRANT.fullmatch(path)
         if found is None:
@@ -181,7 +186,7 @@ def _read(
     folder: Path, curves: _Curves, name: str
 ) -> tuple[list[PoolGameTold], list[PoolFaultTold], list[RatingPoint]]:
     with Store(folder) as store:
-        games = [_game_told(listed, name) for listed in store.last_games_of(name, MOST_GAMES, AMONG)]
+        games = [_game_told(listed, name, folder) for listed in store.last_games_of(name, MOST_GAMES, AMONG)]
         faults = [
             PoolFaultTold(group, fault.action, fault.code, fault.message)
             for group, fault in store.last_faults_of(name, MOST_FAULTS)
@@ -189,7 +194,7 @@ def _read(
     return games, faults, curves.of(name)
 
 
-def _game_told(listed: Listed, name: str) -> PoolGameTold:
+def _game_told(listed: Listed, name: str, folder: Path) -> PoolGameTold:
     game = listed.played
     seat = game.seating.index(name)
     return PoolGameTold(
@@ -203,4 +208,5 @@ def _game_told(listed: Listed, name: str) -> PoolGameTold:
         game.faults[seat],
         seat in game.lost,
         game.reason,
+        has_replay=(folder / log_name(game.group, 0)).is_file(),
     )

@@ -13,14 +13,22 @@ Rate = Callable[[RateTask, Callable[[Work], None]], None]
 class PoolRatings:
     """The last ratings; they are as before after a restart."""
 
-    def __init__(self, folder: Path, anchor: str | None, rate: Rate, now: Callable[[], float]) -> None:
+    def __init__(
+        self, folder: Path, anchor: str | None, rate: Rate, now: Callable[[], float], wall: Callable[[], float]
+    ) -> None:
         self._folder = folder
         self._anchor = anchor
         self._rate = rate
         self._now = now
+        self._wall = wall
         self._refresh = Refresh()
-        self.standings = Curve(folder / CURVE).standings
+        before = Curve(folder / CURVE)
+        self.standings = before.standings
         """By entrant."""
+        self.rated_at = before.rated_at
+        """In seconds of the epoch."""
+        self.cpu_s = 0.0
+        """What all fits have taken since the server started."""
         self._games: int | None = None
         """That the last fit has seen."""
 
@@ -35,8 +43,10 @@ class PoolRatings:
 
         def then(work: Work) -> None:
             self._refresh.ended(self._now(), work.cpu_s, is_failed=work.failure is not None)
+            self.cpu_s += work.cpu_s
             if work.standings is not None:
                 self._games = games
+                self.rated_at = self._wall()
                 self.standings = {row.entrant: row for row in work.standings}
 
         self._rate(RateTask(str(self._folder), list(members()), self._anchor), then)

@@ -29,6 +29,15 @@ class KeepTask(msgspec.Struct, tag="keep", tag_field="type", frozen=True):
     seconds: float
 
 
+class LetGoTask(msgspec.Struct, tag="let_go", tag_field="type", frozen=True):
+    """Logs of games that are kept go, and their results stay."""
+
+    folder: str
+    terms: Terms
+    logs: list[str]
+    """Their names."""
+
+
 class RateTask(msgspec.Struct, tag="rate", tag_field="type", frozen=True):
     """The last games are rated, and the ratings kept."""
 
@@ -50,7 +59,7 @@ class Work(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 DECODER = msgspec.json.Decoder(Work)
-_decoder = msgspec.json.Decoder(KeepTask | RateTask)
+_decoder = msgspec.json.Decoder(KeepTask | LetGoTask | RateTask)
 
 
 @cache
@@ -68,6 +77,9 @@ def work_of(line: bytes) -> Work:
             Curve(Path(task.folder) / CURVE).add(rows, time.time())
             return Work(standings=rows, cpu_s=time.process_time() - began)
         results = _results(task.folder, msgspec.json.encode(task.terms))
+        if isinstance(task, LetGoTask):
+            results.store.let_go(task.logs)
+            return Work()
         played = results.add(task.game, Path(task.log), task.seconds)
         return Work() if played is None else Work(lost=played.lost)
     except Exception as error:

@@ -162,7 +162,7 @@ class Server(Endpoint):
     def _metrics(self) -> bytes:
         from rails_cli.server.metrics import metrics_page
 
-        return metrics_page(self.lobby, self)
+        return metrics_page(self.lobby, self, self.pool)
 
     def _add_pool(self, report: Callable[[str], None]) -> None:
         """Imported where it is wanted: few servers have one."""
@@ -232,11 +232,16 @@ class Server(Endpoint):
         """Now and then; a folder with many logs is read beside the games."""
         settings = self.settings
         days, most = settings.keep_days, settings.keep_bytes
+        folders = [self.registry.storage.tables]
+        if self.pool is not None:
+            folders.append(self.pool.logs)
         while days is not None or most is not None:
             older_than = None if days is None else time.time() - days * DAY_S
             try:
-                find = partial(to_let_go, self.registry.storage.tables, older_than=older_than, most_bytes=most)
-                self.registry.let_go(await asyncio.to_thread(find))
+                find = partial(to_let_go, folders, older_than=older_than, most_bytes=most)
+                rated = self.registry.let_go(await asyncio.to_thread(find))
+                if rated and self.pool is not None:
+                    self.pool.let_go(rated)
             except OSError as error:  # what is not deleted harms no game
                 self.registry.report(f"old logs cannot be deleted: {error}")
             await asyncio.sleep(LET_GO_EVERY_S)

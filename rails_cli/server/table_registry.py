@@ -437,21 +437,26 @@ class TableRegistry:
                 "no_space", "this server is short of disk space: no new tables for now; running games continue"
             )
 
-    def let_go(self, logs: list[KeptLog]) -> None:
-        """Deletes logs of finished games, but for those that somebody is looking at."""
-        gone = []
+    def let_go(self, logs: list[KeptLog]) -> list[Path]:
+        """Deletes logs of finished games, but for those that somebody is looking at; the names outside of the folder of
+        tables that are to go with them."""
+        gone, elsewhere = [], []
         for log in logs:
-            table = self.tables.get(log.path.stem)
-            if table is not None:
-                if table.state != "ended" or table.is_attended or table.id in self.not_forgotten:
-                    continue
+            here = [path for path in log.paths if path.parent == self.storage.tables]
+            tables = [table for path in here if (table := self.tables.get(path.stem)) is not None]
+            if any(table.state != "ended" or table.is_attended or table.id in self.not_forgotten for table in tables):
+                continue
+            for table in tables:
                 self.forget(table)
-            for path in (*beside(log.path), log.path):
-                path.unlink(missing_ok=True)
+            for path in here:
+                for file in (*beside(path), path):
+                    file.unlink(missing_ok=True)
+            elsewhere += [path for path in log.paths if path not in here]
             gone.append(log.size)
         if gone:
             size = sum(gone) / 1e6
             self.report(f"deleted the logs of {len(gone)} finished games, {size:.1f} MB (--keep-days, --keep-size)")
+        return elsewhere
 
     # Tokens
 

@@ -88,6 +88,8 @@ class Case(msgspec.Struct, frozen=True):
 
     played: Played
     faults: list[GameFault]
+    is_let_go: bool = False
+    """Whether its logs were deleted to save room."""
 
 
 class Examined(NamedTuple):
@@ -108,7 +110,10 @@ def audit(store: Store, executor: Executor, head: str | None = None, key: str | 
     faults: dict[tuple[str, int], list[GameFault]] = {}
     for group, fault in store.faults():
         faults.setdefault((group, fault.number), []).append(fault)
-    cases = [Case(one.played, faults.pop((one.group.id, one.played.number), [])) for one in listed]
+    let_go = store.groups_let_go()
+    cases = [
+        Case(one.played, faults.pop((one.group.id, one.played.number), []), one.group.id in let_go) for one in listed
+    ]
     examined = _examine_all(_terms(store, plan, key), cases, executor)
     findings = [Finding(one.id, words) for one, found in zip(listed, examined, strict=True) for words in found.findings]
     findings += [
@@ -177,6 +182,7 @@ class _Examination:
         self.terms = terms
         self.game = case.played
         self.kept_faults = case.faults
+        self.is_let_go = case.is_let_go
         self.findings: list[str] = []
         self.logs = 0
         self.signing: Signing | None = None
@@ -190,6 +196,8 @@ class _Examination:
         if game.log is None:
             self._without_log(name)
             return Examined(None, 0, self.findings)
+        if self.is_let_go and not Path(self.terms.folder, name).exists():
+            return Examined(None, 0, [])
         if game.log != name:
             self.findings.append(f"the results name another log: {printable(game.log)} instead of {name}")
         tale = self._tale(name, game.head)
@@ -591,6 +599,10 @@ def _notes(folder: Path, ending: Ending | None, cases: Sequence[Case]) -> list[s
         (
             sum(game.log is not None and game.head is None for game in games),
             lambda n: f"the results have no head for {counted(n, 'log')}: a valid edit of one cannot be detected",
+        ),
+        (
+            sum(case.is_let_go and not (folder / _log_name(case.played)).exists() for case in cases),
+            lambda n: f"{counted(n, 'log')} deleted to save room: nothing proves the results of these games any more",
         ),
         (
             len(unnamed),

@@ -109,6 +109,8 @@ class GroupPlayed(msgspec.Struct, frozen=True):
     """Then also what bots wrote to their stderr, by entrant."""
     last_words: dict[str, str] = {}
     """The end of that, of those that lost a seat."""
+    finished: float | None = None
+    """When, in seconds of the epoch; None for just now."""
 
 
 class GameFailed(Exception):

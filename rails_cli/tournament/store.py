@@ -301,7 +301,7 @@ class Store:
             for number, group, result in played:
                 key = self._database.execute(
                     "INSERT INTO groups (id, number, stage, seconds, finished) VALUES (?, ?, ?, ?, ?)",
-                    (result.group, number, group.stage, result.seconds, now),
+                    (result.group, number, group.stage, result.seconds, result.finished or now),
                 ).lastrowid
                 assert key is not None
                 games += [(key, game.number, _ENCODER.encode(game).decode()) for game in result.games]
@@ -326,6 +326,22 @@ class Store:
         """Games without a log may have one from when they were played before: nothing would tell the two apart."""
         for number in numbers:
             (self.folder / LOGS / f"{group}-{number}.jsonl").unlink(missing_ok=True)
+
+    def let_go(self, logs: Iterable[str]) -> None:
+        """Deletes logs, by their names, of games that stay among the results; those of no game here are left alone."""
+        groups = [(group, log) for log in logs if self.has(group := log.rpartition("-")[0])]
+        with self._transaction():
+            self._database.execute("CREATE TABLE IF NOT EXISTS let_go (id TEXT PRIMARY KEY)")
+            self._database.executemany("INSERT OR IGNORE INTO let_go VALUES (?)", [(group,) for group, _ in groups])
+        for _, log in groups:
+            (self.folder / LOGS / log).unlink(missing_ok=True)
+
+    def groups_let_go(self) -> set[str]:
+        """The groups whose logs were deleted to save room."""
+        with self._reading():
+            if self._database.execute("SELECT 1 FROM sqlite_master WHERE name = 'let_go'").fetchone() is None:
+                return set()
+            return {group for (group,) in self._database.execute("SELECT id FROM let_go")}
 
     def suspended(self) -> dict[str, Suspended]:
         """Who failed from the start, by name."""

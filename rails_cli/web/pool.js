@@ -269,7 +269,7 @@ function liveTable(/** @type {Page.PoolTable} */ { table, title, names, actions 
 }
 
 function gameItem(/** @type {Page.PoolGameTold} */ game) {
-  const { id, at, title, names, ranks, scores, seat, faults, lost, reason: why } = game;
+  const { id, at, title, names, ranks, scores, seat, faults, lost, reason: why, has_replay: hasReplay } = game;
   const when = make("span", "quiet", ` ${new Date(at * 1000).toLocaleString()}`);
   const order = names.map((_, number) => number).sort((one, other) => ranks[one] - ranks[other]);
   const result = make("span", "result");
@@ -280,6 +280,10 @@ function gameItem(/** @type {Page.PoolGameTold} */ game) {
   if (why !== "normal") result.append(` (${why})`);
   if (faults || lost) {
     result.append(make("span", "fault", ` ${counted(faults, "fault")}${lost ? ": lost its seat" : ""}`));
+  }
+  if (!hasReplay) {
+    const gone = make("span", "how quiet", "The replay is no longer kept.");
+    return make("li", "", make("span", "what", title, when), result, gone);
   }
   const label = `${title} against ${names.filter((_, number) => number !== seat).join(", ")}`;
   const replay = labelled(link("Replay", replayWay(id), "action"), `Replay: ${label}`);

@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.bench import engine_service, engines, host, kit, logs, server, sizing, start_up, stdio, tournament
+from tests.bench import engine_service, engines, host, kit, logs, pool, server, sizing, start_up, stdio, tournament
 from tests.support.tools import rails
 
 BENCHES = {
@@ -16,6 +16,7 @@ BENCHES = {
     "tournament": tournament.main,
     "sizing": sizing.main,
     "server": server.main,
+    "pool": pool.main,
 }
 
 print(rails("--version").stdout.strip())

@@ -1,6 +1,7 @@
 """What a server tells of its pool over HTTP: standings, tables, entrants, replays; and ratings that outlive it."""
 
 import json
+import sqlite3
 import threading
 import time
 from pathlib import Path
@@ -73,6 +74,48 @@ def names(rows: list[dict[str, Any]]) -> set[str]:
     return {row["entrant"]["entrant"] for row in rows}
 
 
+def without_logs(data: Path) -> None:
+    """What `--keep-size` and `--keep-days` leave of a pool of six games: its results."""
+    with ServerProcess(data, *CHEAP, "--keep-size", "1") as server:
+        until = time.monotonic() + PATIENCE_S
+        while any((data / "pool" / "logs").iterdir()):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        assert any("deleted the logs of 6 finished games" in line for line in server.said)
+        page = told(server, f"/api/pool/entrants/{quote(NAME)}", "EntrantPage")
+        assert [game["has_replay"] for game in page["games"]] == [False] * 6
+        status, _, body = fetched(server, f"/replay/{page['games'][0]['id']}")
+        assert (status, body) == (410, b"the log of this game is no longer kept; its result still counts\n")
+    audit = rails("tournament", "audit", str(data / "pool"), "--workers", "1")
+    assert audit.returncode == 0, audit.stdout
+    assert "6 logs deleted to save room: nothing proves the results of these games any more" in audit.stdout
+    assert len(results_of(data)) == 6
+    together = data.parent / "together"
+    assert (
+        "6 games of 4 entrants, 6 new" in rails("pool", "results", str(data / "pool"), "--into", str(together)).stdout
+    )
+    audit = rails("tournament", "audit", str(together), "--workers", "1")
+    assert "6 logs deleted to save room" in audit.stdout
+    with sqlite3.connect(data / "pool" / "results.sqlite") as database:
+        database.execute("DELETE FROM let_go WHERE id = ?", (page["games"][0]["id"],))
+    audit = rails("tournament", "audit", str(data / "pool"), "--workers", "1")
+    assert audit.returncode == 1
+    assert f"{page['games'][0]['id']}-0.jsonl cannot be read" in audit.stdout
+
+
+def assert_numbers(server: ServerProcess, **wanted: float) -> dict[str, float]:
+    """What /metrics tells of the pool, when it tells these numbers."""
+    until = time.monotonic() + PATIENCE_S
+    while True:
+        lines = fetched(server, "/metrics")[2].decode().splitlines()
+        ours = [line.removeprefix("rails_pool_").split() for line in lines if line.startswith("rails_pool_")]
+        found = {name: float(value) for name, value in ours}
+        if found == found | wanted:
+            return found
+        assert time.monotonic() < until, found
+        time.sleep(0.1)
+
+
 def test_the_pool_over_http(tmp_path: Path) -> None:
     """The second server has a final to play."""
     with ServerProcess(tmp_path / "data", *CHEAP) as server:
@@ -92,12 +135,18 @@ def test_the_pool_over_http(tmp_path: Path) -> None:
             assert (overview["season"], overview["playing"], len(overview["tables"])) == ("open", 1, 1)
             assert NAME in overview["tables"][0]["names"]
             assert fetched(server, f"/replay/{overview['tables'][0]['table']}")[0] == 404, "it is being played"
+            assert_numbers(server, connected=1, waiting=0, playing=1, games_total=0)
             play_to_end(client)
             rated = overview["tables"][0]["table"]
             assert rated not in {one["table"] for one in client.asked(type="list")["tables"]}, "the pool tells of it"
             assert rated in {one["table"] for one in client.asked(type="list", state="ended")["tables"]}
             play(client, 3)
         page = until_rated(server, 4)
+        seen = assert_numbers(server, connected=0, waiting=0, playing=0, games_total=4, unkept=0)
+        assert seen['offers_total{end="taken"}'] == 4
+        assert seen['offers_total{end="declined"}'] == 0
+        assert 0 <= seen["rating_age_seconds"] < PATIENCE_S
+        assert seen["rating_cpu_seconds_total"] > 0
         standing = page["row"]["standing"]
         assert (standing["owner"], standing["place"], standing["provisional"]) == ("Lovelace", None, True)
         assert [one["entrant"] for one in page["versions"]] == ["Next"]
@@ -143,6 +192,7 @@ def test_the_pool_over_http(tmp_path: Path) -> None:
         seatings = [game["seating"] for game in results_of(server.folder)]
         assert [seating in seatings for seating in ([NAME, "Next"], ["Next", NAME])] == [True, True]
         assert len(seatings) == 6
+    without_logs(tmp_path / "data")
     with ServerProcess(tmp_path / "none") as server:
         assert fetched(server, "/api/pool")[0] == 404
         assert json.loads(fetched(server, "/games.json")[2])["has_pool"] is False

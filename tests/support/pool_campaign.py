@@ -1,25 +1,42 @@
-"""A pool of real bots in several languages, with servers and clients that are killed; and what must hold then."""
+"""A pool of real bots in several languages, with servers and clients that are killed, and connections that break; and
+what must hold then."""
 
 import json
+import os
 import random
 import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
+import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from tests.support.tools import RAILS, ROOT, rails, start_rails
+import psutil
+
+from tests.support.relays import CuttingRelay
+from tests.support.server_campaigns import quiet
+from tests.support.tools import RAILS, ROOT, left_behind, rails, start_rails
 from tests.support.ws_client import Client, Json, ServerProcess, verified
 
 OPTIONS = ("--pool", "--pool-registrations-each", "999", "--pool-games-each", "64", "--requests-per-second", "1000")
+MANY = ("--max-connections-each", "1000", "--pool-anchors", "random,greedy,medium", "--pool-patience", "2")
 STRENGTHS = ("random", "greedy", "medium")
 """Built-in players that play as bots, the weakest first: a known order."""
+KIT = """
+import os, sys
+from rails_cli.bot import Bot, run
+run(Bot, sys.argv[1], pool=os.environ["RAILS_POOL_TOKEN"])
+"""
+LEAST_ORDER = 0.9
+"""The rank correlation of ratings with the known order that a long campaign has to reach."""
+END_BYTES = 65_536
 
 
 def results_of(data: Path) -> list[Json]:
@@ -29,19 +46,22 @@ def results_of(data: Path) -> list[Json]:
         return [json.loads(row) for (row,) in rows]
 
 
-def checked_results(data: Path, owners: Mapping[str, str]) -> list[Json]:
-    """The games of a pool that has come to rest: all finished ones are there once, their logs are true, nobody has met
-    its own, and the audit of the folder finds nothing."""
+def checked_results(data: Path, owners: Mapping[str, str], known: Container[Path] = ()) -> list[Json]:
+    """The games of a pool that has come to rest: all that began have ended and are there once, their logs are true,
+    nobody has met its own, and the audit of the folder finds nothing. Logs that are `known` were verified before."""
     played = results_of(data)
     logs = [data / "pool" / game["log"] for game in played]
-    assert all(map(verified, logs))
+    for log in logs:
+        assert log in known or verified(log), f"{log} breaks off"
     kept = Counter(_table(log) for log in logs)
-    assert set(kept.values()) <= {1}
-    assert set(kept) == _finished(data)
+    twice = [table for table, times in kept.items() if times > 1]
+    assert not twice, f"counted twice: {twice}"
+    begun = {_table(log) for log in (data / "tables").glob("*.jsonl") if _is_rated(log)}
+    assert set(kept) == begun, f"lost: {sorted(begun - set(kept))}; made up: {sorted(set(kept) - begun)}"
     for game in played:
         theirs = [owners[name] for name in game["seating"] if name in owners]
-        assert len(set(theirs)) == len(theirs)
-    audit = rails("tournament", "audit", str(data / "pool"), "--workers", "1", timeout=1200)
+        assert len(set(theirs)) == len(theirs), f"{game['log']}: two of one owner met"
+    audit = rails("tournament", "audit", str(data / "pool"), "--workers", "1", timeout=3600)
     assert audit.returncode == 0, audit.stdout + audit.stderr
     return played
 
@@ -69,103 +89,262 @@ def bring_to_rest(client: Client, server: ServerProcess, patience_s: float) -> N
     while client.asked(type="list", state="playing")["tables"]:
         assert time.monotonic() < until, "games do not end"
         time.sleep(0.05)
-    while len(results_of(server.folder)) < len(_finished(server.folder)):
+    ended = [log for log in (server.folder / "tables").glob("*.jsonl") if _is_rated(log) and _result(log) is not None]
+    while len(results_of(server.folder)) < len(ended):
         assert time.monotonic() < until, "games are missing in the results"
         time.sleep(0.1)
 
 
-def _finished(data: Path) -> set[str]:
-    """The tables of rated games that have ended."""
-    return {_table(log) for log in (data / "tables").glob("*.jsonl") if _is_rated(log) and _has_result(log)}
+def _result(log: Path) -> Json | None:
+    """The line of a log that says how the game ended."""
+    with log.open("rb") as content:
+        content.seek(max(0, log.stat().st_size - END_BYTES))
+        lines = content.read().split(b"\n")
+    found = [line for line in lines if line.startswith(b'{"type":"result"')]
+    return json.loads(found[0]) if found else None
 
 
-def _has_result(log: Path) -> bool:
-    return b'{"type":"result"' in log.read_bytes()
+# Bots
 
 
-def language_bots(folder: Path) -> dict[str, list[str]]:
-    """Example bots of several languages, as far as their tools are here, by the name of the language."""
-    found = {"python": [sys.executable, str(ROOT / "bots/python/bot.py")]}
-    if shutil.which("node"):
-        found["javascript"] = ["node", str(ROOT / "bots/javascript/bot.js")]
-    if shutil.which("perl"):
-        found["perl"] = ["perl", str(ROOT / "bots/perl/bot.pl")]
-    if shutil.which("cc"):
-        subprocess.run(["cc", "-O2", "-o", str(folder / "bot"), str(ROOT / "bots/c/bot.c")], check=True)
-        found["c"] = [str(folder / "bot")]
-    return found
+class Bot(NamedTuple):
+    """How a bot is started."""
+
+    kind: str
+    command: list[str]
+    is_direct: bool = False
+    """Whether it speaks websockets itself: it is told where, and has its token in the environment."""
 
 
-def pool_campaign(bots: int, owners: int, seconds: float, kills: int, seed: int, folder: Path) -> dict[str, Any]:
-    """So many bots of so many owners play for a while; the server is killed `kills` times, and clients all the time."""
-    chance = random.Random(seed)
-    folder.mkdir(parents=True, exist_ok=True)
-    data = folder / "data"
-    languages = list(language_bots(folder).items())
-    options = (*OPTIONS, "--pool-anchors", "random,greedy,medium", "--pool-patience", "2")
-    whose: dict[str, str] = {}
-    commands: dict[str, list[str]] = {}
-    with ExitStack() as stack:
-        server = stack.enter_context(ServerProcess(data, *options))
-        owner_tokens: list[str | None] = [None] * owners
-        with Client(server.url) as client:
-            for number in range(bots):
-                kind, command = _bot(number, languages)
-                owner = number % owners
-                wish = (
-                    {"owner": f"owner {owner}"} if owner_tokens[owner] is None else {"owner_token": owner_tokens[owner]}
-                )
-                made = client.asked(type="register", name=f"{kind} {number}", **wish)
-                owner_tokens[owner] = owner_tokens[owner] or made["owner_token"]
-                whose[made["entrant"]] = made["owner"]
-                file = folder / f"token{number}"
-                file.write_text(made["token"])
-                commands[made["entrant"]] = ["--token-file", str(file), "--", *command]
-        running = {name: _join(server.url, words) for name, words in commands.items()}
-        stack.callback(_end_all, running)
-        until = time.monotonic() + seconds
-        done: Counter[str] = Counter(servers_killed=0)
-        while time.monotonic() < until:
-            time.sleep(chance.uniform(0.5, 2) * seconds / max(20 * kills, 40))
-            name = chance.choice(list(running))
-            running[name].send_signal(chance.choice((signal.SIGKILL, signal.SIGTERM)))
-            running[name].wait(60)
-            running[name] = _join(server.url, commands[name])
-            done["clients_killed"] += 1
-            if done["servers_killed"] < kills * (1 - (until - time.monotonic()) / seconds):
-                server.kill()
-                server = stack.enter_context(ServerProcess(data, *options, port=server.port))
-                done["servers_killed"] += 1
-        with Client(server.url) as client:
-            bring_to_rest(client, server, 300)
-        _end_all(running)
-    played = checked_results(data, whose)
-    done["games"] = len(played)
-    standings = json.loads(rails("tournament", "standings", str(data / "pool"), "--json", timeout=600).stdout)
-    ratings = {row["name"]: row["rating"]["rating"] for row in standings["tables"][0]["standings"]}
-    means = []
-    for kind in STRENGTHS:
-        theirs = [rating for name, rating in ratings.items() if name.startswith(f"{kind} ")]
-        means.append(sum(theirs) / max(1, len(theirs)))
-    assert means == sorted(means), dict(zip(STRENGTHS, means, strict=True))
-    return dict(done)
+def language_bots(folder: Path) -> list[Bot]:
+    """Example bots of several languages, as far as their tools are here."""
+    (folder / "kit.py").write_text(KIT)
+    subprocess.run(["cc", "-O2", "-o", str(folder / "bot"), str(ROOT / "bots/c/bot.c")], check=True)
+    found = [
+        Bot("python", [sys.executable, str(ROOT / "bots/python/bot.py")]),
+        Bot("javascript", ["node", str(ROOT / "bots/javascript/bot.js")]),
+        Bot("perl", ["perl", str(ROOT / "bots/perl/bot.pl")]),
+        Bot("c", [str(folder / "bot")]),
+        Bot("javascript websocket", ["node", str(ROOT / "bots/javascript_websocket/bot.js")], is_direct=True),
+        Bot("python kit", [sys.executable, str(folder / "kit.py")], is_direct=True),
+    ]
+    return [bot for bot in found if shutil.which(bot.command[0])]
 
 
-def _bot(number: int, languages: Sequence[tuple[str, list[str]]]) -> tuple[str, list[str]]:
+def _bot(number: int, languages: Sequence[Bot]) -> Bot:
     """Every other bot is one of known strength; the others are of all languages."""
     if number % 2:
         return languages[number // 2 % len(languages)]
     kind = STRENGTHS[number // 2 % len(STRENGTHS)]
-    return kind, [*RAILS, "player", kind]
+    return Bot(kind, [*RAILS, "player", kind])
 
 
-def _join(url: str, words: Sequence[str]) -> "subprocess.Popen[Any]":
-    quiet = subprocess.DEVNULL
-    return start_rails("pool", "join", url, *words, stdin=quiet, stdout=quiet, stderr=quiet)
+class Entered:
+    """An entrant of the campaign and the process that plays for it."""
+
+    def __init__(self, bot: Bot, name: str, token: str, folder: Path, url: str, environment: Mapping[str, str]) -> None:
+        self.bot = bot
+        self.url = url
+        self.environment = {**environment, "RAILS_POOL_TOKEN": token}
+        self.ends = folder / f"{name}.ends"
+        """What it was told of the ends of its games, a line for each."""
+        self.start()
+
+    def start(self) -> None:
+        with self.ends.open("ab") as ends:
+            how: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": self.environment}
+            if self.bot.is_direct:
+                command = [*self.bot.command, self.url]
+                self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, **how)
+            else:
+                words = ("pool", "join", self.url, "--json", "--", *self.bot.command)
+                self.process = start_rails(*words, stdout=ends, **how)
+
+    def disturb(self, chance: random.Random) -> None:
+        """Ends it, at once or after its game, and starts it again."""
+        self.process.send_signal(chance.choice((signal.SIGKILL, signal.SIGTERM)))
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(20)
+        self.end()
+        self.start()
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(300)
+
+    def told(self) -> Iterator[Json]:
+        """The ends of games that it was told of; one who was killed may have said half a line."""
+        for line in self.ends.read_bytes().splitlines():
+            with suppress(ValueError):
+                yield json.loads(line)
 
 
-def _end_all(running: Mapping[str, "subprocess.Popen[Any]"]) -> None:
-    for process in running.values():
-        if process.poll() is None:
-            process.kill()
-            process.wait(60)
+# The campaign
+
+
+class Campaign:
+    """So many bots of so many owners play for a while. Clients are killed and connections broken all the time; in the
+    first half the server is killed `kills` times and once asked to stop, and in the second half left in peace, so that
+    its memory can be told."""
+
+    def __init__(self, bots: int, owners: int, seed: int, folder: Path) -> None:
+        self.chance = random.Random(seed)
+        self.data = folder / "data"
+        self.mark = uuid.uuid4().hex
+        self.done: Counter[str] = Counter()
+        self.owners: dict[str, str] = {}
+        self.entered: dict[str, Entered] = {}
+        self.verified: set[Path] = set()
+        self._open = ExitStack()
+        try:
+            self.server = self._serve(0)
+            self.relay = CuttingRelay(self.server.port)
+            self._open.callback(self.relay.close)
+            self._enter(bots, owners, folder)
+        except BaseException:
+            self._open.close()
+            raise
+
+    def _serve(self, port: int) -> ServerProcess:
+        """A server that is started in full, so that its memory is its own."""
+        server = ServerProcess(self.data, *OPTIONS, *MANY, port=port, mark=self.mark, before=("env",))
+        return self._open.enter_context(server)
+
+    def _enter(self, bots: int, owners: int, folder: Path) -> None:
+        languages = language_bots(folder)
+        tokens: list[str | None] = [None] * owners
+        environment = {**os.environ, "RAILS_TEST": self.mark}
+        with Client(self.server.url) as client:
+            for number in range(bots):
+                bot, owner = _bot(number, languages), number % owners
+                wish = {"owner": f"owner {owner}"} if tokens[owner] is None else {"owner_token": tokens[owner]}
+                made = client.asked(type="register", name=f"{bot.kind} bot {number}", **wish)
+                tokens[owner] = tokens[owner] or made["owner_token"]
+                name = made["entrant"]
+                self.owners[name] = made["owner"]
+                url = self.relay.url if number % 2 else self.server.url
+                self.entered[name] = Entered(bot, name, made["token"], folder, url, environment)
+                self._open.callback(self.entered[name].end)
+
+    def play(self, seconds: float, kills: int) -> None:
+        began = time.monotonic()
+        pause_s = min(8.0, seconds / 40)
+        blows = ["servers_killed"] * kills + ["servers_restarted"]
+        at = [seconds / 2 * number / len(blows) for number in range(1, len(blows) + 1)]
+        early = 0
+        while (now := time.monotonic() - began) < seconds:
+            self._verify_until(time.monotonic() + self.chance.uniform(0.5, 2) * pause_s)
+            self.chance.choice(list(self.entered.values())).disturb(self.chance)
+            self.done["clients_killed"] += 1
+            self.relay.cut(self.chance)
+            self.done["connections_cut"] += 1
+            if at and now > at[0]:
+                del at[0]
+                self._strike(blows.pop(0))
+            if not at and not early and now > 0.6 * seconds:
+                early = self._memory()
+                self.done["games_at_60_%"] = len(results_of(self.data))
+        assert not at, "too short a time for all that was to happen"
+        self.done["server_mb_at_60_%"] = early // 1_000_000
+        self.done["server_mb_at_the_end"] = (late := self._memory()) // 1_000_000
+        assert late < early * 1.5 + 50_000_000, f"the server grew from {early} to {late} bytes"
+
+    def _strike(self, blow: str) -> None:
+        port = self.server.port
+        if blow == "servers_killed":
+            self.server.kill()
+        else:
+            assert self.server.stop() == 0
+        quiet(self.server)
+        self.server = self._serve(port)
+        self.done[blow] += 1
+        self.done["games_resumed"] += self.server.going_on
+
+    def _memory(self) -> int:
+        return int(psutil.Process(self.server.process.pid).memory_info().rss)
+
+    def _verify_until(self, until: float) -> None:
+        """Verifies logs of games that were kept, as they come."""
+        while time.monotonic() < until:
+            logs = {self.data / "pool" / game["log"] for game in results_of(self.data)} - self.verified
+            for log in sorted(logs):
+                assert verified(log), f"{log} breaks off"
+                self.verified.add(log)
+                if time.monotonic() > until:
+                    return
+            time.sleep(max(0.0, min(5.0, until - time.monotonic())))
+
+    def rest(self) -> None:
+        """All games come to their end; clients and server go."""
+        for entered in self.entered.values():
+            assert entered.process.poll() is None, f"{entered.ends.stem} has given up: {entered.process.returncode}"
+        with Client(self.server.url) as client:
+            bring_to_rest(client, self.server, 900)
+            until = time.monotonic() + 60
+            while (counted := client.asked(type="standings")["games"]) < len(results_of(self.data)):
+                assert time.monotonic() < until
+                time.sleep(0.1)
+        self.close()
+        quiet(self.server)
+        assert counted == len(results_of(self.data)), f"the server counts {counted} games"
+        assert left_behind(self.mark, patience_s=60) == []
+
+    def close(self) -> None:
+        for entered in self.entered.values():
+            entered.end()
+        if self.server.process.poll() is None:
+            assert self.server.stop() == 0
+        self._open.close()
+
+    def check(self) -> None:
+        played = checked_results(self.data, self.owners, self.verified)
+        self.done["games"] = len(played)
+        self.done["seats_lost"] = sum(len(game.get("lost", ())) for game in played)
+        logs = [self.data / "pool" / game["log"] for game in played]
+        ended = {_table(log): _result(log) for log in logs}
+        for name, entered in self.entered.items():
+            for end in entered.told():
+                kept = ended.get(end["match"])
+                if kept is None:
+                    assert not _is_rated(self.data / "tables" / f"{end['match']}.jsonl"), f"{name}: lost {end}"
+                else:
+                    assert (kept["scores"], kept["ranks"]) == (end["scores"], end["ranks"]), f"{name}: {end}, {kept}"
+                self.done["ends_told"] += 1
+
+
+def order_of(data: Path) -> tuple[float, dict[str, float]]:
+    """The rank correlation (Goodman and Kruskal's gamma) of the ratings of bots with their known strength, and the mean
+    rating of each kind."""
+    standings = json.loads(rails("tournament", "standings", str(data / "pool"), "--json", timeout=3600).stdout)
+    ratings = {row["name"]: row["rating"]["rating"] for row in standings["tables"][0]["standings"]}
+    theirs = [[rating for name, rating in ratings.items() if name.startswith(f"{kind} bot ")] for kind in STRENGTHS]
+    signs = [
+        (better > worse) - (better < worse)
+        for low, weak in enumerate(theirs)
+        for strong in theirs[low + 1 :]
+        for worse in weak
+        for better in strong
+    ]
+    means = {kind: sum(ones) / len(ones) for kind, ones in zip(STRENGTHS, theirs, strict=True)}
+    return sum(signs) / len(signs), means
+
+
+def pool_campaign(bots: int, owners: int, seconds: float, kills: int, seed: int, folder: Path) -> dict[str, Any]:
+    """Plays, and checks all that must hold; what happened, and how well the ratings tell the known order."""
+    folder.mkdir(parents=True, exist_ok=True)
+    campaign = Campaign(bots, owners, seed, folder)
+    try:
+        campaign.play(seconds, kills)
+        campaign.rest()
+    finally:
+        campaign.close()
+    campaign.check()
+    order, means = order_of(campaign.data)
+    assert order > LEAST_ORDER, means
+    return {**campaign.done, "rank_correlation": round(order, 3), **{kind: round(mean) for kind, mean in means.items()}}
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as place:
+        print(pool_campaign(40, 8, float(sys.argv[1]), 3, 0, Path(sys.argv[2] if sys.argv[2:] else place)))

@@ -1,0 +1,209 @@
+"""A full pool beside people: 200 bots that play as fast as they can, and people at tables of their own.
+
+The bots play and rest in turn, so that people's waiting is compared within one run: from an answer to the next request,
+with the move of a built-in player between them. People are in a process of their own. All of it shares the machine, so
+CPU times and ratios tell more than rates.
+"""
+
+import asyncio
+import json
+import multiprocessing
+import os
+import statistics
+import tempfile
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import psutil
+
+from tests.bench.load import Generator, Talker, loop_runner
+from tests.support.pool_campaign import results_of
+from tests.support.ws_client import Client, Json, ServerProcess
+
+BOTS = int(os.environ.get("RAILS_BENCH_POOL", "200"))
+PEOPLE = 10
+THINK_S = 0.2
+TURNS = 6
+WINDOW_S = float(os.environ.get("RAILS_BENCH_WINDOW", "5"))
+SETTLE_S = 1.0
+OPTIONS = (
+    *("--pool", "--pool-clock", "36000+1,3600/move", "--pool-offer", "600", "--pool-registrations-each", "9999"),
+    *("--pool-entrants-each", "999", "--pool-games-a-day", "1000000", "--requests-per-second", "100000"),
+    *("--max-connections-each", "2000", "--max-tables-each", "100000"),
+)
+
+
+class Asked(msgspec.Struct):
+    """What is needed of a request."""
+
+    number: int
+    legal: list[msgspec.Raw]
+
+
+_REQUESTS = msgspec.json.Decoder(Asked)
+
+
+def answer_to(content: bytes) -> bytes:
+    request = _REQUESTS.decode(content)
+    return b'{"type":"action","number":%d,"choice":%d}' % (request.number, request.number * 7919 % len(request.legal))
+
+
+class PoolBot(Talker):
+    """Plays whatever it is offered."""
+
+    def message(self, content: bytes) -> None:
+        if content.startswith(b'{"type":"request"'):
+            self.answer(answer_to(content))
+        elif content.startswith(b'{"type":"offered"'):
+            self.say(json.dumps({"type": "ready", "offer": json.loads(content)["offer"]}).encode())
+        elif content.startswith(b'{"type":"end"'):
+            self.load.ends += 1
+
+
+class Person(Talker):
+    """Plays against a built-in player, thinks for a moment, and notes how long it waits."""
+
+    asked_at: float | None = None
+    waits: list[tuple[float, float]]
+
+    def message(self, content: bytes) -> None:
+        now = time.monotonic()
+        if content.startswith(b'{"type":"created"'):
+            self.say(json.dumps({"type": "sit", "table": json.loads(content)["table"]["table"]}).encode())
+        elif content.startswith(b'{"type":"end"'):
+            self.asked_at = None
+            self.say(b'{"type":"rematch"}')
+        elif content.startswith(b'{"type":"request"'):
+            if self.asked_at is not None:
+                self.waits.append((now, now - self.asked_at))
+            asyncio.get_running_loop().call_later(THINK_S, self._act, answer_to(content))
+
+    def _act(self, answer: bytes) -> None:
+        self.asked_at = time.monotonic()
+        self.say(answer)
+
+
+async def _people(port: int, way: Connection) -> None:
+    load = Generator(port)
+    await load.connect(PEOPLE, Person)
+    waits: list[tuple[float, float]] = []
+    wish = {"type": "create", "game": "chicago_express", "players": 3, "seats": [None, *["builtin:greedy"] * 2]}
+    for talker in load.talkers:
+        assert isinstance(talker, Person)
+        talker.waits = waits
+        talker.say(json.dumps(wish).encode())
+    await asyncio.to_thread(way.recv)
+    way.send(waits)
+
+
+def people(port: int, way: Connection) -> None:
+    """The process of the people; it tells their waits when it is asked."""
+    loop_runner(_people(port, way))
+
+
+class Turn(NamedTuple):
+    """What happened in a window."""
+
+    began: float
+    ended: float
+    moves: int
+    server_s: float
+    beside_s: float
+    """CPU time of the processes that keep results and rate."""
+
+
+def _cpu_s(processes: list[psutil.Process]) -> float:
+    return sum(sum(process.cpu_times()[:2]) for process in processes)
+
+
+async def turns(load: Generator, server: psutil.Process) -> dict[bool, list[Turn]]:
+    """By whether the bots played."""
+    found: dict[bool, list[Turn]] = {False: [], True: []}
+    for number in range(2 * TURNS):
+        if number % 2:
+            load.go_on()
+        else:
+            await load.rest()
+        await asyncio.sleep(SETTLE_S)
+        beside = [child for child in server.children() if any("pool_work" in word for word in child.cmdline())]
+        began, moves, cpu_s, beside_s = time.monotonic(), load.trips, _cpu_s([server]), _cpu_s(beside)
+        await asyncio.sleep(WINDOW_S)
+        ended = time.monotonic()
+        figures = load.trips - moves, _cpu_s([server]) - cpu_s, _cpu_s(beside) - beside_s
+        found[number % 2 == 1].append(Turn(began, ended, *figures))
+    await load.rest()
+    return found
+
+
+async def measure(server: ServerProcess, tokens: list[str]) -> dict[bool, list[Turn]]:
+    load = Generator(server.port)
+    await load.connect(len(tokens), PoolBot)
+    for talker, token in zip(load.talkers, tokens, strict=True):
+        talker.say(json.dumps({"type": "enter", "token": token}).encode())
+    load.go_on()
+    await asyncio.sleep(5 * SETTLE_S)
+    found = await turns(load, psutil.Process(server.process.pid))
+    assert not load.lost, f"{load.lost} bots were dropped"
+    load.close()
+    return found
+
+
+def registered(server: ServerProcess) -> list[str]:
+    """The tokens of all bots, four of each owner."""
+    tokens: list[str] = []
+    made: Json = {}
+    with Client(server.url) as client:
+        for number in range(BOTS):
+            whose = {"owner_token": made["owner_token"]} if number % 4 else {"owner": f"owner {number // 4}"}
+            answer = client.asked(type="register", name=f"bot {number}", **whose)
+            made = made if number % 4 else answer
+            tokens.append(answer["token"])
+    return tokens
+
+
+def middle(waits: list[float], share: float) -> float:
+    return 1000 * sorted(waits)[int(share * len(waits))]
+
+
+def main() -> None:
+    here, there = multiprocessing.Pipe()
+    with (
+        tempfile.TemporaryDirectory() as made,
+        ServerProcess(Path(made) / "data", *OPTIONS, before=("env",)) as server,
+    ):
+        tokens = registered(server)
+        crowd = multiprocessing.get_context("spawn").Process(target=people, args=(server.port, there))
+        crowd.start()
+        try:
+            found = loop_runner(measure(server, tokens))
+            here.send(None)
+            waits: list[tuple[float, float]] = here.recv()
+        finally:
+            crowd.terminate()
+            crowd.join()
+        games = len(results_of(server.folder))
+    print(f"\na pool of {BOTS} bots, {PEOPLE} people; {games} games among the results; load {os.getloadavg()[0]:.1f}")
+    ratios = []
+    for is_playing, their in found.items():
+        wall_s = sum(turn.ended - turn.began for turn in their)
+        moves = sum(turn.moves for turn in their)
+        server_s, beside_s = sum(turn.server_s for turn in their), sum(turn.beside_s for turn in their)
+        heard = [wait for at, wait in waits if any(turn.began <= at < turn.ended for turn in their)]
+        per_turn = [
+            statistics.median([wait for at, wait in waits if turn.began <= at < turn.ended] or [0]) for turn in their
+        ]
+        ratios.append(per_turn)
+        each = f"{1e6 * server_s / moves:.0f} us a move, " if moves else ""
+        print(f"  bots {'playing' if is_playing else 'resting'}: {moves / wall_s:,.0f} moves/s, {each}", end="")
+        print(f"server {100 * server_s / wall_s:.0f} % of a core, results and ratings {100 * beside_s / wall_s:.1f} %")
+        shares = ", ".join(f"{100 * share:g} % within {middle(heard, share):.1f} ms" for share in (0.5, 0.95, 0.99))
+        print(f"    people: {len(heard)} answers, {shares}")
+    ratio = statistics.median(ratios[1]) / statistics.median(ratios[0])
+    print(f"  people's waiting, bots playing against resting: {ratio:.1f}x")
+
+
+if __name__ == "__main__":
+    main()
