@@ -7,9 +7,12 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from protocol.messages import Join
+
 PoolEntry = Literal["open", "invitation", "closed"]
 EntrantState = Literal["active", "quarantined", "revoked"]
 SeasonState = Literal["open", "paused", "closing", "frozen", "closed"]
+LoanState = Literal["free", "offered", "busy", "absent", "gone"]
 
 
 class StandingInfo(msgspec.Struct, frozen=True):
@@ -54,7 +57,7 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     waiting: int
     """Its connections that wait for a game."""
     playing: int
-    """Its running games."""
+    """Its running games, those of tournaments included."""
     games_today: int
     """Games that began in the last 24 hours, without checks."""
     faults_in_a_row: int
@@ -98,6 +101,9 @@ class Enter(msgspec.Struct, tag="enter", tag_field="type", frozen=True, forbid_u
     """Only tables of these sizes; empty for all."""
     meets_own: bool = False
     """Whether others of the same owner may sit at the table, if they say so too; such games are not rated."""
+    lends: bool = False
+    """Whether tournaments may borrow this connection, if the operator of the pool allows their organisers. Such
+    games are not rated here."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -196,6 +202,44 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     """Repeated in the answer."""
 
 
+class NameOrganiser(msgspec.Struct, tag="organiser", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Lets somebody borrow entrants for tournaments. For the owner of the server."""
+
+    token: str
+    """The admin token."""
+    name: str
+    """What entrants are told of who borrows them; who is called so already gets a new token, and the old one is
+    invalid."""
+    revoke: bool = False
+    """Whether this organiser may borrow nobody from now on."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class Borrow(msgspec.Struct, tag="borrow", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Borrows an entrant for one game of a tournament, which the sender referees. The entrant is offered the game; from
+    `lent` to `end` this connection and that of the entrant are joined. It waits until the entrant is free."""
+
+    token: str
+    """That of an organiser."""
+    entrant: str
+    """Its name."""
+    game: str
+    """Name of the game."""
+    players: int
+    """Number of players."""
+    seat: int = 0
+    """The seat that the entrant is to have."""
+    options: dict[str, Any] = {}
+    """Options that are not at their default."""
+    clock: str = "none"
+    """The time for each seat."""
+    check: bool = False
+    """Whether nothing is borrowed: `borrowing` tells how it stands."""
+    ref: str | None = None
+    """Repeated in the answers."""
+
+
 # Answers
 
 
@@ -246,9 +290,11 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     seat: int
     """Your seat."""
     rated: bool
-    """False for a check, and if two of one owner sit at the table."""
+    """False for a check, for a tournament, and if two of one owner sit at the table."""
     answer_within_s: float
     """Seconds to answer."""
+    organiser: str | None = None
+    """Who borrows you for a tournament; null for games of the pool."""
 
 
 class OfferOver(msgspec.Struct, tag="offer_over", tag_field="type", frozen=True):
@@ -331,6 +377,59 @@ class Season(msgspec.Struct, tag="season", tag_field="type", frozen=True):
     """That of the request."""
 
 
+class Organiser(msgspec.Struct, tag="organiser", tag_field="type", frozen=True):
+    """Answers `organiser`."""
+
+    name: str
+    """Who may borrow entrants, or may not any more."""
+    token: str | None
+    """With it entrants are borrowed, so keep it secret; null for one who was revoked."""
+    ref: str | None = None
+    """That of the request."""
+
+
+class Borrowing(msgspec.Struct, tag="borrowing", tag_field="type", frozen=True):
+    """Answers `borrow`, and tells again whenever that changes: how it stands with the entrant."""
+
+    entrant: str
+    """Its name."""
+    state: LoanState
+    """`free`: it could be lent now; `offered`: the game was offered to it; `busy`: all its connections that may be lent
+    are playing, and the next that is free is lent; `absent`: none of them is here; `gone`: it was revoked."""
+    why: str
+    """In words."""
+    ref: str | None = None
+    """That of the request."""
+
+
+class Lent(msgspec.Struct, tag="lent", tag_field="type", frozen=True):
+    """The entrant has taken the game. From now on `start`, `request`, `update`, `rejected`, `error` and `end` come to
+    it; what it says comes back, with a space before it, so that it is not taken for words of the server. It
+    is free again after `end`, and when this connection is closed."""
+
+    entrant: str
+    """Its name."""
+    lag_ms: int
+    """How long messages are on their way between the server and the entrant, there and back; told again whenever
+    that was measured."""
+    join: Join
+    """How it likes its messages."""
+    ref: str | None = None
+    """That of the request."""
+
+
+class LoanOver(msgspec.Struct, tag="loan_over", tag_field="type", frozen=True):
+    """The entrant has left in the middle of the game. It may be borrowed again on this connection, and told the game
+    again."""
+
+    entrant: str
+    """Its name."""
+    why: str
+    """In words."""
+    ref: str | None = None
+    """That of the request."""
+
+
 PoolRequest = (
     Register
     | Enter
@@ -343,7 +442,22 @@ PoolRequest = (
     | Revoke
     | InviteEntrants
     | SetSeason
+    | NameOrganiser
+    | Borrow
 )
 PoolAnswer = (
-    Registered | Entered | Offered | OfferOver | Withdrawn | Standing | Standings | Entrants | EntrantsInvited | Season
+    Registered
+    | Entered
+    | Offered
+    | OfferOver
+    | Withdrawn
+    | Standing
+    | Standings
+    | Entrants
+    | EntrantsInvited
+    | Season
+    | Organiser
+    | Borrowing
+    | Lent
+    | LoanOver
 )

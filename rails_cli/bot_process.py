@@ -94,8 +94,8 @@ RUN_MARK, WORKER_MARK = "RAILS_CLI_RUN", "RAILS_CLI_WORKER"
 where it plays."""
 PROGRAM = "RAILS_CLI"
 """A variable for bots that start `rails-cli engine`: how a shell runs this program, the same wherever a bot plays."""
-TELLTALES = ("PWD", "OLDPWD", "_")
-"""Variables of our own that say where we were started, and by what."""
+TELLTALES = ("PWD", "OLDPWD", "_", "RAILS_ORGANISER_TOKEN")
+"""Variables of our own that say where we were started, and by what; and what is none of a bot's business."""
 PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 """For bots that must not outlive a server that was killed."""

@@ -21,7 +21,7 @@ from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketExcepti
 from protocol.lines import encode
 from protocol.lobby import Held, Invited, Seated, TableCreated, Tables, Watching
 from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join
-from protocol.pool import Entrants, EntrantsInvited, Offered, Ready, Registered, Season, Standing, Standings
+from protocol.pool import Entrants, EntrantsInvited, Offered, Organiser, Ready, Registered, Season, Standing, Standings
 from rails_cli.bot_process import NO_LIMITS, BotLimits, NoUser, drain, end_async, start_async
 from rails_cli.match.match import SERVER
 from rails_cli.process_tree import ProcessTree
@@ -64,6 +64,7 @@ ANSWERS: dict[str, Any] = {
     "entrants": Entrants,
     "invite_entrants": EntrantsInvited,
     "season": Season,
+    "organiser": Organiser,
 }
 HELLO = encode(Hello(PROTOCOL, SERVER, MAX_LINE))
 JOIN_DECODER = msgspec.json.Decoder(Join)
@@ -125,12 +126,12 @@ async def lobby(
     """A connection that has been greeted."""
     try:
         is_tls = urlsplit(url).scheme == "wss"
-        proxy: Literal[True] | None = None if _is_loopback(url) else True
+        proxy: Literal[True] | None = None if is_loopback(url) else True
         async with connect(
             url,
             compression=None,
             max_size=LONGEST_MESSAGE,
-            ssl=_tls(certificate) if is_tls else None,
+            ssl=tls_context(certificate) if is_tls else None,
             proxy=proxy,
             open_timeout=timeout_s,
             close_timeout=CLOSE_S,
@@ -144,10 +145,10 @@ async def lobby(
             raise Foreign(f"{url} sent a message of more than {LONGEST_MESSAGE:,} bytes") from None
         raise Unreachable(f"the connection to {url} is closed") from error
     except (OSError, WebSocketException, ValueError) as error:
-        raise Unreachable(f"cannot reach {url}: {_reason(error, url)}") from error
+        raise Unreachable(f"cannot reach {url}: {reason_of(error, url)}") from error
 
 
-def _tls(certificate: Path | None) -> ssl.SSLContext:
+def tls_context(certificate: Path | None) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=None if certificate is None else str(certificate))
     except ssl.SSLError as error:
@@ -160,6 +161,11 @@ async def _greeted(connection: ClientConnection, url: str, timeout_s: float) -> 
             message = heard(await connection.recv())
     except TimeoutError:
         raise Unreachable(f"{url} sent no hello; is it a rails-cli server?") from None
+    check_hello(message, url)
+
+
+def check_hello(message: dict[str, Any], url: str) -> None:
+    """Whether the first word of a server is that of this protocol; raises Foreign."""
     if message.get("type") != "hello":
         raise Foreign(f"{url} does not speak this protocol")
     protocol = shaped(message, Hello, "`hello`").protocol
@@ -167,12 +173,12 @@ async def _greeted(connection: ClientConnection, url: str, timeout_s: float) -> 
         raise Foreign(f"{url} speaks protocol {protocol}, this program speaks protocol {PROTOCOL}")
 
 
-def _is_loopback(url: str) -> bool:
+def is_loopback(url: str) -> bool:
     host = urlsplit(url).hostname or ""
     return host in ("localhost", "::1") or host.startswith("127.")
 
 
-def _reason(error: Exception, url: str) -> str:
+def reason_of(error: Exception, url: str) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not trusted: {error.verify_message}"
     if isinstance(error, ssl.SSLError | ConnectionResetError) and urlsplit(url).scheme == "wss":
@@ -638,6 +644,8 @@ class PoolBridge(Bridge):
                 self.say(f"{message.get('entrant')} has entered the pool")
             elif kind == "offered":
                 await connection.send(taken(message))
+                if message.get("organiser") is not None:
+                    self.say(f"a game of a tournament is offered by {message['organiser']}")
             elif kind == "seated":
                 seated = shaped(message, Seated, "`seated`")
                 self.token, self.is_playing = seated.token, True
@@ -651,6 +659,7 @@ class PoolBridge(Bridge):
                 line = content.encode() if isinstance(content, str) else content
                 if kind == "end":
                     shaped(message, End[Any], "`end`")
+                self.is_playing = True
                 await bot.tell((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
                 if kind == "end":
                     self.token, self.is_playing, self.failures = None, False, 0

@@ -195,7 +195,8 @@ class Referee:
         except MatchTimeOver:
             self._stop(seat, "too_slow")
         except SeatLost as lost:
-            if lost.was_gone and not wire.is_known_to_run:  # ended while others were asked, which it may
+            is_excused = lost.was_gone and not wire.is_known_to_run  # ended while others were asked, which it may
+            if is_excused or lost.is_blameless:
                 wire.end.end()
                 self._ask(seat)
             elif wire.is_carried_over and lost.is_clean:  # ended between two games, which it may, too

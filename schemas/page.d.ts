@@ -69,6 +69,27 @@ type BoardShown = {
   legend: string;
 };
 
+type Borrow = {
+  type: "borrow";
+  token: string;
+  entrant: string;
+  game: string;
+  players: number;
+  seat?: number;
+  options?: Record<string, any>;
+  clock?: string;
+  check?: boolean;
+  ref?: string | null;
+};
+
+type Borrowing = {
+  type: "borrowing";
+  entrant: string;
+  state: "absent" | "busy" | "free" | "gone" | "offered";
+  why: string;
+  ref: string | null;
+};
+
 type BranchPoint = {
   log: string;
   number: number;
@@ -327,6 +348,7 @@ type Enter = {
   games?: Array<string>;
   players?: Array<number>;
   meets_own?: boolean;
+  lends?: boolean;
   ref?: string | null;
 };
 
@@ -461,6 +483,14 @@ type Left = {
   ref: string | null;
 };
 
+type Lent = {
+  type: "lent";
+  entrant: string;
+  lag_ms: number;
+  join: Join;
+  ref: string | null;
+};
+
 type ListEntrants = {
   type: "entrants";
   owner?: string | null;
@@ -482,6 +512,13 @@ type ListTables = {
   ref?: string | null;
 };
 
+type LoanOver = {
+  type: "loan_over";
+  entrant: string;
+  why: string;
+  ref: string | null;
+};
+
 type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | Watching | Invited | Left | Said | UndoAsked | Supposed | Shown | AdviceShown | Status | Hello | Error;
 
 type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | InviteTo | StartTable | LeaveSeat | Rematch | Undo | WatchTable | Chat | Suppose | Show | AdminCommand;
@@ -494,6 +531,14 @@ type MomentTold = {
   step: number;
   seat: number;
   words: string;
+};
+
+type NameOrganiser = {
+  type: "organiser";
+  token: string;
+  name: string;
+  revoke?: boolean;
+  ref?: string | null;
 };
 
 type OfferOver = {
@@ -512,12 +557,20 @@ type Offered = {
   seat: number;
   rated: boolean;
   answer_within_s: number;
+  organiser: string | null;
 };
 
 type OptionOffered = {
   name: string;
   question: string;
   choices: Array<ChoiceOffered>;
+};
+
+type Organiser = {
+  type: "organiser";
+  name: string;
+  token: string | null;
+  ref: string | null;
 };
 
 type Perspective = {
@@ -532,7 +585,7 @@ type PlayFrom = {
   is_address: boolean;
 };
 
-type PoolAnswer = Registered | Entered | Offered | OfferOver | Withdrawn | Standing | Standings | Entrants | EntrantsInvited | Season;
+type PoolAnswer = Registered | Entered | Offered | OfferOver | Withdrawn | Standing | Standings | Entrants | EntrantsInvited | Season | Organiser | Borrowing | Lent | LoanOver;
 
 type PoolFaultTold = {
   id: string;
@@ -569,7 +622,7 @@ type PoolOverview = {
   playing: number;
 };
 
-type PoolRequest = Register | Enter | Ready | Decline | Withdraw | AskStanding | AskStandings | ListEntrants | Revoke | InviteEntrants | SetSeason;
+type PoolRequest = Register | Enter | Ready | Decline | Withdraw | AskStanding | AskStandings | ListEntrants | Revoke | InviteEntrants | SetSeason | NameOrganiser | Borrow;
 
 type PoolRow = {
   standing: StandingInfo;

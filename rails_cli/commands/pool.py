@@ -182,6 +182,7 @@ def register(
 @click.option("--game", "only", type=GAME_NAME, multiple=True, help="Only this game; may be given again.")
 @click.option("--players", type=int, multiple=True, help="Only tables of this size; may be given again.")
 @click.option("--meets-own", is_flag=True, help="Also play others of the same owner who say so; not rated.")
+@click.option("--lend", is_flag=True, help="Also play in tournaments of organisers whom the pool allows; not rated.")
 @click.option("--stop-after", type=click.IntRange(1), help="Stop after this many games on each connection.")
 @click.option(
     "--patience", "patience_s", type=Number(0), default=DAYS_S, help="Seconds to keep trying when the server is gone."
@@ -200,6 +201,7 @@ def join(
     only: tuple[str, ...],
     players: tuple[int, ...],
     meets_own: bool,
+    lend: bool,
     stop_after: int | None,
     patience_s: float,
     timeout_s: float,
@@ -223,7 +225,7 @@ def join(
     if key is None:
         raise click.UsageError("say who plays: --name NAME, --token-file FILE, or RAILS_POOL_TOKEN in the environment")
     os.environ.pop("RAILS_POOL_TOKEN", None)  # so that a bot that shows its environment does not tell it
-    wish = {"token": key, "games": list(only), "players": list(players), "meets_own": meets_own}
+    wish = {"token": key, "games": list(only), "players": list(players), "meets_own": meets_own, "lends": lend}
 
     def ended(end: dict[str, Any]) -> None:
         if as_json:
@@ -351,6 +353,35 @@ def invite(
     token = _admin(admin_token, admin_token_file)
     answer = _asked(url, certificate, timeout_s, type="invite_entrants", token=token, count=count)
     click.echo(msgspec.json.encode(answer) if as_json else "\n".join(map(printable, answer["invites"])))
+
+
+@command.command
+@_server
+@click.argument("name", type=TEXT)
+@_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
+@click.option("--revoke", "is_over", is_flag=True, help="NAME may borrow nobody any more.")
+def organiser(
+    url: str,
+    name: str,
+    admin_token: str | None,
+    admin_token_file: Path | None,
+    is_over: bool,
+    certificate: Path | None,
+    timeout_s: float,
+    as_json: bool,
+) -> None:
+    """Print a token with which NAME may borrow entrants of the pool at URL for tournaments. For the operator.
+
+    Only those are lent who joined with --lend. An older token of the same NAME is invalid from then on.
+    """
+    token = _admin(admin_token, admin_token_file)
+    answer = _asked(url, certificate, timeout_s, type="organiser", token=token, name=name, revoke=is_over)
+    if as_json:
+        click.echo(msgspec.json.encode(answer))
+    elif is_over:
+        click.echo(printable(f"{name} may borrow nobody any more"))
+    else:
+        click.echo(printable(answer["token"]))
 
 
 @command.command

@@ -10,6 +10,11 @@ from protocol.messages import Clock, ClockLeft
 _NUMBER = r"(\d+(?:\.\d+)?)"
 _BANK = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?")
 _MOVE = re.compile(rf"{_NUMBER}/move")
+MOST_LAG_S = 0.5
+MOST_LAG_OF_A_GAME_S = 30.0
+"""So long messages may be on their way without costing time: for an answer, and in a whole game of the pool."""
+LAG_SHARE = 0.05
+"""And no longer than this part of the time for an answer, and of the bank: who pretends to be far away gains little."""
 SHORTEST_S = 0.001
 LONGEST_S = 1e9
 
@@ -51,6 +56,26 @@ def mistake_in(clock: Clock) -> str | None:
 def clock_line(clock: Clock | None) -> dict[str, Any] | None:
     """A clock as a log has it."""
     return None if clock is None else msgspec.to_builtins(clock)
+
+
+class LagAllowance:
+    """How long the messages of a seat in the pool may be on their way without costing it time, within bounds."""
+
+    __slots__ = ("left_s", "most_s")
+
+    def __init__(self, clock: Clock | None) -> None:
+        self.most_s = MOST_LAG_S
+        self.left_s = MOST_LAG_OF_A_GAME_S
+        if clock is not None and clock.bank_s is not None:
+            self.left_s = min(MOST_LAG_OF_A_GAME_S, LAG_SHARE * clock.bank_s)
+        if clock is not None and clock.move_s is not None:
+            self.most_s = min(MOST_LAG_S, LAG_SHARE * clock.move_s)
+
+    def take(self, lag_s: float) -> float:
+        """What is allowed for the next answer, of a way that is so long."""
+        allowed = min(lag_s, self.most_s, self.left_s)
+        self.left_s -= allowed
+        return allowed
 
 
 class SeatClock:

@@ -42,6 +42,7 @@ from rails_cli.pool.season import (
 from rails_cli.seeds import new_seed
 from rails_cli.server.bucket import Budgets
 from rails_cli.server.kept_logs import DAY_S
+from rails_cli.server.loans import Loan, Loans
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.pool_rating import PoolRatings, Rate
 from rails_cli.server.pool_work import KeepTask, LetGoTask, Work
@@ -84,7 +85,7 @@ class Member:
     def __init__(self, connection: Connection, entrant: str, wish: wire.Enter, settings: tuple[Setting, ...]) -> None:
         self.connection = connection
         self.entrant = entrant
-        self.meets_own = wish.meets_own
+        self.wish = wish
         self.settings = settings
         self.since = 0.0
         """When it began to wait, by the server's clock."""
@@ -93,6 +94,12 @@ class Member:
         self.is_leaving = False
         """Whether it waits for no further game."""
         self.is_told_of_limit = False
+        self.loan: Loan | None = None
+        """The tournament that has borrowed it."""
+
+    @property
+    def is_offered(self) -> bool:
+        return self.offer is not None
 
 
 class Offer:
@@ -106,8 +113,9 @@ class Offer:
         *,
         rated: bool,
         group: SeedGroup | None = None,
+        loan: Loan | None = None,
     ) -> None:
-        """`group` is the game of a final; others are drawn."""
+        """`group` is the game of a final; others are drawn. With a `loan` it is a game of a tournament."""
         self.id = new_token()[:12]
         self.pairing = pairing
         self.members = members
@@ -115,11 +123,12 @@ class Offer:
         self.until = until
         self.rated = rated
         self.group = group
+        self.loan = loan
         self.ready: set[int] = set()
 
     @property
     def is_check(self) -> bool:
-        return not self.rated and len(self.members) == 1
+        return not self.rated and len(self.members) == 1 and self.loan is None
 
 
 class Pool:
@@ -181,6 +190,7 @@ class Pool:
         """The final whose games are made, or being made."""
         self._to_play: dict[str, SeedGroup] | None = None
         """Its games that have not ended, in order; None as long as they are being made."""
+        self.loans = Loans(self._why_not, self._offer_loan, self._call_off_loan, self._release)
         self.luck = seeded(new_seed())
         self._paired_at = self._looked_at = self._pinged_at = self._kept_at = registry.now()
         self._remember()
@@ -198,6 +208,8 @@ class Pool:
             (wire.Revoke, self._revoke),
             (wire.InviteEntrants, self._invite),
             (wire.SetSeason, self._season),
+            (wire.NameOrganiser, self._name_organiser),
+            (wire.Borrow, self._borrow),
         ):
             lobby.handle(kind, self._polite(handler))
 
@@ -466,7 +478,7 @@ class Pool:
             entrant.is_person,
             entrant.follows,
             sum(not one.is_playing for one in here),
-            len(self.playing.get(name, ())),
+            len(self.playing.get(name, ())) + sum(one.loan is not None for one in here),
             self._games_today(name),
             entrant.faults_in_a_row,
             max((int(1000 * one.connection.lag_s) for one in here), default=None),
@@ -484,7 +496,10 @@ class Pool:
     # Waiting
 
     def is_member(self, connection: Connection) -> bool:
-        return connection in self.members
+        return connection in self.members or self.loans.is_borrower(connection)
+
+    def carry(self, connection: Connection, content: bytes) -> bool | None:
+        return self.loans.carry(connection, self.members.get(connection), content)
 
     def is_token(self, token: str) -> bool:
         """Whether an entrant belongs to this token."""
@@ -511,8 +526,8 @@ class Pool:
             if place is None or place[0].state == "ended":
                 self.lobby.let_go_of(connection)
         member = Member(connection, entrant.name, wish, settings) if before is None else before
-        member.settings, member.meets_own, member.is_leaving = settings, wish.meets_own, False
-        member.is_playing = connection in self.lobby.seated
+        member.settings, member.wish, member.is_leaving = settings, wish, False
+        member.is_playing = connection in self.lobby.seated or member.loan is not None
         self.members[connection] = member
         connection.yield_to_people(yields=not entrant.is_person)
         self._tell(connection, wire.Entered(entrant.name, entrant.state, self.standing_of(entrant), season, wish.ref))
@@ -584,6 +599,7 @@ class Pool:
             self._forget(member, f"{member.entrant} plays elsewhere")
         else:
             self._leave_offer(member, f"{member.entrant} is playing")
+            self.loans.left(member, f"{member.entrant} plays in the pool")
             member.is_playing = True
 
     def _withdraw(self, connection: Connection, _: str, wish: wire.Withdraw) -> None:
@@ -600,6 +616,7 @@ class Pool:
 
     def goodbye(self, connection: Connection) -> None:
         """A connection is gone, or goes elsewhere."""
+        self.loans.goodbye(connection)
         member = self.members.get(connection)
         if member is not None:
             self._forget(member, f"{member.entrant} has gone")
@@ -607,6 +624,7 @@ class Pool:
     def _forget(self, member: Member, why: str) -> None:
         self.members.pop(member.connection, None)
         self._leave_offer(member, why)
+        self.loans.left(member, why)
 
     def _leave_offer(self, member: Member, why: str) -> None:
         """Who goes while an offer is open has let it pass."""
@@ -627,10 +645,12 @@ class Pool:
         if now - self._paired_at >= PAIR_S:
             self._paired_at = now
             self._advance()
+            self.loans.serve(self.members.values(), self.entrants.entrants)
             if self.members and (self.allowed.pairing or self.allowed.final):
                 self._pair(now)
         if now - self._pinged_at >= PING_S:
             self._pinged_at = now
+            self.loans.measured()
             for member in self.members.values():
                 member.connection.measure()
         if now - self._looked_at >= LOOK_S:
@@ -641,7 +661,7 @@ class Pool:
         """Whatever went wrong, nobody plays at a table that has ended, and no result is lost."""
         for member in list(self.members.values()):
             place = self.lobby.seated.get(member.connection)
-            if member.is_playing and (place is None or place[0].state == "ended"):
+            if member.is_playing and member.loan is None and (place is None or place[0].state == "ended"):
                 self._release(member)
         for name, games in list(self.playing.items()):
             for table, _ in list(games.values()):
@@ -677,7 +697,7 @@ class Pool:
                     member.since,
                     member.settings,
                     self.rating_of(entrant.name),
-                    meets_own=member.meets_own,
+                    meets_own=member.wish.meets_own,
                     is_person=entrant.is_person,
                 )
             )
@@ -761,10 +781,11 @@ class Pool:
                     setting.game,
                     setting.players,
                     setting.options,
-                    self.clock,
+                    self.clock if offer.loan is None else offer.loan.wish.clock,
                     seat,
                     offer.rated,
                     self.settings.offer_s,
+                    None if offer.loan is None else offer.loan.organiser,
                 ),
             )
 
@@ -789,6 +810,8 @@ class Pool:
     def _call_off(self, offer: Offer, why: str, *, to_blame: Sequence[int]) -> None:
         if self.offers.pop(offer.id, None) is None:
             return
+        if offer.loan is not None:
+            self.loans.declined(offer.loan)
         for seat, member in offer.members.items():
             if member.offer is not offer:
                 continue
@@ -828,6 +851,12 @@ class Pool:
     def _begin(self, offer: Offer) -> None:
         """All are ready."""
         del self.offers[offer.id]
+        if offer.loan is not None:
+            [member] = offer.members.values()
+            member.offer = None
+            self.misses.pop(member.entrant, None)
+            self.loans.begin(offer.loan)
+            return
         setting, seating = offer.pairing.setting, list(offer.pairing.seating)
         specs = [
             f"{BUILTIN}{SUBSTITUTE}"
@@ -860,6 +889,51 @@ class Pool:
             self._tell(member.connection, Seated(table.info(), index, token))
         self.registry.save(table)
         self.lobby.start_if_full(table)
+
+    # Tournaments
+
+    def _name_organiser(self, connection: Connection, _: str, wish: wire.NameOrganiser) -> None:
+        self._check_admin(wish.token)
+        token = None
+        if wish.revoke:
+            self.entrants.revoke_organiser(wish.name)
+            self.loans.revoke(wish.name)
+        else:
+            token = self.entrants.name_organiser(wish.name)
+        self._tell(connection, wire.Organiser(wish.name, token, wish.ref))
+
+    def _borrow(self, connection: Connection, _: str, wish: wire.Borrow) -> None:
+        organiser = self.entrants.organiser_of(wish.token)
+        entrant = self.entrants.named(wish.entrant)
+        if entrant.builtin is not None:
+            raise Refused("bad_request", f"{entrant.name} is a built-in player; any tournament has it as its own")
+        if not self.allowed.entering:
+            raise Refused("closed", self.allowed.words)
+        if not 0 <= wish.seat < wish.players:
+            raise Refused("bad_request", f"seat {wish.seat} is not one of 0 to {wish.players - 1}")
+        if connection in self.members or connection in self.lobby.seated or self.loans.is_lent(connection):
+            raise Refused("seated", "this connection plays, or has borrowed somebody; use another")
+        loan = Loan(connection, organiser, wish)
+        if not wish.check:
+            self.loans.add(loan)
+        self.loans.look(loan, entrant, [one for one in self.members.values() if one.entrant == entrant.name])
+
+    def _why_not(self, entrant: PoolEntrant) -> str | None:
+        if entrant.state == "quarantined":
+            return f"{entrant.name} is quarantined: it lost its seat by faults in too many games in a row"
+        if self.registry.now() < self.choosy_until.get(entrant.name, 0.0):
+            return f"{entrant.name} has not taken too many of its last offers, and has to wait"
+        return None
+
+    def _offer_loan(self, loan: Loan, member: Member) -> None:
+        wish = loan.wish
+        pairing = Pairing(Setting(wish.game, wish.players, wish.options), ())
+        until = self.registry.now() + self.settings.offer_s
+        self._offer(Offer(pairing, {wish.seat: member}, until, rated=False, loan=loan))
+
+    def _call_off_loan(self, loan: Loan, why: str) -> None:
+        for offer in [offer for offer in self.offers.values() if offer.loan is loan]:
+            self._call_off(offer, why, to_blame=())
 
     # Ends
 

@@ -7,16 +7,11 @@ import msgspec
 
 from protocol.lobby import SeatInfo, SeatKind
 from protocol.messages import Clock
-from rails_cli.match.clock import SeatClock
+from rails_cli.match.clock import LagAllowance, SeatClock
 from rails_cli.match.session import Line, Seat
 
 BOT_CLOCK = Clock(None, 0.0, 60.0)
 """The time of a bot that the server runs at a table without clocks: one that hangs does not hold it up for ever."""
-MOST_LAG_S = 0.5
-MOST_LAG_OF_A_GAME_S = 30.0
-"""So long messages may be on their way without costing time: for an answer, and in a whole game of the pool."""
-LAG_SHARE = 0.05
-"""And no longer than this part of the time for an answer, and of the bank: who pretends to be far away gains little."""
 LONGEST_SEARCH_S = 30.0
 """For one answer of a search that the server runs, if the clock of its table allows more; it uses a part of it."""
 
@@ -59,8 +54,7 @@ class ServerSeat(Seat[Connection]):
         self.token_seal: str | None = None
         self.invite_seal: str | None = None
         self.absent_since: float | None = None
-        self.most_lag_s = MOST_LAG_S
-        self.lag_left_s = MOST_LAG_OF_A_GAME_S
+        self.lag = LagAllowance(None)
         self.is_rematch_wanted = False
         self.has_lost_notes = False
         """Whether it was told that its notes are not kept any more."""
@@ -82,15 +76,11 @@ class ServerSeat(Seat[Connection]):
                 move_s = LONGEST_SEARCH_S if clock.move_s is None else min(clock.move_s, LONGEST_SEARCH_S)
                 clock = msgspec.structs.replace(clock, move_s=move_s)
         self.clock = SeatClock(clock)
-        if clock is not None and clock.bank_s is not None:
-            self.lag_left_s = min(MOST_LAG_OF_A_GAME_S, LAG_SHARE * clock.bank_s)
-        if clock is not None and clock.move_s is not None:
-            self.most_lag_s = min(MOST_LAG_S, LAG_SHARE * clock.move_s)
+        self.lag = LagAllowance(clock)
 
     def allow_lag(self) -> None:
         """The next answer may be as late as its way is long, as far as that is borne."""
-        self.lag_s = 0.0 if self.line is None else min(self.line.lag_s, self.most_lag_s, self.lag_left_s)
-        self.lag_left_s -= self.lag_s
+        self.lag_s = 0.0 if self.line is None else self.lag.take(self.line.lag_s)
 
     def vacate(self, *, is_private: bool) -> None:
         """Anybody may sit here again; at a private table, anybody who is invited."""

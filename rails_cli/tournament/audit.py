@@ -23,7 +23,7 @@ from rails_cli.signing import Signatures, checker, signatures_of, unsigned_words
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, ranked_last
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership, league_of
-from rails_cli.tournament.model import BUILTIN, Played, SeedGroup
+from rails_cli.tournament.model import BUILTIN, POOL, Played, SeedGroup
 from rails_cli.tournament.openings import Dealer, opening_of, table_of
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import ATTEMPTS, LOGS, STAND_IN, GameFault, deal_of, log_name, names_of
@@ -229,7 +229,7 @@ class _Examination:
             is_right = self.terms.has_group_limit and len(game.lost) == 1
         elif game.reason == WORKER_DIED:
             is_right = len(losers) == 1 and not any(
-                self.terms.specs.get(name, BUILTIN).startswith(BUILTIN) for name in losers
+                self.terms.specs.get(name, BUILTIN).startswith((BUILTIN, POOL)) for name in losers
             )
         else:
             is_few = len(seats) - len(game.absent) < 2

@@ -29,7 +29,8 @@ from rails_cli.sandbox import Wish
 from rails_cli.seeds import WHAT_WOULD_DO
 from rails_cli.settings import read_size
 from rails_cli.tournament.formats import FORMATS, USUAL, planned
-from rails_cli.tournament.model import BUILTIN, Entrant, Setting
+from rails_cli.tournament.lending import pool_spec
+from rails_cli.tournament.model import BUILTIN, POOL, Entrant, Setting
 from rails_cli.tournament.openings import setting_of, table_of
 from rails_cli.tournament.plan import GIVEN, ROUNDS_TO_COME, Count, Terms, TournamentPlan, in_words, make_format, said
 from rails_cli.tournament.sequential import Better, Chance, FixedGames, Measure, Rule, TimeBudget, TopSettled
@@ -67,6 +68,12 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A player that comes with the program."""
     command: str | list[str] | None = None
     """Or the command line of a bot."""
+    pool: str | None = None
+    """Or the address of a server, in whose pool it is."""
+    entrant: str | None = None
+    """What it is called there, if not by its name."""
+    token_file: str | None = None
+    """A file with the token of an organiser there; in the environment if not said."""
     folder: str = ""
     """Where the command is run."""
     environment: dict[str, str | int] = {}
@@ -224,6 +231,8 @@ class _Reader:
         settings = self._settings(read.get("games", []))
         entrants = self._entrants(read.get("entrants", []), trust=read.get("trust", True))
         self._check_builtin(settings, entrants)
+        if read.get("cpu_clock") and any(entrant.spec.startswith(POOL) for entrant in entrants):
+            self.wrong("cpu_clock", "the CPU time of entrants of a pool is not known; leave it out")
         names = list(dict.fromkeys(entrant.name for entrant in entrants if entrant.name))
         self._try(read_clock, read.get("clock", "none"), "clock")
         form = read.get("format", {})
@@ -427,12 +436,13 @@ class _Reader:
             environment = self._environment(read.get("environment", {}), f"{place}.environment")
             spec = self._spec(read, place)
             image = read.get("image", "")
-            needed: Wish = "podman" if image else "none" if trust or spec.startswith(BUILTIN) else "auto"
+            is_program = not spec.startswith((BUILTIN, POOL))
+            needed: Wish = "podman" if image else "none" if trust or not is_program else "auto"
             sandbox: Wish = read.get("sandbox") or needed
             if (sandbox == "podman") != bool(image):
                 words = "podman needs an image" if sandbox == "podman" else f"{sandbox} has no image; podman has"
                 self.wrong(f"{place}.image", words)
-            if sandbox == "none" and not trust and not spec.startswith(BUILTIN):
+            if sandbox == "none" and not trust and is_program:
                 self.wrong(f"{place}.sandbox", "a bot that is not trusted needs a sandbox; auto is the best there is")
             entrants.append(
                 Entrant(
@@ -451,6 +461,7 @@ class _Reader:
                     reads=[str(Path(self.base, path).expanduser()) for path in read.get("reads", [])],
                     image=image,
                     user=read.get("user", ""),
+                    token_file=read.get("token_file") or "",
                 )
             )
         return entrants
@@ -473,10 +484,17 @@ class _Reader:
     def _spec(self, read: dict[str, Any], place: str) -> str:
         builtin: str | None = read.get("builtin")
         command: str | list[str] | None = read.get("command")
-        if (builtin is None) == (command is None):
-            if "builtin" in read and "command" in read:
-                self.wrong(place, "expected either builtin or command")
+        pool: str | None = read.get("pool")
+        if sum(way is not None for way in (builtin, command, pool)) != 1:
+            if {"builtin", "command", "pool"} <= read.keys():
+                self.wrong(place, "expected one of builtin, command and pool")
             return ""
+        if pool is None:
+            for key in ("entrant", "token_file"):
+                if read.get(key) is not None:
+                    self.wrong(f"{place}.{key}", "this is for entrants of a pool")
+        else:
+            return self._pool_spec(pool, read, place)
         if command is None:
             assert builtin is not None
             name = builtin.removeprefix(BUILTIN)
@@ -499,10 +517,22 @@ class _Reader:
             self.wrong(f"{place}.command", mistake)
         return shlex.join(words)
 
+    def _pool_spec(self, pool: str, read: dict[str, Any], place: str) -> str:
+        """One that plays elsewhere: what is for programs of this machine does not go with it."""
+        usual = {field.name: field for field in msgspec.structs.fields(EntrantTable)}
+        for key in usual.keys() - {"name", "pool", "entrant", "token_file"}:
+            if key in read and read[key] != usual[key].default and read[key] not in ({}, []):
+                self.wrong(f"{place}.{key}", "this is for bots that run here, not for one of a pool")
+        try:
+            return pool_spec(pool, read.get("entrant") or read.get("name", ""))
+        except ValueError as error:
+            self.wrong(f"{place}.pool", str(error))
+            return ""
+
     def _digest(self, entrant: Entrant) -> str:
         """Of the files that a command names, as seen from its folder."""
         content = hashlib.sha256()
-        for word in shlex.split(entrant.spec):
+        for word in shlex.split(entrant.spec) if entrant.is_program else ():
             file = Path(self.base, entrant.folder, word)
             if os.path.isfile(file):
                 content.update(file.read_bytes())

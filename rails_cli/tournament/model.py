@@ -10,7 +10,7 @@ from rails_cli.sandbox import Wish
 
 BUILTIN = "builtin:"
 POOL = "pool:"
-"""How the spec of one begins who plays at a server, from elsewhere; then comes the owner."""
+"""How the spec of one begins who plays from elsewhere, by way of a server."""
 
 FaultPolicy = Literal["last_place", "void_and_replay"]
 """What becomes of a game in which a bot failed too often: a substitute plays on, and the bot is ranked last; or the
@@ -23,7 +23,8 @@ class Entrant(msgspec.Struct, frozen=True):
     name: str
     """Unique in a tournament."""
     spec: str
-    """`builtin:NAME`, a command line, or `pool:OWNER`."""
+    """`builtin:NAME`, a command line, `pool:URL NAME` for one that is borrowed from the pool of a server, or, in the
+    results of that pool itself, `pool:OWNER`."""
     environment: dict[str, str] = {}
     """Variables added to the bot's environment."""
     memory_bytes: int | None = None
@@ -44,6 +45,14 @@ class Entrant(msgspec.Struct, frozen=True):
     """What it is started in with `podman`."""
     user: str = ""
     """Whom it is run as, if not as we are."""
+    token_file: str = ""
+    """Of one of a pool: the file with the token that borrows it, seen from the folder of the plan; if there is none, it
+    is in the environment."""
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is started by its command."""
+        return not self.spec.startswith((BUILTIN, POOL))
 
 
 class Setting(msgspec.Struct, frozen=True):

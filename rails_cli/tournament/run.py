@@ -25,8 +25,9 @@ from rails_cli.tournament.answer import FinalAnswer, so_far
 from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended, is_valid, ranked_last
 from rails_cli.tournament.formats import FORMATS
+from rails_cli.tournament.lending import organiser_tokens
 from rails_cli.tournament.membership import History, league_of, membership_of
-from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup
+from rails_cli.tournament.model import Entrant, Played, SeedGroup
 from rails_cli.tournament.openings import Dealer
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import (
@@ -145,7 +146,7 @@ class Runner:
         assert plan.seed is not None
         self.mark = derived_seed(plan.seed, "bots", str(store.folder.resolve()))
         self.known = by_group(map(_lean, store.played(with_surplus=True)))
-        self.programs = {entrant.name for entrant in plan.entrants if not entrant.spec.startswith(BUILTIN)}
+        self.programs = {entrant.name for entrant in plan.entrants if entrant.is_program}
         self._begin()
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
@@ -710,8 +711,9 @@ def conditions_of(plan: TournamentPlan, mark: str, workers: Workers, signer: Sig
         msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
         for entrant in plan.entrants
     )
+    seen_plan = msgspec.structs.replace(plan, entrants=seen)
     key_file = None if signer is None else str(signer.file.resolve())
-    return Conditions(mark, msgspec.structs.replace(plan, entrants=seen), workers.has_folder, key_file)
+    return Conditions(mark, seen_plan, workers.has_folder, key_file, organiser_tokens(plan))
 
 
 class _Throughput:

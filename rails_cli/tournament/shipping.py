@@ -15,7 +15,7 @@ import msgspec
 
 from rails_cli.bot_process import command_mistake
 from rails_cli.sandbox import NoSandbox, chosen
-from rails_cli.tournament.model import BUILTIN, Entrant
+from rails_cli.tournament.model import Entrant
 from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.store import DATABASE
 
@@ -89,7 +89,7 @@ def missing_here(entrants: Sequence[Entrant], folder: Path) -> list[str]:
     """What bots lack on this machine, also of sandboxes, each with the name of its bot."""
     found = []
     for entrant in entrants:
-        if entrant.spec.startswith(BUILTIN):
+        if not entrant.is_program:
             continue
         where = Path(folder, entrant.folder)
         mistake = command_mistake(shlex.split(entrant.spec), where)
@@ -106,7 +106,7 @@ def missing_here(entrants: Sequence[Entrant], folder: Path) -> list[str]:
 
 
 def _movable(entrants: Sequence[Entrant]) -> list[Entrant]:
-    return [one for one in entrants if not one.spec.startswith(BUILTIN) and not os.path.isabs(one.folder)]
+    return [one for one in entrants if one.is_program and not os.path.isabs(one.folder)]
 
 
 def _folders_of(entrant: Entrant, base: str) -> Iterator[tuple[str, bool]]:

@@ -8,4 +8,4 @@ def test_the_way_of_messages_excuses_a_part_of_the_clock() -> None:
     seats = [ServerSeat(0, "player") for _ in range(2)]
     seats[0].set_clock(read_clock("10+1,2/move"))
     seats[1].set_clock(read_clock("3600"))
-    assert [(seat.most_lag_s, seat.lag_left_s) for seat in seats] == [(0.1, 0.5), (0.5, 30.0)]
+    assert [(seat.lag.most_s, seat.lag.left_s) for seat in seats] == [(0.1, 0.5), (0.5, 30.0)]

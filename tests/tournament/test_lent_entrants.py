@@ -1,0 +1,238 @@
+"""Tournaments with entrants of the pool of a server, who play from elsewhere: whole games, and all that goes wrong."""
+
+import json
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import WebSocketException
+
+from rails_cli.tournament import lending
+from rails_cli.tournament.store import Store
+from tests.support.tools import bot, start_rails
+from tests.support.tournaments import comparable, run
+from tests.support.ws_client import Client, Closed, Json, ServerProcess
+
+SERVER = ("--requests-per-second", "1000", "--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    with paused(tmp_path_factory.mktemp("lending") / "data") as running:
+        yield running
+
+
+def paused(data: Path) -> ServerProcess:
+    """A server whose pool makes no games of its own."""
+    server = ServerProcess(data, *SERVER)
+    with Client(server.url) as client:
+        client.asked(type="season", token=server.admin_token, state="paused")
+    return server
+
+
+def registered(server: ServerProcess, name: str) -> str:
+    with Client(server.url) as client:
+        return str(client.asked(type="register", name=name)["token"])
+
+
+def plan(folder: Path, server: ServerProcess, who: str, **keys: float | str) -> str:
+    """A plan of two games between an entrant and a built-in player, with a new token; its file."""
+    with Client(server.url) as client:
+        made = client.asked(type="organiser", token=server.admin_token, name=f"Cup {folder.name}"[:40])
+    (folder / "organiser").write_text(f"{made['token']}\n")
+    file = folder / "cup.toml"
+    lines = [f"{key} = {json.dumps(value)}" for key, value in {"seed": 5, "clock": "60", **keys}.items()]
+    lines += ['[format]\nkind = "round_robin"\nrounds = 1', '[[games]]\ngame = "last_spike"\nplayers = 2']
+    lines += [f'[[entrants]]\nname = "Deep"\n{who}', '[[entrants]]\nname = "greedy"\nbuiltin = "greedy"']
+    file.write_text("\n".join(lines) + "\n")
+    return str(file)
+
+
+def of_pool(server: ServerProcess, entrant: str) -> str:
+    return f'pool = "{server.url}"\nentrant = "{entrant}"\ntoken_file = "organiser"'
+
+
+Play = Callable[[Client, Json], None]
+
+
+@contextmanager
+def playing(server: ServerProcess, token: str, play: Play = Client.answer) -> Iterator[list[Json]]:
+    """An entrant that is there until the end, and comes back when it is cut off; `play` is given each request. What it
+    was offered."""
+    offers: list[Json] = []
+    is_over = threading.Event()
+    clients: list[Client] = []
+
+    def stay(client: Client) -> None:
+        client.asked(type="enter", token=token, lends=True)
+        is_here.set()
+        while True:
+            message = client.receive(600)
+            if message["type"] == "offered":
+                offers.append(message)
+                client.send(type="ready", offer=message["offer"])
+            elif message["type"] == "request":
+                play(client, message)
+
+    def come() -> None:
+        while not is_over.is_set():
+            with suppress(Closed, WebSocketException, OSError, AssertionError), Client(server.url) as client:
+                clients.append(client)
+                stay(client)
+            is_over.wait(0.05)
+
+    is_here = threading.Event()
+    thread = threading.Thread(target=come, daemon=True)
+    thread.start()
+    assert is_here.wait(60)
+    try:
+        yield offers
+    finally:
+        is_over.set()
+        clients[-1].cut()
+        thread.join(60)
+
+
+def outcome_of(*words: str) -> Json:
+    done = run("run", *words, "--workers", "1", "--quiet", "--json")
+    assert done.exit_code == 0, done.output
+    found: Json = json.loads(done.stdout)
+    return found
+
+
+def row_of(outcome: Json, name: str = "Deep") -> Json:
+    [row] = [row for row in outcome["table"] if row["name"] == name]
+    return dict(row)
+
+
+def test_a_bot_plays_as_it_would_here(server: ServerProcess, tmp_path: Path) -> None:
+    """The same games as with the same bot as a command, and every command that looks at results."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        folder.mkdir()
+    (tmp_path / "token").write_text(registered(server, "Remote"))
+    with start_rails(
+        *("pool", "join", server.url, "--token-file", str(tmp_path / "token"), "--lend", "--", *bot("honest").split()),
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    ) as joined:
+        assert joined.stderr is not None
+        assert "has entered the pool" in joined.stderr.readline()
+        file = plan(there, server, of_pool(server, "Remote"))
+        assert "2 games in 1 seed group" in run("run", file, "--check").output
+        outcome = outcome_of(file)
+        assert row_of(outcome)["faults"] == 0
+        assert "offered by Cup there" in joined.stderr.readline()
+        again = outcome_of(file)  # nothing is left to play
+        assert again["games"] == outcome["games"] == 2
+        joined.terminate()
+    outcome_of(plan(here, server, f"command = {json.dumps(bot('honest'))}"))
+    games = []
+    for folder in (here, there):
+        with Store(folder / "cup-results") as store:
+            games.append(comparable(list(store.played())))
+    assert games[0] == games[1]
+    for words in (("standings",), ("audit", "--workers", "1"), ("report", "--out", str(tmp_path / "report.html"))):
+        done = run(words[0], str(there / "cup-results"), *words[1:])
+        assert done.exit_code == 0, done.output
+    assert f"pool:{server.url} Remote" in (tmp_path / "report.html").read_text()
+    with Client(server.url) as client:
+        assert client.asked(type="standing", entrant="Remote")["standing"]["games"] == 0  # not rated there
+
+
+def test_plans_that_cannot_be_played(server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(lending.TOKEN_VARIABLE, raising=False)
+    token = registered(server, "Known")
+    good = of_pool(server, "Known")
+    nowhere = good.replace(str(server.port), "9")
+    for who, words in (
+        ('pool = "nonsense"', "line 11: entrants[0].pool: 'nonsense' is not the address of a server; try ws://"),
+        (f'{good}\ncommand = "x"', "expected one of builtin, command and pool"),
+        (f"{good}\nfreeze = true", "entrants[0].freeze: this is for bots that run here, not for one of a pool"),
+        ('builtin = "busy"\ntoken_file = "organiser"', "entrants[0].token_file: this is for entrants of a pool"),
+        (f'pool = "{server.url}"', "put it into RAILS_ORGANISER_TOKEN, or name a file with it as token_file"),
+        (good.replace("organiser", "missing"), "cannot read the token in missing: No such file or directory"),
+        (good.replace("Known", "Nobody"), "there is no entrant 'Nobody' in this pool; `rails-cli pool list ws://"),
+        (nowhere, "no server answers there; is it running, and is that its port?"),
+    ):
+        for check in ((), ("--check",)):
+            done = run("run", plan(tmp_path, server, who), *check)
+            assert done.exit_code == 2, done.output
+            assert words in " ".join(done.output.split()), done.output
+    assert run("run", plan(tmp_path, server, good, cpu_clock=True)).exit_code == 2
+    file = plan(tmp_path, server, f'pool = "{server.url}"\nentrant = "Known"')
+    monkeypatch.setenv(lending.TOKEN_VARIABLE, token)  # that of an entrant
+    assert "not the token of an organiser here" in " ".join(run("run", file, "--check").output.split())
+    monkeypatch.setenv(lending.TOKEN_VARIABLE, (tmp_path / "organiser").read_text().strip())
+    done = run("run", file, "--check")
+    assert done.exit_code == 0, done.output
+    assert "Deep could not play now: Known is not connected to the pool" in done.output
+    with Client(server.url) as client:
+        client.asked(type="revoke", entrant="Known", token=server.admin_token)
+    assert "Deep: Known was revoked; choose another entrant" in run("run", file).output
+
+
+def test_who_is_not_there_loses_its_seat(server: ServerProcess, tmp_path: Path) -> None:
+    registered(server, "Away")
+    outcome = outcome_of(plan(tmp_path, server, of_pool(server, "Away"), start_up_s=0.1))
+    assert row_of(outcome)["lost_seats"] == 2
+    fault = outcome["last_faults"]["Deep"]
+    words = "Away is not connected to the pool; default played; a substitute takes over"
+    assert (fault["code"], fault["message"]) == ("disconnect", words)
+    assert run("audit", str(tmp_path / "cup-results"), "--workers", "1").exit_code == 0
+
+
+def test_who_leaves_and_comes_back_pays_as_a_bot_that_ends(server: ServerProcess, tmp_path: Path) -> None:
+    token = registered(server, "Nervous")
+    cuts = [3]
+
+    def play(client: Client, request: Json) -> None:
+        if request["number"] > 4 and cuts and cuts.pop():
+            client.cut()
+        client.answer(request)
+
+    with playing(server, token, play) as offers:
+        outcome = outcome_of(plan(tmp_path, server, of_pool(server, "Nervous")))
+    assert (row_of(outcome)["faults"], row_of(outcome)["lost_seats"]) == (1, 0)
+    assert "Nervous has gone; default played" in str(outcome["last_faults"])
+    assert len(offers) == 3
+    assert {offer["rated"] for offer in offers} == {False}
+
+
+def test_a_server_that_goes_and_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody pays for it: the game goes on; and if it stays away, the tournament stops, and is resumed later."""
+    monkeypatch.setattr(lending, "AWAY_S", 3.0)
+    data, servers = tmp_path / "data", []
+    first = paused(data)
+    servers.append(first)
+    token, port = registered(first, "Loyal"), first.port
+    file = plan(tmp_path, first, of_pool(first, "Loyal"))
+    crashes: list[Callable[[], None]] = []
+
+    def comes_back() -> None:
+        servers[-1].kill()
+        servers.append(ServerProcess(data, *SERVER, port=port))
+
+    def play(client: Client, request: Json) -> None:
+        if request["number"] > 4 and crashes:
+            crashes.pop()()
+        client.answer(request)
+
+    try:
+        with playing(first, token, play):
+            crashes.append(first.kill)
+            done = run("run", file, "--workers", "1", "--quiet")
+            assert done.exit_code == 1, done.output
+            assert f"the same command resumes: {first.url}" in " ".join(done.output.split())
+            servers.append(ServerProcess(data, *SERVER, port=port))
+            monkeypatch.undo()
+            crashes.append(comes_back)
+            outcome = outcome_of(file)
+        assert (row_of(outcome)["faults"], outcome["games"]) == (0, 2)
+        assert not crashes
+    finally:
+        servers[-1].kill()
