@@ -261,7 +261,7 @@ def test_time_runs_out_while_the_person_thinks(tmp_path: Path) -> None:
             person.wait_until_asked()
             person.wait_for("s left")
             person.wait_for("no answer in 1 s; default played")
-            person.wait_for("A substitute plays for you now")
+            person.wait_for("A bot plays for you now")
             person.press("\r")
             person.wait_for(lambda: person.is_asked() or person.is_over())
         assert all(fault["code"] == "too_slow" for fault in server.faults(table))

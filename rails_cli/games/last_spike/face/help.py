@@ -349,7 +349,7 @@ TUTORIAL = Tutorial(
     positions={
         _is_line_nearly_done: Lesson(
             "The line between the two end cities needs only a few more pieces. Whoever lays the last one drives the "
-            "last spike, gets a bonus and ends the game: buy no property now that cannot pay any more.",
+            "last spike, gets a bonus and ends the game: do not buy property now that can no longer pay.",
             "LS-30",
         )
     },
