@@ -21,6 +21,7 @@ from rails_cli.commands.questions import (
     usual_level,
     with_display,
 )
+from rails_cli.games import title_of
 from rails_cli.games.phrases import counted, printable
 from rails_cli.match.clock import clock_in_words, read_clock
 from rails_cli.terminal.frame import Quit
@@ -59,7 +60,7 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
             "--seat builtin:greedy --seat builtin:greedy"
         )
     ways = {table["table"]: Choice("sit", table["table"]) for table in free}
-    known = [(table["table"], f"{table['game']}: {who_sits(table)}") for table in free]
+    known = [(table["table"], f"{title_of(table['game'])}: {who_sits(table)}") for table in free]
     told = WHICH
     if is_asking:
         seats = kept_seats(url)
@@ -72,7 +73,7 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
             what = "a seat here: it was" if gone == 1 else f"{gone} seats here: they were"
             click.echo(f"You have lost {what} given away while you were gone, or the table was closed.")
         live = [table for table in tables if table["state"] == "playing" and table["table"] not in ways]
-        known += [(table["table"], f"watch {table['game']}: {who_sits(table)}") for table in live]
+        known += [(table["table"], f"watch {title_of(table['game'])}: {who_sits(table)}") for table in live]
         ways |= {table["table"]: Choice("watch", table["table"]) for table in live}
         known.append((NEW, "create a table of your own"))
         if not (free or mine):
@@ -275,7 +276,7 @@ def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
     return [
         (
             str(table["table"]),
-            printable(f"{table['name'] or table['game']}, {STATES[table['state']]}: {who_sits(table)}"),
+            printable(f"{table['name'] or title_of(table['game'])}, {STATES[table['state']]}: {who_sits(table)}"),
         )
         for table in tables
     ]

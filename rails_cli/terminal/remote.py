@@ -29,7 +29,7 @@ from rails_cli.client import (
     shaped,
     taken,
 )
-from rails_cli.games import load_face, load_game, problem_of, standard_board
+from rails_cli.games import load_face, load_game, problem_of, standard_board, title_of
 from rails_cli.games.decision import decision_at
 from rails_cli.games.game import IllegalAction, bare, check_listed
 from rails_cli.games.phrases import END_WORDS, printable
@@ -224,7 +224,11 @@ class Guest:
     def _table(self, table: dict[str, Any]) -> None:
         self.table_id = printable(table["table"])
         seats = ", ".join(printable(seat["name"] or seat["kind"]) for seat in table["seats"])
-        self.waiting = [f"Table {self.table_id}, {printable(table['game'])}: {seats}.", "", "Waiting for the others."]
+        self.waiting = [
+            f"Table {self.table_id}, {printable(title_of(table['game']))}: {seats}.",
+            "",
+            "Waiting for the others.",
+        ]
         if self.token is not None and any(seat["kind"] in ("open", "reserved") for seat in table["seats"]):
             self.waiting.append(f"They join with: rails-cli play --at {self.url} --table {self.table_id}")
             if self.owner is not None:
