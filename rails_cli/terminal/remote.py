@@ -489,6 +489,10 @@ class Guest:
         if message.get("type") == "undo_asked":
             self._heard_undo(message)
             return
+        if message.get("type") == "table":
+            shaped(message, TableChanged, "`table`")
+            self._table(message["table"])
+            return
         if message.get("type") == "error" and message.get("ref") == ASIDE:
             self.story.append(f"! {printable(str(message.get('message')))}")
             return

@@ -224,7 +224,7 @@ def test_a_bot_played_meanwhile(tmp_path: Path) -> None:
         table = table_of(make_table(server, "chicago_express", seats=("open", "open", "builtin:greedy")))
         play = ("play", "--at", server.url)
         with Client(server.url) as ben, Person(*play, folder=tmp_path, width=100, height=35) as person:
-            ben.asked(type="sit", table=table, seat=1, name="Ben")
+            token = ben.asked(type="sit", table=table, seat=1, name="Ben")["token"]
             person.wait_for("Which table?")
             person.press("\r")
             person.wait_for("Your name [")
@@ -237,6 +237,11 @@ def test_a_bot_played_meanwhile(tmp_path: Path) -> None:
                 again.wait_for("your seat; a bot plays for you until you return")
                 again.press("\r")
                 again.wait_for("! A bot played your seat from action 1 on.")
+                ben.close()
+                again.wait_for("! Ben's seat is played by a bot now.")
+                with Client(server.url) as back:
+                    back.asked(type="resume", token=token)
+                    again.wait_for("! Ben is back.")
                 again.press("\x03")
                 again.wait_for_end()
 

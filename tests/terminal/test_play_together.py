@@ -187,4 +187,7 @@ def test_a_server_with_many_tables(tmp_path: Path) -> None:
         assert listed == ["being played"] + ["over"] * 10, offered.stdout
         with Person("play", "--at", server.url, folder=tmp_path, width=100, height=30) as anna:
             anna.wait_for("No table to join now; 1 is being played.")
+            anna.wait_for("1 " + made["table"]["table"] + ": watch The Last Spike: Ben")
             anna.wait_for("Table [new]")
+            anna.press("1\r")
+            anna.wait_for("(waiting for Ben)")
