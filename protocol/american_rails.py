@@ -126,7 +126,7 @@ class ShareRemoved(msgspec.Struct, tag="share_removed", tag_field="type", frozen
     left: int
     """Shares of the company still in its supply."""
     seat: int | None = None
-    """Who lost the share just bought; null if nobody bid."""
+    """The player who lost the share just bought; null if nobody bid."""
 
 
 class Founded(msgspec.Struct, tag="founded", tag_field="type", frozen=True, gc=False):
@@ -409,7 +409,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """Everything a seat may see; in this game nothing is hidden, so all seats see the same."""
 
     seat: int | None
-    """Whose view it is; null for a watcher."""
+    """Whose view it is; null for a spectator."""
     is_opening: bool
     """True until the opening auctions are over; after them come the years of action phases."""
     question: OpenQuestion | None

@@ -60,7 +60,7 @@ class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
     players: list[str]
     """Names by seat."""
     seat: int | None
-    """The seat this client plays; null for a watcher, and for a client that plays several."""
+    """The seat this client plays; null for a spectator, and for a client that plays several."""
     options: dict[str, Any]
     """The game's options, all of them."""
     clock: Clock | None

@@ -189,7 +189,7 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     token: str
     """The admin token."""
     state: SeasonState | None = None
-    """`open`: games are made of those who wait; `paused`: none for now; `closing`: the final is played, or there is
+    """`open`: those who wait are paired; `paused`: none for now; `closing`: the final is played, or there is
     none; `frozen`: the standings stay as they are; `closed`: it is over. Null changes nothing."""
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """For `open`: pairing ends by itself after so long, as in an arena."""
@@ -274,8 +274,8 @@ class Entered(msgspec.Struct, tag="entered", tag_field="type", frozen=True):
 
 
 class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
-    """A game is offered; against whom is told when it begins. Say `ready` or `decline`; who does neither goes to the
-    end of the queue, and out of it after three times in a row."""
+    """A game is offered; against whom is told when it begins. Say `ready` or `decline`; whoever does neither goes to
+    the end of the queue, and out of it after three times in a row."""
 
     offer: str
     """Its id."""

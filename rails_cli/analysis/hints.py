@@ -39,9 +39,9 @@ def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
 def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Evaluation[Any, Any]) -> list[str]:
     found = _judged(decision, evaluation)
     seat = decision.seat
-    limit = _limit(decision, evaluation)
-    if limit is not None:
-        found = [tried for tried in found if not limit < _bid(decision, tried) < inf] or found
+    price = _price(decision, evaluation)
+    if price is not None:
+        found = _bid_or_pass(decision, found, price)
     best = found[0]
     run = _actions(decision, best)
     lines = [f"A strong player suggests: {command_of(run[0])}"]
@@ -50,8 +50,8 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
         lines.append(f"The whole move: {_doing(decision, run)}.")
     elif preview:
         lines.append(f"Effect: {preview}.")
-    if limit is not None and (type(run[0]) is Bid or limit < least_bid(decision.legal)):
-        lines.append(f"The share is worth up to {dollars(limit)} to you.")
+    if price is not None:
+        lines += [price.words, *reasons(decision, run)]
     lines.append(f"You would then win about {percent(best.chances[seat])} of such games.")
     if len(found) > 1:
         less = percents(best.chances[seat]) - percents(found[1].chances[seat])
@@ -83,29 +83,12 @@ def suggested(decision: Decision) -> Suggested | None:
 
 
 def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any]) -> Suggested | None:
-    """In an auction, at once what the next bidder would pay, as far as the share is worth it: so it is soon over."""
-    if evaluation.limits is None or not is_auction(decision.legal):
+    """In an auction, to bid as little as it takes, as far as the share is worth it."""
+    price = _price(decision, evaluation)
+    if price is None:
         return None
-    seat, least = decision.seat, least_bid(decision.legal)
-    limits = evaluation.limits(decision.game.imagine(decision.view, decision.board, 0), decision.board)
-    rival = max((other for other in range(len(limits)) if other != seat), key=lambda other: limits[other])
-    own, most = max(limits[seat], 0), limits[rival]
-    name, passes = decision.names[rival], passing(decision.legal)
-    worth = f"The share is worth about {dollars(own)} to you"
-    if most >= 0:
-        worth += f" and {dollars(most)} to {name}"
-    if own < least:
-        return (
-            None if passes is None else Suggested(command_of(passes), [f"{worth}; a bid is at least {dollars(least)}."])
-        )
-    highest = max(entry.max for entry in decision.legal if type(entry) is BidRange)
-    bid = Bid(max(least, min(own, most, highest)))
-    then = [f"{name} may go further, and then pays more for it"] if most > bid.amount else []
-    if bid.amount > least:
-        then.append("bid at once, so it is soon over")
-    elif not then:
-        then.append("nobody else should go further" if most >= least else "nobody else should want it for that")
-    return Suggested(command_of(bid), ["; ".join([worth, *then]) + ".", *decision.face.reasons(decision, [bid])])
+    command = command_of(price.answer) if price.most <= price.least else f"bid up to {price.most}"
+    return Suggested(command, [price.words, *decision.face.reasons(decision, [price.answer])[:1]])
 
 
 def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> Suggested:
@@ -183,11 +166,47 @@ def _is_whole(decision: Decision, steps: Sequence[Any]) -> bool:
 # What a strong player looks at
 
 
-def _limit(decision: Decision, evaluation: Evaluation[Any, Any]) -> int | None:
-    """In an auction, what the share is worth to the seat."""
+class Price(NamedTuple):
+    """What to do in an auction: the answer, how far to go, the lowest bid, and what the share is worth to whom."""
+
+    answer: Any
+    most: int
+    least: int
+    words: str
+
+
+def _price(decision: Decision, evaluation: Evaluation[Any, Any]) -> Price | None:
+    """None where nothing is auctioned, nothing can be said, or somebody whose cash is short cannot but bid or pass."""
     if evaluation.limits is None or not is_auction(decision.legal):
         return None
-    return evaluation.limits(decision.game.imagine(decision.view, decision.board, 0), decision.board)[decision.seat]
+    seat, least = decision.seat, least_bid(decision.legal)
+    limits = evaluation.limits(decision.game.imagine(decision.view, decision.board, 0), decision.board)
+    rival = max((other for other in range(len(limits)) if other != seat), key=lambda other: limits[other])
+    name, next_most = decision.names[rival], limits[rival]
+    own = min(max(limits[seat], 0), max(entry.max for entry in decision.legal if type(entry) is BidRange))
+    worth = f"The share is worth about {dollars(own)} to you"
+    if next_most >= 0:
+        worth += f" and {dollars(next_most)} to {name}"
+    passes = passing(decision.legal)
+    if own < least:
+        return None if passes is None else Price(passes, 0, least, f"{worth}, and a bid is at least {dollars(least)}.")
+    if next_most < least:
+        then = "nobody else should want it for that"
+    elif next_most < own:
+        then = f"you should get it for about {dollars(next_most + 1)}"
+    else:
+        then = "go no further"
+    return Price(Bid(least), own, least, f"{worth}: {then}.")
+
+
+def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> list[Tried]:
+    """To bid, up to what the share is worth, and to pass. Bids are not told apart, for whoever bids can still raise."""
+    passes = [tried for tried in found if _bid(decision, tried) == inf]
+    if type(price.answer) is not Bid:
+        return passes
+    number = number_of(decision.game.moves, decision.board, price.answer)
+    bids = [tried for tried in found if _bid(decision, tried) <= price.most]
+    return [best_first(bids, decision.seat)[0]._replace(run=(number,)), *passes]
 
 
 def _judged(decision: Decision, evaluation: Evaluation[Any, Any]) -> list[Tried]:

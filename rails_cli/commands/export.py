@@ -45,7 +45,7 @@ STANDARD_OUTPUT = Path("-")
 @click.option(
     "--play-at",
     metavar="URL",
-    help="Link to where one plays on; GAME/NAME,NAME/N, with the next action, is added to it.",
+    help="Link to a page for playing on from here; GAME/NAME,NAME/N, with the next action, is added to it.",
 )
 @click.option("--analysis-at", metavar="URL", help="Link to the page made with --analysis.")
 @click.option("--back-at", metavar="URL", help="Link back to the list of games.")

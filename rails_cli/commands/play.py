@@ -59,7 +59,7 @@ from rails_cli.files import read_file, shown_path
 from rails_cli.games import load_face, load_game, problem_of, standard_board
 from rails_cli.games.face import options_in_words
 from rails_cli.games.game import Game
-from rails_cli.games.phrases import printable
+from rails_cli.games.phrases import counted, printable
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.opening_book import Table, board_digest
@@ -165,7 +165,7 @@ def house_player(name: str, match: Match, seat: int) -> Player:
 @click.option(
     "--bell/--no-bell",
     default=None,
-    help="With --at: ring at each turn of yours, or never.  [default: after a wait of 10 s or more]",
+    help="With --at: ring the bell at each of your turns, or never.  [default: after a wait of 10 s or more]",
 )
 def command(
     game_name: str | None,
@@ -280,8 +280,8 @@ def command(
     written = "standard" if content is None else msgspec.json.decode(content)
     opening = openings_of(Table(game, board, len(seats), chosen, board_digest(content)), openings, seed)(0, seed)
     if opening is not None:
-        whence = "drawn" if opening.source == "drawn" else "taken from the book"
-        click.echo(f"Nobody decides the first {len(opening.actions)} actions: they were {whence}.", err=True)
+        whence = "drawn at random" if opening.source == "drawn" else "from the book"
+        click.echo(f"The game starts with an opening of {counted(len(opening.actions), 'action')}, {whence}.", err=True)
     play_new(Match(game, board, header_of(game, chosen, seed, lines, board=written, opening=opening)), is_fast=fast)
 
 

@@ -123,7 +123,7 @@ def command() -> None:
 @command.command
 @_server
 @click.argument("name", type=TEXT)
-@click.option("--owner", type=TEXT, help="What to call a new owner.  [default: like the entrant]")
+@click.option("--owner", type=TEXT, help="What to call a new owner.  [default: that of the entrant]")
 @_token_options("owner-token", "RAILS_POOL_OWNER_TOKEN", "The token of an owner who has registered before.")
 @click.option("--new-owner", is_flag=True, help="Register as another owner than before at this server.")
 @click.option("--invite", type=TEXT, help="An invitation, where the pool asks for one.")
@@ -176,11 +176,11 @@ def register(
 
 @command.command
 @click.argument("url", type=SERVER_URL)
-@click.option("--name", type=TEXT, help="The entrant that was registered from here; its token is known.")
+@click.option("--name", type=TEXT, help="An entrant that you registered here; its token is kept.")
 @_token_options("token", "RAILS_POOL_TOKEN", "The entrant's token.")
 @click.option("--games", "at_once", type=click.IntRange(1, MOST_AT_ONCE), default=1, help="Games at once.")
-@click.option("--game", "only", type=GAME_NAME, multiple=True, help="Only this game; may be given again.")
-@click.option("--players", type=int, multiple=True, help="Only tables of this size; may be given again.")
+@click.option("--game", "only", type=GAME_NAME, multiple=True, help="Only this game; may be repeated.")
+@click.option("--players", type=int, multiple=True, help="Only tables of this size; may be repeated.")
 @click.option("--meets-own", is_flag=True, help="Also play others of the same owner who say so; not rated.")
 @click.option("--lend", is_flag=True, help="Also play in tournaments of organisers whom the pool allows; not rated.")
 @click.option("--stop-after", type=click.IntRange(1), help="Stop after this many games on each connection.")
@@ -339,7 +339,7 @@ def revoke(
 @command.command
 @_server
 @_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
-@click.option("--count", type=click.IntRange(1, 1000), default=1, help="How many.")
+@click.option("--count", type=click.IntRange(1, 1000), default=1, help="Number of invitations.")
 def invite(
     url: str,
     admin_token: str | None,
@@ -389,9 +389,11 @@ def organiser(
 @click.argument("state", type=click.Choice(["open", "paused", "closing", "frozen", "closed"]), required=False)
 @_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
 @click.option("--minutes", type=Number(0.01), help="For open: an arena, which ends by itself after this long.")
-@click.option("--finalists", type=click.IntRange(2, 1000), help="For open and closing: so many play a final.")
-@click.option("--rounds", type=click.IntRange(1, 1000), help="Of the final.  [default: 1]")
-@click.option("--no-final", is_flag=True, help="For open and closing: none, also if one was announced.")
+@click.option(
+    "--finalists", type=click.IntRange(2, 1000), help="For open and closing: this many entrants play a final."
+)
+@click.option("--rounds", type=click.IntRange(1, 1000), help="Rounds of the final.  [default: 1]")
+@click.option("--no-final", is_flag=True, help="For open and closing: no final, even if one was announced.")
 def season(
     url: str,
     state: str | None,
@@ -405,7 +407,7 @@ def season(
     timeout_s: float,
     as_json: bool,
 ) -> None:
-    """Open, pause, freeze or close the pool at URL, or tell what it does now. For the operator."""
+    """Open, pause, freeze or close the pool at URL, or show what it is doing. For the operator."""
     if no_final and finalists is not None:
         raise click.UsageError("choose one of --finalists and --no-final")
     if rounds is not None and finalists is None:

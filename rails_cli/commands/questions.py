@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from rails_cli.games import NoSuchGame, game_named, load_face, whole_games
+from rails_cli.games import NoSuchGame, game_named, load_face, title_of, whole_games
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.players.builtin import players_of
 from rails_cli.players.levels import LEVELS
@@ -110,7 +110,8 @@ def ask_game() -> str:
     click.echo("Which game? (`rails-cli learn GAME` explains the rules as you play.)")
     faces = {name: load_face(name) for name in whole_games()}
     easiest = min(faces, key=lambda name: faces[name].difficulty)
-    return ask_one("Game", [(name, face.about) for name, face in faces.items()], easiest, known_as=game_named)
+    told = [(name, f"{title_of(name)}: {face.about}") for name, face in faces.items()]
+    return ask_one("Game", told, easiest, by_meaning=True, known_as=game_named)
 
 
 def own_name() -> str:

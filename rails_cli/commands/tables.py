@@ -188,7 +188,7 @@ def list_mine(url: str | None, certificate: Path | None, timeout_s: float, *, as
     if as_json:
         click.echo(msgspec.json.encode({"seats": rows}))
     elif not rows:
-        click.echo("no tables of yours")
+        click.echo("you have no seat at any table")
     for row in () if as_json else rows:
         table = row["table"]
         words = f"{table['table']}  {table['game']}  {row['standing']}  {table['name']}: {who_sits(table)}"

@@ -21,8 +21,9 @@ from rails_cli.commands.questions import (
     usual_level,
     with_display,
 )
+from rails_cli.games import title_of
 from rails_cli.games.phrases import counted, printable
-from rails_cli.match.clock import read_clock
+from rails_cli.match.clock import clock_in_words, read_clock
 from rails_cli.terminal.frame import Quit
 
 NEW = "new"
@@ -59,7 +60,7 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
             "--seat builtin:greedy --seat builtin:greedy"
         )
     ways = {table["table"]: Choice("sit", table["table"]) for table in free}
-    known = [(table["table"], f"{table['game']}: {who_sits(table)}") for table in free]
+    known = [(table["table"], f"{title_of(table['game'])}: {who_sits(table)}") for table in free]
     told = WHICH
     if is_asking:
         seats = kept_seats(url)
@@ -67,8 +68,12 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
         mine = [(seat, one) for seat, one in zip(seats, held, strict=True) if one and one["table"]["state"] != "ended"]
         known = [(seat.table, f"your seat; {standing(one)}: {who_sits(one['table'])}") for seat, one in mine] + known
         ways |= {seat.table: Choice("return", seat.table, seat.token) for seat, _ in mine}
+        gone = held.count(None)
+        if gone:
+            what = "a seat here: it was" if gone == 1 else f"{gone} seats here: they were"
+            click.echo(f"You have lost {what} given away while you were gone, or the table was closed.")
         live = [table for table in tables if table["state"] == "playing" and table["table"] not in ways]
-        known += [(table["table"], f"watch {table['game']}: {who_sits(table)}") for table in live]
+        known += [(table["table"], f"watch {title_of(table['game'])}: {who_sits(table)}") for table in live]
         ways |= {table["table"]: Choice("watch", table["table"]) for table in live}
         known.append((NEW, "create a table of your own"))
         if not (free or mine):
@@ -81,7 +86,7 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
 
 def _nothing_to_join(tables: int, playing: int) -> str:
     if not tables:
-        return "No table is there yet."
+        return "There are no tables yet."
     live = {0: "", 1: "; 1 is being played"}.get(playing, f"; {playing} are being played")
     return f"No table to join now{live}."
 
@@ -160,7 +165,8 @@ def visit(
             sit["name"] = ask_line("Your name", usual) if token is None and is_at_terminal() else usual
         is_going = sit["type"] == "enter" or sit["table"] is not None
         guest = Guest(url, sit=sit if is_going else None, token=token, certificate=certificate)
-        guest.owner, guest.bell = owner, bell
+        kept_owner = next((seat.owner for seat in kept_seats(url) if token and seat.token == token), "")
+        guest.owner, guest.bell = owner or kept_owner or None, bell
         try:
             is_screen = with_display(lambda display: asyncio.run(guest.play(display)), is_fast=is_fast)
         except Quit as left:
@@ -194,7 +200,7 @@ def enter_pool(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict
     from rails_cli.terminal.remote import asked_of
 
     pool = asyncio.run(asked_of(url, certificate, {"type": "standings"}))
-    click.echo(printable(f"Rated pool, {', '.join(pool['settings'])}. {time_in_words(str(pool['clock']))}"))
+    click.echo(printable(f"Rated pool, {', '.join(pool['settings'])}. {_time_told(str(pool['clock']))}"))
     if is_at_terminal():
         ways = [("enter", "wait for opponents; the game begins by itself"), ("leave", "")]
         if ask_one("What now", ways, "enter") == "leave":
@@ -210,21 +216,13 @@ def enter_pool(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict
     return {"type": "enter", "token": token, "games": wish["games"]}
 
 
-def time_in_words(clock: str) -> str:
+def _time_told(words: str) -> str:
     """A clock as a sentence for those who play by it."""
     try:
-        time = read_clock(clock)
+        clock = read_clock(words)
     except ValueError:
-        return f"Clock: {clock}."
-    if time is None:
-        return "There is no clock."
-    told = []
-    if time.bank_s is not None:
-        more = f", and {time.increment_s:g} s more after each action" if time.increment_s else ""
-        told.append(f"{time.bank_s:g} s for all your actions{more}")
-    if time.move_s is not None:
-        told.append(f"{time.move_s:g} s for each action")
-    return f"You have {'; '.join(told)}."
+        return f"Clock: {words}."
+    return "There is no clock." if clock is None else f"You have {clock_in_words(clock)}."
 
 
 def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
@@ -269,7 +267,7 @@ def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
     except (Denied, Unreachable) as error:
         raise click.ClickException(printable(str(error))) from None
     if not tables:
-        raise click.ClickException(f"no table at {url}; make one: rails-cli tables {url} --create GAME --players 3")
+        raise click.ClickException(f"no table at {url}; create one: rails-cli tables {url} --create GAME --players 3")
     ended = [table for table in tables if table["state"] == "ended"]
     if len(ended) > MOST_ENDED:
         tables = tables[: MOST_ENDED - len(ended)]
@@ -278,7 +276,7 @@ def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
     return [
         (
             str(table["table"]),
-            printable(f"{table['name'] or table['game']}, {STATES[table['state']]}: {who_sits(table)}"),
+            printable(f"{table['name'] or title_of(table['game'])}, {STATES[table['state']]}: {who_sits(table)}"),
         )
         for table in tables
     ]

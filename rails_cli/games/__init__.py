@@ -198,6 +198,14 @@ def problems() -> list[str]:
     return [problem for name in GAME_NAMES if (problem := problem_of(name)) is not None]
 
 
+def title_of(name: str) -> str:
+    """What people call a game; its name, if it is not known here."""
+    try:
+        return load_game(name).title
+    except NoSuchGame:
+        return name
+
+
 def package_of(name: str) -> str:
     """The package that a game is announced to be in."""
     if name not in _POINTS:

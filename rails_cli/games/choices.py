@@ -98,7 +98,7 @@ def why(decision: Decision, said: Sequence[str]) -> str:
 
 def no_such_choice(word: str, choices: int) -> str:
     shown = word if len(word) <= MOST_DIGITS else f"{word[:MOST_DIGITS]}..."
-    return f"There is no choice {shown}; there are 1 to {choices}."
+    return f"There is no choice {shown}; choose 1 to {choices}."
 
 
 # Hints

@@ -2,6 +2,15 @@
 
 from collections.abc import Sequence
 
+END_WORDS = {
+    "normal": "The game has ended.",
+    "timeout": "The game is void: a player was too slow.",
+    "disconnect": "The game is void: a player left.",
+    "illegal": "The game is void: a player broke the rules.",
+    "interrupted": "The game was interrupted.",
+}
+"""How a game ended, by the reason that its result names."""
+
 
 def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -78,6 +78,18 @@ class LagAllowance:
         return allowed
 
 
+def clock_in_words(clock: Clock) -> str:
+    """The time that a clock gives a seat."""
+    parts = []
+    if clock.bank_s is not None:
+        parts.append(
+            f"{clock.bank_s:g} s per game" + (f", plus {clock.increment_s:g} s per action" * (clock.increment_s > 0))
+        )
+    if clock.move_s is not None:
+        parts.append(f"{clock.move_s:g} s per action" if not parts else f"at most {clock.move_s:g} s for one action")
+    return ", ".join(parts)
+
+
 class SeatClock:
     """The time one seat has left in a game; the bank is kept in whole milliseconds."""
 

@@ -8,8 +8,8 @@ import msgspec
 from protocol.log import FaultLine
 from rails_cli.games.face import chosen_in_words
 from rails_cli.games.game import ALL_SEATS, words
-from rails_cli.games.phrases import printable
-from rails_cli.playback.recorded import Moment, Recorded
+from rails_cli.games.phrases import counted, printable
+from rails_cli.playback.recorded import Moment, Recorded, TakenBack
 
 
 def heading(recorded: Recorded, seer: int) -> str:
@@ -30,11 +30,16 @@ def headline(recorded: Recorded, moment: Moment) -> str:
 
 
 def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
-    """What the action brought: faults before it, the player's note, and the events."""
+    """What the action brought: what was taken back and the faults before it, the player's note, and the events."""
+    yield from (taken_back_in_words(recorded, one) for one in moment.taken_back)
     yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
-    note = recorded.info(moment, seer)
-    if note is not None:
-        yield f"Comment: {printable(note if isinstance(note, str) else msgspec.json.encode(note).decode())}"
+    match recorded.info(moment, seer):
+        case None:
+            pass
+        case {"undone": int(count)} if moment.by is not None:  # written by games at one's own terminal
+            yield f"! {recorded.names[moment.by]} took back {counted(count, 'move')} here."
+        case note:
+            yield f"Comment: {printable(note if isinstance(note, str) else msgspec.json.encode(note).decode())}"
     tell = recorded.face.tell
     yield from (printable(tell(recorded.wire_board, event, recorded.names)) for event in recorded.events(moment, seer))
 
@@ -42,6 +47,13 @@ def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
 def fault_in_words(recorded: Recorded, fault: FaultLine) -> str:
     name = recorded.names[fault.seat] if 0 <= fault.seat < len(recorded.names) else f"seat {fault.seat + 1}"
     return f"! {name}: {printable(f'{fault.code}: {fault.message}')}"
+
+
+def taken_back_in_words(recorded: Recorded, taken_back: TakenBack) -> str:
+    more = f", and {counted(taken_back.actions - 1, 'action')} after it" if taken_back.actions > 1 else ""
+    return (
+        f"! {recorded.names[taken_back.seat]} took back: {printable(words(taken_back.action))}{more}. Everybody agreed."
+    )
 
 
 def told(recorded: Recorded, moment: Moment, seer: int) -> str:
@@ -52,7 +64,8 @@ def told(recorded: Recorded, moment: Moment, seer: int) -> str:
 
 def ending(recorded: Recorded, seer: int) -> list[str]:
     """The result, or where the log breaks off."""
-    lines = [fault_in_words(recorded, fault) for fault in recorded.faults(None, seer)]
+    lines = [taken_back_in_words(recorded, one) for one in recorded.late_taken_back]
+    lines += [fault_in_words(recorded, fault) for fault in recorded.faults(None, seer)]
     if recorded.mistake is not None:
         return [*lines, f"The log is valid up to action {recorded.last}."]
     result = recorded.result
@@ -79,6 +92,7 @@ def step_object(recorded: Recorded, moment: Moment, seer: int) -> dict[str, Any]
         "opening": moment.is_opening,
         "events": recorded.events(moment, seer),
         "faults": recorded.faults(moment, seer),
+        "taken_back": [one._asdict() for one in moment.taken_back],
         "seat": moment.to_move,
         "legal": recorded.legal(moment, seer),
         "scores": recorded.face.scores(view),

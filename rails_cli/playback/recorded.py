@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from protocol.log import FaultLine, Header, ResultLine
+from protocol.log import FaultLine, Header, ResultLine, UndoLine
 from rails_cli.games import load_face
 from rails_cli.games.face import Face
 from rails_cli.games.game import ALL_SEATS, Game, bare
@@ -28,6 +28,14 @@ class NotBegun(BadLog):
     """A log without a mistake so far, and without a set-up."""
 
 
+class TakenBack(NamedTuple):
+    """A move that was taken back by agreement: whose it was, its action, and how many actions went with it."""
+
+    seat: int
+    action: Any
+    actions: int
+
+
 class Moment(NamedTuple):
     """The game after an action (number 0: after the set-up), and what the log says of that action."""
 
@@ -43,11 +51,14 @@ class Moment(NamedTuple):
     is_default: bool = False
     info: Any = None
     is_opening: bool = False
+    taken_back: Sequence[TakenBack] = ()
+    """The moves that were played here before, one after another."""
 
 
 @dataclass
 class Recorded:
-    """A logged game. `mistake` names the first wrong line, `late_faults` came after the last action."""
+    """A logged game. `mistake` names the first wrong line; `late_faults` came after the last action, and so did
+    `late_taken_back`."""
 
     header: Header
     game: Game[Any, Any]
@@ -56,6 +67,7 @@ class Recorded:
     names: list[str]
     moments: list[Moment] = field(default_factory=list)
     late_faults: list[FaultLine] = field(default_factory=list)
+    late_taken_back: list[TakenBack] = field(default_factory=list)
     result: ResultLine | None = None
     mistake: str | None = None
     is_torn: bool = False
@@ -119,7 +131,7 @@ def read_recorded(content: bytes) -> Recorded:
     if b"\n" not in content:
         raise NotBegun(1, "no header: the file has no whole line")
     log = read_log(content)
-    steps = replay(log)
+    steps = replay(log, with_taken_back=True)
     first = next(steps, None)
     if first is None:
         raise NotBegun(2, "the log ends before the set-up")
@@ -153,9 +165,17 @@ def _add(recorded: Recorded, step: Step) -> None:
         recorded.result = message
     elif isinstance(message, ActionRead):
         faults, recorded.late_faults = recorded.late_faults, []
-        moment = _moment(step, message)._replace(by=message.seat, action=bare(message.action), faults=faults)
+        taken_back, recorded.late_taken_back = recorded.late_taken_back, []
+        moment = _moment(step, message)._replace(
+            by=message.seat, action=bare(message.action), faults=faults, taken_back=taken_back
+        )
         said = moment._replace(is_default=message.default, info=message.info, is_opening=message.opening)
         recorded.moments.append(said)
+    elif isinstance(message, UndoLine):
+        first, *more = recorded.moments[message.to :]
+        del recorded.moments[message.to :]
+        recorded.late_faults = list(first.faults)
+        recorded.late_taken_back = [*first.taken_back, TakenBack(message.seat, first.action, 1 + len(more))]
     elif isinstance(message, SetupRead):
         recorded.moments.append(_moment(step, message))
 

@@ -27,10 +27,10 @@ Think = Callable[[Any, list[Any], Any], Any]
 SecondsLeft = Callable[[], float | None]
 
 LEVELS = {
-    "easy": "makes sense, and makes mistakes",
-    "medium": "plays well for what it sees",
+    "easy": "plays sensibly, and makes mistakes",
+    "medium": "goes by good rules of thumb",
     "hard": "looks one move ahead",
-    "expert": "looks as far ahead as it can",
+    "expert": "looks several moves ahead",
 }
 SEARCH = "search"
 EXPERT_LOOKS = 400

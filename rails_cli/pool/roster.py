@@ -35,7 +35,7 @@ def read_roster(text: str) -> list[Invited]:
                 raise ValueError(f"expected owner,name or owner,name,email, not {printable(','.join(row)[:60])!r}")
             name = cells[1].casefold()
             if name in seen:
-                raise ValueError(f"the name {printable(cells[1])!r} stands in line {seen[name]}, too")
+                raise ValueError(f"the name {printable(cells[1])!r} is also in line {seen[name]}")
             seen[name] = rows.line_num
             found.append(Invited(cells[0], cells[1]))
     except (csv.Error, ValueError) as error:

@@ -36,7 +36,7 @@ class Allowed(msgspec.Struct, frozen=True):
 
 
 ALLOWED: dict[SeasonState, Allowed] = {
-    "open": Allowed(True, True, True, False, "games are made of those who wait"),
+    "open": Allowed(True, True, True, False, "those who wait are paired"),
     "paused": Allowed(True, True, False, False, "no games are made for now"),
     "closing": Allowed(False, True, False, True, "the games of the final are played, and no others"),
     "frozen": Allowed(False, True, False, False, "no more games are made, and the standings stay as they are"),

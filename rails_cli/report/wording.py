@@ -43,7 +43,7 @@ def rule_words(rule: Rule) -> str:
         case FixedGames():
             return f"stop after {counted(rule.games, 'game')}"
         case TimeBudget():
-            return f"start nothing after {rule.seconds / 60:g} minutes"
+            return f"start no game after {rule.seconds / 60:g} minutes"
         case Better():
             return (
                 f"stop when it is known whether {rule.entrant} is better than {rule.than or 'the field'} by "

@@ -97,7 +97,7 @@ class TableChat:
         now = self.registry.now()
         each = self._each.setdefault(connection, Bucket(EACH_AT_ONCE, now))
         if not each.take(1.0, EACH_PER_S, EACH_AT_ONCE, now) or not self._addresses.take(address, 1.0, now):
-            raise Refused("too_fast", "you say much in a short time; wait a moment")
+            raise Refused("too_fast", "you are writing too fast; wait a moment")
         seat = self.seat_of(connection)
         name = (seat.name if seat is not None else connection.join.name) or "spectator"
         lines = self.kept.setdefault(table.id, deque(maxlen=LINES_KEPT))

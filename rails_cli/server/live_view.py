@@ -8,6 +8,7 @@ from protocol.lines import frame
 from protocol.live_view import AdviceShown, ResultShown, Show, Shown
 from protocol.messages import ClockLeft, Error
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
+from rails_cli.games.phrases import END_WORDS
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable
@@ -28,13 +29,6 @@ Afford = Callable[[float], None]
 """Raises Refused if an address may not ask for so much now."""
 HintKey = tuple[str, int, bytes]
 """A table, the number of its open request, and the steps before the hint."""
-END_WORDS = {
-    "normal": "The game has ended.",
-    "timeout": "The game is void: a player was too slow.",
-    "disconnect": "The game is void: a player left.",
-    "illegal": "The game is void: a player broke the rules.",
-    "interrupted": "The game was interrupted.",
-}
 
 
 class LiveView:

@@ -521,10 +521,10 @@ class Lobby:
             raise Refused("bad_request", f"address: {error}") from None
         if wish.command == "unban":
             if not bans.remove(network):
-                raise Refused("bad_request", f"{name_of(network)} is not banned; `bans` tells who is")
+                raise Refused("bad_request", f"{name_of(network)} is not banned; `bans` lists who is")
             return
         if is_inside(connection.address, network):
-            raise Refused("bad_request", f"{name_of(network)} is where you are yourself")
+            raise Refused("bad_request", f"{name_of(network)} includes your own address")
         bans.add(network, wish.minutes)
         for other in list(self.connections):
             if is_inside(other.address, network):

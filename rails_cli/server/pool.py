@@ -344,7 +344,7 @@ class Pool:
         if wish.finalists is not None and wish.state not in ("open", "closing"):
             raise Refused("bad_request", "a final is announced with open, or begins with closing")
         if wish.rounds is not None and not wish.finalists:
-            raise Refused("bad_request", "rounds are those of a final: say of how many finalists")
+            raise Refused("bad_request", "rounds are for a final: set the number of finalists, too")
         if wish.state is not None and not wish.state == before.state == "closing":
             rules = (
                 before.final_rules if wish.finalists is None else self._final_rules(wish.finalists, wish.rounds or 1)

@@ -693,9 +693,9 @@ def _options_of(header: Header, wish: CreateTable) -> Any:
     own = {"game": header.game, "players": len(header.players), "board": board_of(header), "openings": "none"}
     for name, value in own.items():
         if getattr(wish, name) not in (value, "standard"):
-            raise Refused("bad_request", f"{name}: the game that is played on from has {value!r}; ask for that")
+            raise Refused("bad_request", f"{name}: the game that this one continues has {value!r}; use that")
     if wish.options and read_options(game, wish.options) != options:
-        raise Refused("bad_request", "options: those of the game that is played on from count; leave them out")
+        raise Refused("bad_request", "options: the game that this one continues has its own; leave them out")
     return options
 
 

@@ -15,7 +15,7 @@ from rails_cli.server.table_registry import READING_COST, Refused, TableRegistry
 
 LONGEST_S = 60.0
 """So long the others have to agree."""
-NOBODY_ASKS = "nobody asks to take a move back now"
+NOBODY_ASKS = "nobody is asking to take a move back"
 NO_MOVE = "you have no move here to take back"
 TOO_LATE = f"your last move cannot be taken back: since then {UNFORESEEN}"
 
@@ -53,7 +53,9 @@ class TableUndo:
         """Heeds an `undo`; `afford` is told what it costs."""
         table, seat = self.seated.get(connection, (None, None))
         if table is None or seat is None or table.state != "playing":
-            raise Refused("bad_request", "moves are taken back at your table, while its game is played")
+            raise Refused(
+                "bad_request", "you can take back moves only at your own table, while its game is being played"
+            )
         found = self.wishes.get(table.id)
         if found is not None and not found.is_timely:
             self._over(found)
@@ -79,13 +81,13 @@ class TableUndo:
     def _ask(self, table: GameTable, seat: ServerSeat, found: UndoWish | None, afford: Callable[[float], None]) -> None:
         """A new wish, if it can be fulfilled. Raises Refused."""
         if not table.has_undo:
-            raise Refused("forbidden", "moves are not taken back at this table")
+            raise Refused("forbidden", "moves cannot be taken back at this table")
         if found is not None:
-            who = "the others refused to take it back" if found.is_refused else "somebody asks for that already"
+            who = "the others have refused" if found.is_refused else "somebody has already asked for that"
             raise Refused("too_fast", f"{who}; play on")
         for other in _people(table):
             if other.line is None:
-                raise Refused("bad_request", f"{other.name} is not here, and all have to agree")
+                raise Refused("bad_request", f"{other.name} is away, and everybody has to agree")
             if not other.line.join.undo:
                 raise Refused("bad_request", f"{other.name} plays with a program that cannot take moves back")
         afford(READING_COST)

@@ -39,7 +39,7 @@ class Dialogue:
         self,
         display: Display,
         *,
-        undo_refused: Callable[[int], str | None],
+        undo_refused: Callable[[int], str | None] = lambda seat: None,
         helper: Lessons | None = None,
         is_collecting: bool = False,
     ) -> None:

@@ -83,19 +83,46 @@ def _course(
 ) -> list[str]:
     """How the cash went: a row for each player, a column for each stage."""
     stages = cash_by_stage(face, scores, events)
-    unit = 1000 if max(scores, default=0) >= 1000 else 1
-    room = max(len(f"{amount // unit:,}") for stage in stages for amount in stage) + 2
-    most = (WIDTH - NAME_WIDTH) // room
-    if len(stages) > most:
-        stages = [*stages[: most - 1], stages[-1]]
     heads = ["start", *(str(number) for number in range(1, len(stages) - 1)), "end"]
-    room = max(room, 6) if len(stages) * 6 + NAME_WIDTH <= WIDTH else room
-    title = f"Cash{' in thousands' if unit > 1 else ''} after each {face.stage_name}:"
-    lines = ["", title, " " * NAME_WIDTH + "".join(f"{head[: room - 1]:>{room}}" for head in heads)]
+    return ["", *_table(f"Cash{{}} after each {face.stage_name}:", heads, names, seats, stages, WIDTH)]
+
+
+def course_so_far(
+    face: Face, names: Sequence[str], cash: Sequence[int | None], events: Sequence[Any], width: int
+) -> list[str]:
+    """What everybody had after each stage, and has now: cash, and shares at the price last paid. Nothing before the
+    first stage, and where cash is hidden."""
+    known = [amount for amount in cash if amount is not None]
+    ends = [at for at, event in enumerate(events) if type(event) in face.stages]
+    if len(known) < len(cash) or not ends:
+        return []
+    _, *stages = cash_by_stage(face, known, events)
+    sales = [one for one in face.auctions(enumerate([event] for event in events)) if one.end is not None]
+    for stage, end in zip(stages, [*ends, len(events)], strict=True):
+        sold = [one for one in sales if one.end is not None and one.end <= end and one.buyer is not None]
+        prices = {one.company: one.price or 0 for one in sold}
+        for one in sold:
+            stage[one.buyer or 0] += prices[one.company]
+    heads = [*(str(number) for number in range(1, len(stages))), "now"]
+    what = "Book value" if sales else "Cash"
+    return _table(f"{what}{{}} after each {face.stage_name}:", heads, names, range(len(names)), stages, width)
+
+
+def _table(
+    title: str, heads: list[str], names: Sequence[str], seats: Sequence[int], stages: list[list[int]], width: int
+) -> list[str]:
+    """A row for each player, a column for each stage; the last one stays where there is no room for all."""
+    unit = 1000 if max(stages[-1], default=0) >= 1000 else 1
+    room = max(len(f"{amount // unit:,}") for stage in stages for amount in stage) + 2
+    most = max((width - NAME_WIDTH) // room, 2)
+    if len(stages) > most:
+        heads, stages = [*heads[: most - 1], heads[-1]], [*stages[: most - 1], stages[-1]]
+    room = max(room, 6) if len(stages) * 6 + NAME_WIDTH <= width else room
+    lines = [" " * NAME_WIDTH + "".join(f"{head[: room - 1]:>{room}}" for head in heads)]
     for seat in seats:
         row = "".join(f"{stage[seat] // unit:>{room},}" for stage in stages)
         lines.append(f"{names[seat][: NAME_WIDTH - 1]:<{NAME_WIDTH}}{row}")
-    return lines
+    return [title.format(" in thousands" if unit > 1 else ""), *lines]
 
 
 def _story(

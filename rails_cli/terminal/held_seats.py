@@ -22,6 +22,8 @@ class KeptSeat(msgspec.Struct, frozen=True):
     at: float
     name: str = ""
     """What one called oneself there."""
+    owner: str = ""
+    """The token of the table's owner, if one is that."""
 
 
 def kept_seats(url: str | None = None) -> list[KeptSeat]:
@@ -33,12 +35,12 @@ def kept_seats(url: str | None = None) -> list[KeptSeat]:
     return [seat for seat in seats if url in (None, seat.url)]
 
 
-def keep_seat(url: str, table: str, token: str, name: str = "") -> None:
-    """Without a name, the one that was kept with the seat stays."""
+def keep_seat(url: str, table: str, token: str, name: str = "", owner: str = "") -> None:
+    """Without a name or an owner, those that were kept with the seat stay."""
     seats = kept_seats()
-    name = name or next((seat.name for seat in seats if seat.token == token), "")
+    before = next((seat for seat in seats if seat.token == token), KeptSeat(url, table, token, 0.0))
     others = [seat for seat in seats if seat.token != token]
-    _write([KeptSeat(url, table, token, time.time(), name), *others][:MOST])
+    _write([KeptSeat(url, table, token, time.time(), name or before.name, owner or before.owner), *others][:MOST])
 
 
 def forget_seat(token: str) -> None:

@@ -234,7 +234,7 @@ def records(games: Sequence[KeptGame]) -> list[Record]:
 def record_lines(rows: Sequence[Record]) -> list[str]:
     """The records as a table of at most 80 columns; who it was is told where there are several."""
     if not rows:
-        return ["No game of yours is over yet."]
+        return ["You have not finished a game yet."]
     is_several = len({row.name for row in rows}) > 1
     lines = [f"{'Game and opponents':<38}{'Games':>6}{'Wins':>7}{'Best':>10}  Recent ranks"]
     for row in rows:

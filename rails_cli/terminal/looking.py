@@ -23,8 +23,8 @@ To look and ask:
   scores             all tables
   {rule:<18} a rule by number or by a word in it
   undo               back to your last decision (if no other person has moved since;
-                     at a server's table: the last unsent step; without one, asks the others to
-                     take back your last move, which they agree or refuse)
+                     at a server's table: the last unsent step; if there is none, asks the
+                     others whether you may take back your last move)
   send               at a server's table: send the steps collected so far
   say hello          at a server's table: to the others; say alone lists phrases
   mute NAME          hides what somebody says there; unmute NAME shows it again

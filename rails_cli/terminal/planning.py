@@ -12,7 +12,6 @@ from rails_cli.terminal.frame import Display, Frame, Quit
 YES = frozenset({"", "1", "y", "yes", "ok", "send"})
 NO = frozenset({"2", "n", "no", "undo", "back"})
 LEAVE = frozenset({"q", "quit", "exit"})
-NOTHING_KEPT = "Nothing to take back: your earlier steps have been sent."
 
 
 class Planner:
@@ -20,9 +19,7 @@ class Planner:
 
     def __init__(self, display: Display) -> None:
         self.display = display
-        self.dialogue = Dialogue(
-            display, undo_refused=lambda seat: None if self.steps else NOTHING_KEPT, is_collecting=True
-        )
+        self.dialogue = Dialogue(display, is_collecting=True)
         self.number = 0
         self.steps: list[Any] = []
 
@@ -57,7 +54,7 @@ class Planner:
         return steps
 
     def _take_back(self) -> None:
-        self.steps.pop()
+        del self.steps[-1:]
         self.dialogue.forget()
 
     def _now(self, decision: Decision) -> Decision | None:

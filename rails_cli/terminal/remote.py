@@ -29,10 +29,10 @@ from rails_cli.client import (
     shaped,
     taken,
 )
-from rails_cli.games import load_face, load_game, problem_of, standard_board
+from rails_cli.games import load_face, load_game, problem_of, standard_board, title_of
 from rails_cli.games.decision import decision_at
 from rails_cli.games.game import IllegalAction, bare, check_listed
-from rails_cli.games.phrases import printable
+from rails_cli.games.phrases import END_WORDS, printable
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.playback.recorded import printable_board
 from rails_cli.terminal.ending import final_lines, styled
@@ -54,6 +54,7 @@ SHAPES = {str(kind.__struct_config__.tag): kind for kind in HEEDED}
 """The messages that are heeded; others are not for a person."""
 ASIDE = "aside"
 """The `ref` of what is said besides the game: an error about it is no error of an answer."""
+JOIN = json.dumps({"type": "join", "push": True, "push_view": True, "undo": True})
 OVERTAKING = frozenset({"request", "end", "start"})
 """Messages that show that a question is not open any more."""
 
@@ -184,7 +185,8 @@ class Guest:
         await self._show(0)
 
     async def _take_seat(self, connection: Any) -> None:
-        await connection.send(json.dumps({"type": "join", "push": True, "push_view": True, "undo": True}))
+        await connection.send(JOIN)
+        lost = ""
         if self.token is not None:
             try:
                 self._seated(await ask(connection, type="resume", token=self.token))
@@ -193,36 +195,48 @@ class Guest:
                 if error.code != "forbidden":
                     raise
                 forget_seat(self.token)
+                lost = "your seat was given away, as you were gone for long"
                 if self.sit is None or self.match:
-                    raise Denied(error.code, f"{error}; a seat is given away when one is away for long") from None
+                    raise Denied(error.code, f"{error}; {lost}") from None
         assert self.sit is not None
-        answer = await ask(connection, **self.sit)
+        try:
+            answer = await ask(connection, **self.sit)
+        except Denied as error:
+            raise (Denied(error.code, f"{lost}, and there is no other: {error}") if lost else error) from None
         if answer["type"] == "entered":
             self.is_rated = answer["state"] == "active"
             self.waiting = [f"In the pool as {printable(str(answer['entrant']))}.", "", "Waiting for opponents."]
         else:
             self._seated(answer)
+            if lost:
+                self.news.append(f"! You have another seat now: {lost}.")
+                await self._say(self.news[-1])
 
     def _seated(self, message: dict[str, Any]) -> None:
         self.token = str(message["token"])
         self.seat = int(message["seat"])
         played = message.get("substituted_from")
         self.news = [] if played is None else [f"! A bot played your seat from action {int(played)} on."]
-        keep_seat(self.url, str(message["table"]["table"]), self.token, (self.sit or {}).get("name") or "")
+        table, name = str(message["table"]["table"]), (self.sit or {}).get("name") or ""
+        keep_seat(self.url, table, self.token, name, self.owner or "")
         self._table(message["table"])
 
     def _table(self, table: dict[str, Any]) -> None:
         self.table_id = printable(table["table"])
         seats = ", ".join(printable(seat["name"] or seat["kind"]) for seat in table["seats"])
-        self.waiting = [f"Table {self.table_id}, {printable(table['game'])}: {seats}.", "", "Waiting for the others."]
+        self.waiting = [
+            f"Table {self.table_id}, {printable(title_of(table['game']))}: {seats}.",
+            "",
+            "Waiting for the others.",
+        ]
         if self.token is not None and any(seat["kind"] in ("open", "reserved") for seat in table["seats"]):
             self.waiting.append(f"They join with: rails-cli play --at {self.url} --table {self.table_id}")
             if self.owner is not None:
-                self.waiting.append("start begins now, with bots in the free seats.")
+                self.waiting.append("Type start to begin now, with bots in the free seats.")
         for seat in table["seats"]:
             number, name, is_played = int(seat["seat"]), printable(seat["name"] or ""), bool(seat.get("substitute"))
             if is_played != self.stand_ins.get(number, False) and number != (None if self.token is None else self.seat):
-                self.story.append(f"! A bot plays the seat of {name} now." if is_played else f"! {name} is back.")
+                self.story.append(f"! {name}'s seat is played by a bot now." if is_played else f"! {name} is back.")
             self.stand_ins[number] = is_played
 
     async def _carry(self, connection: Any) -> None:
@@ -295,9 +309,9 @@ class Guest:
             return
         frame = self._frame()
         frame.overlay = [
-            "A substitute plays for you now, because no answer came in time.",
+            "A bot plays for you now, because you did not answer in time.",
             "",
-            "Press enter to continue.",
+            "Press enter to take your seat back.",
         ]
         frame.prompt = "press enter> "
         try:
@@ -475,6 +489,10 @@ class Guest:
         if message.get("type") == "undo_asked":
             self._heard_undo(message)
             return
+        if message.get("type") == "table":
+            shaped(message, TableChanged, "`table`")
+            self._table(message["table"])
+            return
         if message.get("type") == "error" and message.get("ref") == ASIDE:
             self.story.append(f"! {printable(str(message.get('message')))}")
             return
@@ -529,13 +547,13 @@ class Guest:
                 self._send(Chat(rest, ref=ASIDE))
             else:
                 phrases = "; ".join(f"{place} {phrase}" for place, phrase in enumerate(QUICK_PHRASES, 1))
-                self.story.append(f"! say and what you want to say, or one of these: {phrases}")
+                self.story.append(f"! Type say and your words, or say and a number: {phrases}")
         elif command in ("mute", "unmute") and rest:
             (self.muted.add if command == "mute" else self.muted.discard)(printable(rest))
             self.story.append(f"! {printable(rest)} is {command}d.")
         elif command in ("agree", "refuse") and not rest and self.undo_by not in (None, self.seat):
             self._send(Undo(command, ref=ASIDE))  # type: ignore[arg-type]
-        elif command == "undo" and not rest and self.match and not self.planner.steps:
+        elif command == "undo" and self.match and not self.planner.steps:
             self._send(Undo("ask", ref=ASIDE))
         elif command == "start" and not rest and self.owner is not None and not self.match:
             self._send(StartTable(self.table_id, self.owner, ref=ASIDE))
@@ -548,7 +566,7 @@ class Guest:
             self.face, self.wire_board, self.names, message["scores"], message["ranks"], self.events
         )
         if message["reason"] != "normal":
-            self.final.insert(0, f"The game ended: {printable(message['reason'])}.")
+            self.final.insert(0, END_WORDS.get(message["reason"], "The game has ended."))
         frame = self._frame()
         frame.overlay, frame.prompt = list(styled(self.final)), "press enter> "
         await asyncio.to_thread(self.display.close, frame)
@@ -582,7 +600,7 @@ class Spectator(Guest):
         return self.is_known
 
     async def _take_seat(self, connection: Any) -> None:
-        await connection.send(json.dumps({"type": "join", "push": True, "push_view": True, "undo": True}))
+        await connection.send(JOIN)
         watched = await ask(connection, type="watch", table=self.table, pace_s=PACE_S)
         self.is_known = True
         self._table(watched["table"])

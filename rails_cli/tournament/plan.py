@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from protocol.log import Seed
-from rails_cli.match.clock import read_clock
+from rails_cli.match.clock import clock_in_words, read_clock
 from rails_cli.match.opening_book import Book
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.formats.league import Stay
@@ -127,12 +127,8 @@ def time_words(plan: TournamentPlan) -> list[str]:
     said = []
     if clock is None or clock.bank_s is None:
         said.append(f"clock {plan.clock}: no limit on the total time of a game, so a bot may stall")
-    elif clock.increment_s:
-        said.append(
-            f"clock {plan.clock}: a bot has {clock.bank_s:g} s per game, plus {clock.increment_s:g} s per answer"
-        )
     else:
-        said.append(f"clock {plan.clock}: a bot has {clock.bank_s:g} s per game")
+        said.append(f"clock {plan.clock}: a bot has {clock_in_words(clock)}")
     for limit_s, what in ((plan.game_limit_s, "game"), (plan.group_limit_s, "seed group")):
         if limit_s is not None:
             said.append(f"a {what} ends after {limit_s:g} s; whoever used most of it loses (too_slow)")

@@ -98,7 +98,7 @@ export class TableView {
       if (held && error.code === "forbidden") {
         forgetSeat(this.id);
         await this.enter();
-        this.notice("You were away for long, and your seat here was given away.");
+        this.notice("You were away too long, so your seat here was given away.");
       } else {
         this.nothingHere(error.message);
       }

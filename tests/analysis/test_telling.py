@@ -213,7 +213,7 @@ def test_hints_never_bid_above_the_worth_that_they_tell(told: Told) -> None:
         decision = decision_after(recorded, moment.number)
         words = " ".join(hint(decision, choices_of(decision)))
         assert "at the end" not in words
-        told_worth = re.search(r"is worth up to \$(\d+) to you", words)
+        told_worth = re.search(r"is worth about \$(\d+) to you", words)
         bids = [int(amount) for amount in re.findall(r"(?:suggests|best): bid (\d+)", words)]
         limits = evaluation_of(recorded.game).limits
         assert limits is not None

@@ -48,6 +48,9 @@ ODD = {
     r"\bmake(s)? (a|the) table\b": "create a table",
     r"\bgreedy bot would\b|\bwould say:": "suggests",
     r"\ba (American|NYC|ATSF|[AEIO][a-z]+) share\b": "an",
+    r"(^|[.;] )who (is not|has lost|leaves|loses|lets|quits|withdraws|slows|does not|comes then)\b(?!.*\?)": "whoever",
+    r"\ba watcher\b": "spectator",
+    r"\b(turns?|tables?|games?) of yours (is|are|,|or)\b|^no \w+ of yours": "your",
     r"\bonly_if_forced\b.*\?|\bNon adjacent\b": "what the option means",
 }
 """Patterns, and what would do instead."""

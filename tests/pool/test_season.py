@@ -90,7 +90,7 @@ def test_a_roster_becomes_a_file_of_invitations() -> None:
         ("owner,name\n", "the roster is empty"),
         ("Ann,alpha\nBen\n", "line 2 of the roster: expected owner,name or owner,name,email, not 'Ben'"),
         ("Ann,\n", "line 1 of the roster: expected owner,name"),
-        ("Ann,alpha\nBen,ALPHA\n", "line 2 of the roster: the name 'ALPHA' stands in line 1, too"),
+        ("Ann,alpha\nBen,ALPHA\n", "line 2 of the roster: the name 'ALPHA' is also in line 1"),
         ('Ann,"alpha\n', "line 1 of the roster: unexpected end of data"),
     ],
 )

@@ -120,7 +120,7 @@ def test_a_person_at_a_terminal(server: ServerProcess, tmp_path: Path) -> None:
     play = ("play", "--at", server.url, "--pool", "Eve of Old")
     with Person(*play, folder=tmp_path, width=100) as person:
         person.wait_for("What now [enter]")
-        assert "You have 60 s for all your actions, and 0.5 s more after each action." in person.text
+        assert "You have 60 s per game, plus 0.5 s per action." in person.text
         person.press("leave\r")
         assert person.wait_for_end() == 0
     first, again = (by_lines(tmp_path, *play, typed="quit\n") for _ in range(2))

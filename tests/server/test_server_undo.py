@@ -1,13 +1,17 @@
 """Moves taken back at a table: all people agree, chance stays as it is, and whoever reads the log sees the game as it
 stands."""
 
+import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from rails_cli.branches import beginning, position
+from rails_cli.cli import main
 from rails_cli.match.chain import Chain
 from rails_cli.match.replay import carry_on, read_log, verify
 from rails_cli.playback.recorded import read_recorded
@@ -158,6 +162,12 @@ def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
     assert "no move to take back" in str(verify(unfinished.replace(b'"seat":1,"to":2', b'"seat":7,"to":2')).mistake)
     log_file = folder / "copy.jsonl"
     log_file.write_bytes(unfinished)
+    told = CliRunner().invoke(main, ["replay", str(log_file), "--moves"]).output
+    (line,) = re.findall(r"^ +2\. Ben: .*\n +(! .* took back.*)$", told, re.MULTILINE)
+    assert re.fullmatch(r"! Ben took back: (bid \d+|pass), and 2 actions after it\. Everybody agreed\.", line)
+    assert told.count("took back") == 1
+    step = json.loads(CliRunner().invoke(main, ["replay", str(log_file), "--at", "2", "--json"]).output)
+    assert [(one["seat"], one["actions"]) for one in step["taken_back"]] == [(1, 3)]
     seats = [word for seat in "012" for word in ("--seat", seat, "builtin:random")]
     assert rails("resume", str(log_file), *seats, "--clock", "none").returncode == 0
     assert verified(log_file)

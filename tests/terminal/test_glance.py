@@ -14,6 +14,7 @@ from rails_cli.games import GAME_NAMES
 from rails_cli.games.canvas import plain
 from rails_cli.games.game import bare
 from rails_cli.terminal.dialogue import grounds, proposal
+from rails_cli.terminal.ending import course_so_far
 from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.layout import ScreenLayout, tight
 from rails_cli.terminal.looking import looked
@@ -87,6 +88,30 @@ def face_lines(frame: Frame) -> Iterator[str]:
     for line in (*face.players(frame.snapshot, 200), *face.companies(frame.wire_board, view, 200)):
         yield plain(line)
     yield face.end(frame.wire_board, view)
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_large_window_shows_how_everybody_has_fared(game: str) -> None:
+    """What they had after each stage, and have now: as the tables of pages tell it, where these count shares."""
+    (file, *_) = (file for file in sorted((GOLDEN / game).glob("*.jsonl")) if "hidden" not in file.name)
+    told = 0
+    for decision, frame in golden_frames(file, every=13 if game == "last_spike" else 61):
+        face = frame.game_face
+        lines = course_so_far(face, frame.names, face.scores(frame.view), frame.events, 110)
+        stages = sum(type(event) in face.stages for event in frame.events)
+        assert bool(lines) == bool(stages)
+        if not stages:
+            continue
+        now = [int(line.split()[-1].replace(",", "")) for line in lines[2:]]
+        (players, *_) = face.sheets(decision.wire_board, frame.view, frame.names, face.last_prices(frame.events))
+        columns = [column.name for column in players.columns]
+        wanted = "Cash" if lines[0].startswith("Cash") else "Book value"
+        unit = 1000 if "thousands" in lines[0] else 1
+        assert now == [int(str(row[columns.index(wanted)])) // unit for row in players.cells]
+        assert lines[1].split() == [*(str(number) for number in range(1, stages + 1)), "now"]
+        shown = screen(ScreenLayout(), frame, 160, 80)
+        told += all(any(line.strip() in row for row in shown) for line in lines)
+    assert told  # not below many choices, which come first
 
 
 # Bids that are made for a person

@@ -11,9 +11,11 @@ from random import Random
 from xml.etree import ElementTree
 
 import pytest
+from click.testing import CliRunner
 
 from protocol.log import PlayerLine
 from rails_cli.analysis.hints import hint
+from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
 from rails_cli.games.choices import choices_of, command_of, preview_of, why
 from rails_cli.games.decision import LocalLookahead
@@ -280,7 +282,7 @@ def test_a_game_from_an_opening_is_carried_on(tmp_path: Path) -> None:
     header, *lines = log_lines(tmp_path)
     opening = [line["action"] for line in lines if line.get("opening")]
     assert opening == header["opening"]["actions"]
-    assert f"Nobody decides the first {len(opening)} actions: they were drawn.\n" in done.stderr
+    assert f"The game starts with an opening of {len(opening)} actions, drawn at random.\n" in done.stderr
     carried = by_lines(tmp_path, "play", "--resume", typed="undo\nundo\n" * 3)
     assert "You have no decision to take back." in carried.stdout
     assert [line["action"] for line in log_lines(tmp_path)[1:] if line.get("opening")] == opening
@@ -338,6 +340,8 @@ def test_undo(tmp_path: Path) -> None:
     assert actions[0]["info"] == {"undone": 1}
     assert "info" not in actions[1]
     assert verify_file(games_in(tmp_path)[0]).mistake is None
+    told = CliRunner().invoke(main, ["replay", str(games_in(tmp_path)[0]), "--moves"]).output
+    assert re.search(r"1\. Anna: bid 11\n +! Anna took back 1 move here\.\n", told)
 
 
 def question_line(person: Person) -> str:
@@ -616,7 +620,7 @@ def test_the_commands_that_look(tmp_path: Path) -> None:
         "CE-11: Bidding goes clockwise.",
         "The lowest bid now is $7 (CE-11).",
         "A strong player suggests: bid ",
-        "The share is worth up to $",
+        "The share is worth about $",
         "You would then win about ",
         "what building there costs now",
         "what one more company would earn there",

@@ -224,7 +224,7 @@ def test_a_bot_played_meanwhile(tmp_path: Path) -> None:
         table = table_of(make_table(server, "chicago_express", seats=("open", "open", "builtin:greedy")))
         play = ("play", "--at", server.url)
         with Client(server.url) as ben, Person(*play, folder=tmp_path, width=100, height=35) as person:
-            ben.asked(type="sit", table=table, seat=1, name="Ben")
+            token = ben.asked(type="sit", table=table, seat=1, name="Ben")["token"]
             person.wait_for("Which table?")
             person.press("\r")
             person.wait_for("Your name [")
@@ -237,6 +237,11 @@ def test_a_bot_played_meanwhile(tmp_path: Path) -> None:
                 again.wait_for("your seat; a bot plays for you until you return")
                 again.press("\r")
                 again.wait_for("! A bot played your seat from action 1 on.")
+                ben.close()
+                again.wait_for("! Ben's seat is played by a bot now.")
+                with Client(server.url) as back:
+                    back.asked(type="resume", token=token)
+                    again.wait_for("! Ben is back.")
                 again.press("\x03")
                 again.wait_for_end()
 
@@ -261,7 +266,7 @@ def test_time_runs_out_while_the_person_thinks(tmp_path: Path) -> None:
             person.wait_until_asked()
             person.wait_for("s left")
             person.wait_for("no answer in 1 s; default played")
-            person.wait_for("A substitute plays for you now")
+            person.wait_for("A bot plays for you now")
             person.press("\r")
             person.wait_for(lambda: person.is_asked() or person.is_over())
         assert all(fault["code"] == "too_slow" for fault in server.faults(table))

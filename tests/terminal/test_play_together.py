@@ -5,6 +5,7 @@ import os
 import re
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,11 +89,54 @@ def test_an_evening_at_a_terminal(tmp_path: Path) -> None:
             spectator.wait_for("(waiting for Anna)")
     assert (
         rails("tables", "--mine", env={**env, "XDG_STATE_HOME": str(tmp_path / "none")}).stdout
-        == "no tables of yours\n"
+        == "you have no seat at any table\n"
     )
     gone = rails("tables", "--mine", env=env)
     assert gone.returncode == 1
     assert "cannot reach" in gone.stderr
+
+
+def test_a_host_who_waits(tmp_path: Path) -> None:
+    """Keeps seat and table when the server is back, and when they return themselves; and is told when the seat is
+    lost, with another one or without."""
+    size: dict[str, Any] = {"folder": tmp_path, "width": 100, "height": 30}
+    with ServerProcess(tmp_path / "server", "--absence", "600") as first:
+        play = ("play", "--at", first.url, "--name", "Anna", "--fast")
+        with Person(*play, **size) as anna:
+            for question, answer in (("Table [new]", ""), ("Game [", "last_spike"), ("How many seats", "2")):
+                anna.wait_for(question)
+                anna.press(f"{answer}\r")
+            anna.wait_for("stay open for other people")
+            anna.press("1\r")
+            anna.wait_for("Type start to begin now")
+            first.kill()
+            anna.wait_for("reconnecting")
+            with ServerProcess(tmp_path / "server", "--absence", "600", port=first.port) as second:
+                with Client(second.url) as ben:
+                    (table,) = [one["table"] for one in ben.asked(type="list")["tables"]]
+                    ben.asked(type="watch", table=table)
+                    ben.asked(type="chat", text="Still there?")
+                    anna.wait_for("says: Still there?")
+                anna.press("quit\r")
+                assert anna.wait_for_end() == 0
+                assert b"Your seat is kept for a while" in anna.bytes
+                with Person(*play, "--table", table, **size) as anna:
+                    anna.wait_for("Type start to begin now")
+                    assert "another seat" not in anna.text
+    with ServerProcess(tmp_path / "server", "--absence", "0", port=first.port) as third:
+        with Client(third.url) as ben:
+            until = time.monotonic() + PATIENCE_S
+            while ben.asked(type="list")["tables"][0]["seats"][0]["kind"] != "open" and time.monotonic() < until:
+                time.sleep(0.05)
+        with Person(*play, "--table", table, **size) as anna:
+            anna.wait_for("! You have another seat now: your seat was given away, as you were gone for long.")
+            anna.wait_for("Type start to begin now")
+            third.kill()
+            anna.wait_for("reconnecting")
+            with ServerProcess(tmp_path / "another", port=first.port):
+                assert anna.wait_for_end() == 1
+            told = b" ".join(anna.bytes.split())
+            assert b"your seat was given away, as you were gone for long, and there is no other: " in told
 
 
 def test_a_move_is_taken_back_at_a_terminal(tmp_path: Path) -> None:
@@ -143,4 +187,7 @@ def test_a_server_with_many_tables(tmp_path: Path) -> None:
         assert listed == ["being played"] + ["over"] * 10, offered.stdout
         with Person("play", "--at", server.url, folder=tmp_path, width=100, height=30) as anna:
             anna.wait_for("No table to join now; 1 is being played.")
+            anna.wait_for("1 " + made["table"]["table"] + ": watch The Last Spike: Ben")
             anna.wait_for("Table [new]")
+            anna.press("1\r")
+            anna.wait_for("(waiting for Ben)")

@@ -508,7 +508,7 @@ def test_why_tells_of_numbers_and_of_passing(game: str) -> None:
     for decision, frame in frames(game, players=3, every=2):
         if type(decision.legal[0]) is not BidRange:
             assert why(decision, ["1"]) == f"That is allowed: {frame.choices[0].command}."
-            assert why(decision, ["999"]) == f"There is no choice 999; there are 1 to {len(frame.choices)}."
+            assert why(decision, ["999"]) == f"There is no choice 999; choose 1 to {len(frame.choices)}."
         answers.add(why(decision, ["pass"]))
     assert answers == {"That is allowed: pass.", "You cannot pass here."}
 

@@ -359,7 +359,7 @@ def test_minutes_are_kept_to_within_a_game(tmp_path: Path) -> None:
 
 def test_a_plan_says_what_its_limits_mean(tmp_path: Path) -> None:
     said = time_words(plan_of(tmp_path, group_limit_s=3600, stop={"minutes": 30}))
-    assert said[0] == "clock 300,10/move: a bot has 300 s per game"
+    assert said[0] == "clock 300,10/move: a bot has 300 s per game, at most 10 s for one action"
     assert [words.split(";")[0] for words in said[1:]] == [
         "a game ends after 1800 s",
         "a seed group ends after 3600 s",

@@ -1012,5 +1012,5 @@ def test_flags_change_what_a_file_says(tmp_path: Path) -> None:
     part = ran(*words, "--set", "games[0].players=[2, 3]", "--game", "last_spike", "--players", "2").stdout
     assert "12 games in 6 seed groups" in part
     assert "p-results-last_spike-2\n" in part
-    assert "of these, the plan has nothing; it has last_spike for 3" in run(*words, "--players", "2").output
+    assert "the plan has none of these; it has last_spike for 3" in run(*words, "--players", "2").output
     assert make_format(read_plan(tmp_path / "p.toml")).length().games_most == 12

@@ -14,7 +14,7 @@ from rails_cli.tournament.export import write_csv, write_json, write_parquet
 
 @click.command
 @results_argument
-@click.option("--format", "kind", type=click.Choice(["csv", "json", "parquet"]), default="csv", help="How.")
+@click.option("--format", "kind", type=click.Choice(["csv", "json", "parquet"]), default="csv", help="File format.")
 @click.option("--output", type=NEW_FILE, help="The file to write.  [default: standard output]")
 @click.option("--with-surplus", is_flag=True, help="Include games played after the tournament was decided.")
 def command(results: Path, kind: str, output: Path | None, with_surplus: bool) -> None:

@@ -71,7 +71,11 @@ PLAN_OPTIONS = (
     ),
     click.option("--entrant", "entrants", multiple=True, metavar="[NAME=]SPEC", help="builtin:NAME or a command line."),
     click.option(
-        "--game", "game_names", type=GAME_NAME, multiple=True, help="Game to play, of a plan or of all.  [default: all]"
+        "--game",
+        "game_names",
+        type=GAME_NAME,
+        multiple=True,
+        help="Game to play: of those in the plan, or of all.  [default: all]",
     ),
     click.option("--players", type=int, multiple=True, help=f"Players per game.  [default: the plan's, or {PLAYERS}]"),
     click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),
@@ -160,9 +164,7 @@ def _part(plan: TournamentPlan, flags: dict[str, Any]) -> TournamentPlan:
         one for one in plan.settings if (not games or one.game in games) and (not players or one.players in players)
     ]
     if not part:
-        raise click.UsageError(
-            f"of these, the plan has nothing; it has {listed([in_words(one) for one in plan.settings])}"
-        )
+        raise click.UsageError(f"the plan has none of these; it has {listed([in_words(one) for one in plan.settings])}")
     if len(part) == len(plan.settings):
         return plan
     output = flags["output"] or "-".join([plan.output, *games, *map(str, players)])

@@ -326,7 +326,7 @@ def expansion(decision: Decision, outlook: Any) -> str:
 def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, shares: str) -> list[str]:
     """What a share that is auctioned will have earned, who is paid more or less for what is done, or why nothing is."""
     if decision.view.auction is not None:
-        return [_earned(decision, dividends, shares)]
+        return _earned(decision, dividends, shares)
     lookahead = decision.lookahead
     for action in actions:
         if lookahead.asked != decision.seat:
@@ -353,20 +353,21 @@ def _nobody_profits(decision: Decision, then: Any, last: Any) -> str:
         return f"{listed(more)}; a share pays the same for now, as parts of a dollar are rounded up."
     if type(last) is Pass:
         return "Nothing else here seems worth its price."
-    return "It pays nobody more yet: it is on the way." if last.__struct_config__.tag == "build" else ""
+    return "It pays nobody more yet, but is on the way to what does." if last.__struct_config__.tag == "build" else ""
 
 
 def _to_come(dividends: float) -> str:
     return f"about {round(dividends)} dividends" if round(dividends) != 1 else "about 1 dividend"
 
 
-def _earned(decision: Decision, dividends: float, shares: str) -> str:
+def _earned(decision: Decision, dividends: float, shares: str) -> list[str]:
     company = company_in(decision.view, decision.view.auction.company)
     each = per_share_once_sold(company.income, getattr(company, shares))
     if not each:
-        return f"{company.id} earns nothing yet: the price is what it will build with."
+        return [f"{company.id} earns nothing yet: the price is what it builds with, for {_to_come(dividends)} to come."]
     paid = f"As {company.id} stands, a share pays ${each} at each of {_to_come(dividends)} to come"
-    return f"{paid}: ${each * round(dividends)}."
+    less = ", less as more shares are sold" if company.shares_left > 1 else ""
+    return [f"{paid}: ${each * round(dividends)}.", f"That is more if it builds well{less}."]
 
 
 def _diluted(decision: Decision, name: str, shares: str) -> str:

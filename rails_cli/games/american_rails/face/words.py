@@ -153,7 +153,7 @@ def _tell_removal(event: ShareRemoved, players: Sequence[str]) -> str:
         return f"Nobody bids; a share of {event.company} leaves the game, {counted(event.left, 'share')} left."
     return (
         f"No city is free for {event.company}: its last {counted(event.shares, 'share')} leave the game, "
-        f"the one {players[event.seat]} bought too."
+        f"including the one {players[event.seat]} bought."
     )
 
 

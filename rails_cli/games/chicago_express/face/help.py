@@ -194,7 +194,7 @@ TUTORIAL = Tutorial(
             "An auction. Bid more than the current bid or pass; once you pass you are out of it. What is a share "
             "worth? Each dividend pays its part of the income, rounded up, and a game has only a few dividends."
             " But a dollar that you keep may buy another share, so it counts for more than a dollar."
-            " The price becomes the railway's building money, so paying a lot is not wasted.",
+            " The price becomes the railway's building money, from which all of its shareholders profit.",
             "CE-11 CE-12",
         ),
         "choose_action": Lesson(

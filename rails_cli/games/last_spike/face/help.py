@@ -271,7 +271,7 @@ def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
         amounts = [sum(column) for column in zip(*pays, strict=True)]
         seats = sorted(range(len(amounts)), key=lambda seat: (seat != decision.seat, -amounts[seat]))
         told = [f"{_whom(decision, seat)} {dollars(amounts[seat])}" for seat in seats if amounts[seat]]
-        lacks = f"lacks {counted(missing, 'piece')} then" if missing else "is complete"
+        lacks = f"then lacks {counted(missing, 'piece')}" if missing else "is then complete"
         return [f"Route {route['id']} {lacks}; as things stand it pays {listed(told) or 'nobody yet'}."]
     if isinstance(first, Buy):
         city = next(city for city in view.cities if city.id == first.city)
@@ -349,7 +349,7 @@ TUTORIAL = Tutorial(
     positions={
         _is_line_nearly_done: Lesson(
             "The line between the two end cities needs only a few more pieces. Whoever lays the last one drives the "
-            "last spike, gets a bonus and ends the game: buy no property now that cannot pay any more.",
+            "last spike, gets a bonus and ends the game: do not buy property now that can no longer pay.",
             "LS-30",
         )
     },
