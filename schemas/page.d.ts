@@ -290,6 +290,7 @@ type Elements = {
   "slider": HTMLElementTagNameMap["input"];
   "speed": HTMLElementTagNameMap["select"];
   "stage": HTMLElementTagNameMap["section"];
+  "stand-ins": HTMLElementTagNameMap["p"];
   "standings": HTMLElementTagNameMap["div"];
   "standings-title": HTMLElementTagNameMap["h2"];
   "state": HTMLElementTagNameMap["p"];

@@ -9,7 +9,7 @@ from protocol.log import FaultLine
 from rails_cli.games.face import chosen_in_words
 from rails_cli.games.game import ALL_SEATS, words
 from rails_cli.games.phrases import printable
-from rails_cli.playback.recorded import Moment, Recorded
+from rails_cli.playback.recorded import Moment, Recorded, TakenBack
 
 
 def heading(recorded: Recorded, seer: int) -> str:
@@ -30,7 +30,8 @@ def headline(recorded: Recorded, moment: Moment) -> str:
 
 
 def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
-    """What the action brought: faults before it, the player's note, and the events."""
+    """What the action brought: what was taken back before it, faults, the player's note, and the events."""
+    yield from (taken_back_in_words(recorded, one) for one in moment.taken_back)
     yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
     note = recorded.info(moment, seer)
     if note is not None:
@@ -44,6 +45,11 @@ def fault_in_words(recorded: Recorded, fault: FaultLine) -> str:
     return f"! {name}: {printable(f'{fault.code}: {fault.message}')}"
 
 
+def taken_back_in_words(recorded: Recorded, taken_back: TakenBack) -> str:
+    moves = "; ".join(headline(recorded, moment) for moment in taken_back.moments)
+    return f"{recorded.names[taken_back.seat]} took back a move, by agreement: {moves}."
+
+
 def told(recorded: Recorded, moment: Moment, seer: int) -> str:
     """A numbered line, and below it what happened."""
     number, rest = headline(recorded, moment).split(" ", 1)
@@ -52,7 +58,8 @@ def told(recorded: Recorded, moment: Moment, seer: int) -> str:
 
 def ending(recorded: Recorded, seer: int) -> list[str]:
     """The result, or where the log breaks off."""
-    lines = [fault_in_words(recorded, fault) for fault in recorded.faults(None, seer)]
+    lines = [taken_back_in_words(recorded, one) for one in recorded.late_taken_back]
+    lines += [fault_in_words(recorded, fault) for fault in recorded.faults(None, seer)]
     if recorded.mistake is not None:
         return [*lines, f"The log is valid up to action {recorded.last}."]
     result = recorded.result
@@ -79,6 +86,13 @@ def step_object(recorded: Recorded, moment: Moment, seer: int) -> dict[str, Any]
         "opening": moment.is_opening,
         "events": recorded.events(moment, seer),
         "faults": recorded.faults(moment, seer),
+        "taken_back": [
+            {
+                "seat": one.seat,
+                "actions": [{"number": was.number, "by": was.by, "action": was.action} for was in one.moments],
+            }
+            for one in moment.taken_back
+        ],
         "seat": moment.to_move,
         "legal": recorded.legal(moment, seer),
         "scores": recorded.face.scores(view),

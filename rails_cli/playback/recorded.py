@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from protocol.log import FaultLine, Header, ResultLine
+from protocol.log import FaultLine, Header, ResultLine, UndoLine
 from rails_cli.games import load_face
 from rails_cli.games.face import Face
 from rails_cli.games.game import ALL_SEATS, Game, bare
@@ -43,11 +43,20 @@ class Moment(NamedTuple):
     is_default: bool = False
     info: Any = None
     is_opening: bool = False
+    taken_back: Sequence["TakenBack"] = ()
+    """What had been played here before, and does not count."""
+
+
+class TakenBack(NamedTuple):
+    """Who took a move back, which all others agreed to; that move, and what followed it."""
+
+    seat: int
+    moments: list[Moment]
 
 
 @dataclass
 class Recorded:
-    """A logged game. `mistake` names the first wrong line, `late_faults` came after the last action."""
+    """A logged game. `mistake` names the first wrong line, what is `late` came after the last action."""
 
     header: Header
     game: Game[Any, Any]
@@ -56,6 +65,7 @@ class Recorded:
     names: list[str]
     moments: list[Moment] = field(default_factory=list)
     late_faults: list[FaultLine] = field(default_factory=list)
+    late_taken_back: list[TakenBack] = field(default_factory=list)
     result: ResultLine | None = None
     mistake: str | None = None
     is_torn: bool = False
@@ -119,7 +129,7 @@ def read_recorded(content: bytes) -> Recorded:
     if b"\n" not in content:
         raise NotBegun(1, "no header: the file has no whole line")
     log = read_log(content)
-    steps = replay(log)
+    steps = replay(log, with_taken_back=True)
     first = next(steps, None)
     if first is None:
         raise NotBegun(2, "the log ends before the set-up")
@@ -153,9 +163,16 @@ def _add(recorded: Recorded, step: Step) -> None:
         recorded.result = message
     elif isinstance(message, ActionRead):
         faults, recorded.late_faults = recorded.late_faults, []
+        taken_back, recorded.late_taken_back = recorded.late_taken_back, []
         moment = _moment(step, message)._replace(by=message.seat, action=bare(message.action), faults=faults)
         said = moment._replace(is_default=message.default, info=message.info, is_opening=message.opening)
-        recorded.moments.append(said)
+        recorded.moments.append(said._replace(taken_back=taken_back))
+    elif isinstance(message, UndoLine):
+        undone = recorded.moments[message.to :]
+        del recorded.moments[message.to :]
+        earlier = [one for moment in undone for one in moment.taken_back]
+        recorded.late_faults = list(undone[0].faults)
+        recorded.late_taken_back = [*earlier, *recorded.late_taken_back, TakenBack(message.seat, undone)]
     elif isinstance(message, SetupRead):
         recorded.moments.append(_moment(step, message))
 

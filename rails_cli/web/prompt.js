@@ -33,6 +33,7 @@ export class Prompt {
 
   reset() {
     /** @type {Page.Shown | null} */ this.shown = null;
+    /** @type {Page.TableInfo | null} */ this.info = null;
     /** @type {Page.QuestionShown | null} */ this.question = null;
     /** @type {Page.SupposedShown | null} */ this.supposed = null;
     /** @type {Page.StepShown[]} */ this.steps = [];
@@ -151,10 +152,10 @@ export class Prompt {
   render() {
     const { shown, mine } = this;
     const hadFocus = this.box.contains(document.activeElement);
-    const parts = shown === null ? [] : [...this.head(shown), ...auction(shown)];
+    const parts = shown === null ? [] : [...this.head(shown), ...(shown.result ? [] : auction(shown))];
     if (shown !== null && mine) parts.push(...this.answers(shown, mine));
     this.box.replaceChildren(...parts);
-    $("ask-title").textContent = shown?.result ? "The end" : mine ? "Your move" : "Now";
+    this.showTurn();
     $("ask").classList.toggle("mine", mine !== null);
     this.offer();
     this.announce();
@@ -164,6 +165,30 @@ export class Prompt {
     /** @type {HTMLElement | null} */ const found = wanted && mine ? this.box.querySelector(wanted) : null;
     if (found) found.focus();
     else if (hadFocus) $("ask").focus({ preventScroll: true });
+  }
+
+  // What the lobby knows of the table: who is there, and for whom a bot plays.
+  learn(/** @type {Page.TableInfo} */ info) {
+    this.info = info;
+    this.showTurn();
+  }
+
+  // Whom all wait for, and whose seats are not played by themselves.
+  showTurn() {
+    const { shown, info } = this;
+    const { asked = null, seat = null } = shown ?? {};
+    const seats = info?.seats ?? [];
+    const other = asked === null || asked === seat ? undefined : seats[asked];
+    const isAway = other?.kind === "player" && !other.connected && !other.substitute;
+    let words = "Now";
+    if (shown?.result) words = "The end";
+    else if (this.mine) words = "Your move";
+    else if (other) words = `Waiting for ${other.name}${isAway ? ", who is away" : ""}`;
+    else if (info?.state === "open") words = "Waiting for players";
+    $("ask-title").textContent = words;
+    const stoodIn = info?.state === "playing" ? seats.filter(({ substitute }) => substitute) : [];
+    const whose = stoodIn.map((one) => (one.seat === seat ? "Your" : `${one.name}'s`));
+    $("stand-ins").textContent = whose.map((one) => `${one} seat is played by a bot.`).join(" ");
   }
 
   // Said by screen readers: only what is new.

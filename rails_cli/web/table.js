@@ -189,7 +189,7 @@ export class TableView {
   onShown(/** @type {Page.Shown} */ shown) {
     this.shown = shown;
     this.seat = shown.seat;
-    if (!shown.supposed) this.asked = shown.asked;
+    if (!shown.supposed) this.asked = shown.result ? null : shown.asked;
     if (shown.board) this.drawBoard(shown, shown.board);
     this.places.show(shown, `Board. ${shown.stage.join(" ")}`);
     this.showTables(shown.tables);
@@ -232,6 +232,7 @@ export class TableView {
     if (this.seat === null && info.state === "playing") words.push("you are watching");
     $("table-words").textContent = words.join(" · ");
     this.seats.show(info, this.shown, this.seat, this.asked);
+    this.prompt.learn(info);
     this.chat.learn(info, this.seat !== null);
     this.buttons();
     if (info.state === "open") {

@@ -91,15 +91,17 @@ def test_people_talk(server: ServerProcess, anna: PagePerson) -> None:
 
 
 def test_moves_are_taken_back(server: ServerProcess, anna: PagePerson) -> None:
-    """One's own, if the other agrees; another's, if one does. What was shown of it is gone."""
+    """One's own, if the other agrees; another's, if one does, also after a reload. What was shown of it is gone. All
+    see whom they wait for, and whose seat a bot plays."""
     table = anna.create("chicago_express", ["you", ""])
     with Client(server.url) as ben:
         ben.send(type="join", undo=True)
-        ben.asked(type="sit", table=table, name="Ben")
+        token = ben.asked(type="sit", table=table, name="Ben")["token"]
         anna.state()
         story = anna.text("#log")
         anna.take("pass")
         ben.until("request")
+        anna.wait_for_text("#ask-title", "Waiting for Ben")
         anna.wait_for_text("#table-buttons", "Ask to take back")
         anna.click("#table-buttons button")
         assert ben.until("undo_asked")["name"] == "Anna"
@@ -111,12 +113,21 @@ def test_moves_are_taken_back(server: ServerProcess, anna: PagePerson) -> None:
         ben.answer(ben.until("request"))
         anna.state()
         ben.asked(type="undo", say="ask")
-        anna.wait_for_text("#table-buttons", "Ben asks to take back their last move:")
+        asked = "Ben asks to take back their last move:"
+        anna.wait_for_text("#table-buttons", asked)
+        anna.browser.refresh()
+        anna.wait_for_text("#table-buttons", asked)
         fits(anna.browser)
         anna.click("#table-buttons button.primary")
         ben.until("undo_asked", state="done")
         anna.wait_for_text("#notice", "Ben took back a move")
         ben.until("request")
+    anna.wait_for_text("#ask-title", "Waiting for Ben, who is away")
+    with Client(server.url) as ben:
+        ben.asked(type="resume", token=token)
+        anna.wait_for("document.getElementById('ask-title').innerText === 'Waiting for Ben'")
+        ben.asked(type="leave")
+    anna.wait_for_text("#stand-ins", "Ben's seat is played by a bot.")
 
 
 def test_a_projector_follows_the_live_tables(tmp_path: Path, browser: Any) -> None:
