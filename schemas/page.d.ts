@@ -274,7 +274,7 @@ type Elements = {
   "pool-words": HTMLElementTagNameMap["p"];
   "position": HTMLElementTagNameMap["section"];
   "quick": HTMLElementTagNameMap["section"];
-  "quick-games": HTMLElementTagNameMap["span"];
+  "quick-games": HTMLElementTagNameMap["ul"];
   "quick-level": HTMLElementTagNameMap["select"];
   "quick-title": HTMLElementTagNameMap["h2"];
   "search": HTMLElementTagNameMap["form"];
@@ -391,6 +391,7 @@ type GameOffer = {
 type GameOffered = {
   name: string;
   title: string;
+  about: string;
   players: Array<number>;
   options: Array<OptionOffered>;
   boards: Array<string>;

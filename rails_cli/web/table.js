@@ -230,7 +230,9 @@ export class TableView {
     if (info.branch) words.push(`played on from action ${info.branch.number} of ${info.branch.log}`);
     if (info.private) words.push("private");
     if (this.seat === null && info.state === "playing") words.push("you are watching");
-    $("table-words").textContent = words.join(" · ");
+    const rules = link("Rules", `rules/${encodeURIComponent(info.game)}`);
+    rules.target = "_blank";
+    $("table-words").replaceChildren(`${words.join(" · ")} · `, rules);
     this.seats.show(info, this.shown, this.seat, this.asked);
     this.prompt.learn(info);
     this.chat.learn(info, this.seat !== null);
