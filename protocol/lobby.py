@@ -406,7 +406,8 @@ class UndoAsked(msgspec.Struct, tag="undo_asked", tag_field="type", frozen=True)
     """`asked`: all others are asked to agree; `refused`: one did not; `over`: it was left without an answer, or
     somebody moved; `done`: it is taken back, and a `start` and the story from before the move follow."""
     by: int
-    """The seat that has just asked, agreed or refused."""
+    """The seat that has just asked, agreed or refused; to one who comes back, who asks, or that seat itself if it has
+    agreed."""
     ref: str | None = None
     """That of the request, for the one who made it."""
 

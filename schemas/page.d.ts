@@ -295,7 +295,7 @@ type Elements = {
   "pool-words": HTMLElementTagNameMap["p"];
   "position": HTMLElementTagNameMap["section"];
   "quick": HTMLElementTagNameMap["section"];
-  "quick-games": HTMLElementTagNameMap["span"];
+  "quick-games": HTMLElementTagNameMap["ul"];
   "quick-level": HTMLElementTagNameMap["select"];
   "quick-title": HTMLElementTagNameMap["h2"];
   "search": HTMLElementTagNameMap["form"];
@@ -311,6 +311,7 @@ type Elements = {
   "slider": HTMLElementTagNameMap["input"];
   "speed": HTMLElementTagNameMap["select"];
   "stage": HTMLElementTagNameMap["section"];
+  "stand-ins": HTMLElementTagNameMap["p"];
   "standings": HTMLElementTagNameMap["div"];
   "standings-title": HTMLElementTagNameMap["h2"];
   "state": HTMLElementTagNameMap["p"];
@@ -412,6 +413,7 @@ type GameOffer = {
 type GameOffered = {
   name: string;
   title: string;
+  about: string;
   players: Array<number>;
   options: Array<OptionOffered>;
   boards: Array<string>;

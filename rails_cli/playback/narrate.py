@@ -30,7 +30,7 @@ def headline(recorded: Recorded, moment: Moment) -> str:
 
 
 def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
-    """What the action brought: what was taken back and the faults before it, the player's note, and the events."""
+    """What the action brought: what was taken back before it, faults, the player's note, and the events."""
     yield from (taken_back_in_words(recorded, one) for one in moment.taken_back)
     yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
     match recorded.info(moment, seer):
@@ -50,10 +50,8 @@ def fault_in_words(recorded: Recorded, fault: FaultLine) -> str:
 
 
 def taken_back_in_words(recorded: Recorded, taken_back: TakenBack) -> str:
-    more = f", and {counted(taken_back.actions - 1, 'action')} after it" if taken_back.actions > 1 else ""
-    return (
-        f"! {recorded.names[taken_back.seat]} took back: {printable(words(taken_back.action))}{more}. Everybody agreed."
-    )
+    moves = "; ".join(headline(recorded, moment) for moment in taken_back.moments)
+    return f"! {recorded.names[taken_back.seat]} took back a move, by agreement: {moves}."
 
 
 def told(recorded: Recorded, moment: Moment, seer: int) -> str:
@@ -92,7 +90,13 @@ def step_object(recorded: Recorded, moment: Moment, seer: int) -> dict[str, Any]
         "opening": moment.is_opening,
         "events": recorded.events(moment, seer),
         "faults": recorded.faults(moment, seer),
-        "taken_back": [one._asdict() for one in moment.taken_back],
+        "taken_back": [
+            {
+                "seat": one.seat,
+                "actions": [{"number": was.number, "by": was.by, "action": was.action} for was in one.moments],
+            }
+            for one in moment.taken_back
+        ],
         "seat": moment.to_move,
         "legal": recorded.legal(moment, seer),
         "scores": recorded.face.scores(view),

@@ -28,14 +28,6 @@ class NotBegun(BadLog):
     """A log without a mistake so far, and without a set-up."""
 
 
-class TakenBack(NamedTuple):
-    """A move that was taken back by agreement: whose it was, its action, and how many actions went with it."""
-
-    seat: int
-    action: Any
-    actions: int
-
-
 class Moment(NamedTuple):
     """The game after an action (number 0: after the set-up), and what the log says of that action."""
 
@@ -51,14 +43,20 @@ class Moment(NamedTuple):
     is_default: bool = False
     info: Any = None
     is_opening: bool = False
-    taken_back: Sequence[TakenBack] = ()
-    """The moves that were played here before, one after another."""
+    taken_back: Sequence["TakenBack"] = ()
+    """What had been played here before, and does not count."""
+
+
+class TakenBack(NamedTuple):
+    """Who took a move back, which all others agreed to; that move, and what followed it."""
+
+    seat: int
+    moments: list[Moment]
 
 
 @dataclass
 class Recorded:
-    """A logged game. `mistake` names the first wrong line; `late_faults` came after the last action, and so did
-    `late_taken_back`."""
+    """A logged game. `mistake` names the first wrong line, what is `late` came after the last action."""
 
     header: Header
     game: Game[Any, Any]
@@ -166,16 +164,15 @@ def _add(recorded: Recorded, step: Step) -> None:
     elif isinstance(message, ActionRead):
         faults, recorded.late_faults = recorded.late_faults, []
         taken_back, recorded.late_taken_back = recorded.late_taken_back, []
-        moment = _moment(step, message)._replace(
-            by=message.seat, action=bare(message.action), faults=faults, taken_back=taken_back
-        )
+        moment = _moment(step, message)._replace(by=message.seat, action=bare(message.action), faults=faults)
         said = moment._replace(is_default=message.default, info=message.info, is_opening=message.opening)
-        recorded.moments.append(said)
+        recorded.moments.append(said._replace(taken_back=taken_back))
     elif isinstance(message, UndoLine):
-        first, *more = recorded.moments[message.to :]
+        undone = recorded.moments[message.to :]
         del recorded.moments[message.to :]
-        recorded.late_faults = list(first.faults)
-        recorded.late_taken_back = [*first.taken_back, TakenBack(message.seat, first.action, 1 + len(more))]
+        earlier = [one for moment in undone for one in moment.taken_back]
+        recorded.late_faults = list(undone[0].faults)
+        recorded.late_taken_back = [*earlier, *recorded.late_taken_back, TakenBack(message.seat, undone)]
     elif isinstance(message, SetupRead):
         recorded.moments.append(_moment(step, message))
 

@@ -364,6 +364,7 @@ class Lobby:
             self.pool.took(connection, table)
         self.live_view.came(connection, table)
         self.chat.came(connection, table)
+        self.undo.came(connection, table)
 
     def _resume(self, connection: Connection, address: str, wish: lobby.ResumeSeat) -> None:
         table, seat = self.registry.holder(wish.token)
@@ -467,6 +468,7 @@ class Lobby:
             table.watch(connection)
             self.live_view.came(connection, table)
             self.chat.came(connection, table)
+            self.undo.came(connection, table)
             return
         if table is not None:
             if not table.is_told:

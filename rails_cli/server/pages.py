@@ -15,8 +15,9 @@ import msgspec
 from websockets.datastructures import Headers
 from websockets.http11 import Response
 
+from rails_cli.games import whole_games
 from rails_cli.server.niced import RAILS_CLI, niced
-from rails_cli.web.site import HTML, JSON, POLICY, File, file_of, files
+from rails_cli.web.site import HTML, JSON, POLICY, File, file_of, files, rules_file
 
 TEXT = "text/plain; charset=utf-8"
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
@@ -107,6 +108,7 @@ LATER = """\
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{what}: rails-cli</title>
+<link rel="icon" href="{home}icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="{home}page.css">
 </head>
 <body>
@@ -191,7 +193,8 @@ class Pages:
 
     def answer(self, path: str, address: str, headers: Headers, reply: Reply) -> None:
         """Replies once: now, or in a while."""
-        found = files().get(path)
+        game = path.removeprefix("/rules/")
+        found = rules_file(game) if game != path and game in whole_games() else files().get(path)
         replay = REPLAY.fullmatch(path)
         if path != "/healthz" and not self._may_ask(address, REPLAY_COST if replay else PAGE_COST):
             reply(TOO_FAST)

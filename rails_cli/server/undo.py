@@ -72,6 +72,11 @@ class TableUndo:
             found.is_refused = True
             self._tell(found, "refused", seat, wish.ref)
 
+    def came(self, connection: Connection, table: GameTable) -> None:
+        """A connection has come to a table: it learns of a wish that stands, after all else that it is told."""
+        if connection.join.undo and table.id in self.wishes:
+            table.host.later(table, lambda: self._tell_standing(connection, table))
+
     def tick(self, now: float) -> None:
         """Wishes end with the next move, and after some time."""
         for wish in list(self.wishes.values()):
@@ -132,13 +137,29 @@ class TableUndo:
     def _tell(self, wish: UndoWish, state: UndoState, by: ServerSeat, ref: str | None = None) -> None:
         """Everybody at the table who understands it; `ref` is for the one who has just spoken."""
         table = wish.table
-        told = UndoAsked(table.id, wish.seat.index, wish.seat.name or "", state, by.index)
+        told = _told(wish, state, by.index)
         for seat in table.seats:
             if seat.line is not None and seat.server_side is None and seat.line.join.undo:
                 seat.line.post(frame(msgspec.structs.replace(told, ref=ref) if seat is by else told))
         for watcher in table.watchers:
             if watcher.connection.join.undo:
                 table.to_watcher(watcher, frame(told))
+
+    def _tell_standing(self, connection: Connection, table: GameTable) -> None:
+        """What one has missed who comes, or comes back: as from who asks, or from oneself if one has agreed."""
+        wish = self.wishes.get(table.id)
+        if wish is None or wish.is_refused or not wish.is_timely:
+            return
+        for seat in table.seats:
+            if seat.line is connection:
+                connection.post(frame(_told(wish, "asked", (seat if seat.index in wish.agreed else wish.seat).index)))
+        for watcher in table.watchers:
+            if watcher.connection is connection:
+                table.to_watcher(watcher, frame(_told(wish, "asked", wish.seat.index)))
+
+
+def _told(wish: UndoWish, state: UndoState, by: int) -> UndoAsked:
+    return UndoAsked(wish.table.id, wish.seat.index, wish.seat.name or "", state, by)
 
 
 def _people(table: GameTable) -> list[ServerSeat]:

@@ -33,6 +33,7 @@ export class Prompt {
 
   reset() {
     /** @type {Page.Shown | null} */ this.shown = null;
+    /** @type {Page.TableInfo | null} */ this.info = null;
     /** @type {Page.QuestionShown | null} */ this.question = null;
     /** @type {Page.SupposedShown | null} */ this.supposed = null;
     /** @type {Page.StepShown[]} */ this.steps = [];
@@ -151,10 +152,10 @@ export class Prompt {
   render() {
     const { shown, mine } = this;
     const hadFocus = this.box.contains(document.activeElement);
-    const parts = shown === null ? [] : [...this.head(shown), ...auction(shown)];
+    const parts = shown === null ? [] : [...this.head(shown), ...(shown.result ? [] : auction(shown))];
     if (shown !== null && mine) parts.push(...this.answers(shown, mine));
     this.box.replaceChildren(...parts);
-    $("ask-title").textContent = shown?.result ? "The end" : mine ? "Your move" : "Now";
+    this.showTurn();
     $("ask").classList.toggle("mine", mine !== null);
     this.offer();
     this.announce();
@@ -162,8 +163,35 @@ export class Prompt {
     const wanted = this.focusNext ?? (hadFocus ? ".confirm, .choices button, input" : null);
     this.focusNext = null;
     /** @type {HTMLElement | null} */ const found = wanted && mine ? this.box.querySelector(wanted) : null;
-    if (found) found.focus();
-    else if (hadFocus) $("ask").focus({ preventScroll: true });
+    $("ask").scrollTop = 0;
+    if (found) {
+      found.focus({ preventScroll: true });
+      found.scrollIntoView({ block: "nearest" }); // no further: the question stays in sight
+    } else if (hadFocus) $("ask").focus({ preventScroll: true });
+  }
+
+  // What the lobby knows of the table: who is there, and for whom a bot plays.
+  learn(/** @type {Page.TableInfo} */ info) {
+    this.info = info;
+    this.showTurn();
+  }
+
+  // Whom all wait for, and whose seats are not played by themselves.
+  showTurn() {
+    const { shown, info } = this;
+    const { asked = null, seat = null } = shown ?? {};
+    const seats = info?.seats ?? [];
+    const other = asked === null || asked === seat ? undefined : seats[asked];
+    const isAway = other?.kind === "player" && !other.connected && !other.substitute;
+    let words = "Now";
+    if (shown?.result) words = "The end";
+    else if (this.mine) words = "Your move";
+    else if (other) words = `Waiting for ${other.name}${isAway ? ", who is away" : ""}`;
+    else if (info?.state === "open") words = "Waiting for players";
+    $("ask-title").textContent = words;
+    const stoodIn = info?.state === "playing" ? seats.filter(({ substitute }) => substitute) : [];
+    const whose = stoodIn.map((one) => (one.seat === seat ? "Your" : `${one.name}'s`));
+    $("stand-ins").textContent = whose.map((one) => `${one} seat is played by a bot.`).join(" ");
   }
 
   // Said by screen readers: only what is new.
@@ -205,8 +233,8 @@ export class Prompt {
   /** @param {Page.SupposedShown} supposed @param {Page.ChoiceShown} [stop] */
   collected({ total, events, done, steps }, stop) {
     const list = make("ol", "steps", ...steps.map(({ words }) => make("li", "", words)));
-    const box = make("div", "collected", make("p", "quiet", "Not sent yet:"), list);
-    if (total) box.append(make("p", "total", total));
+    const head = make("p", "", make("span", "quiet", "Not sent yet: "), make("span", "total", total));
+    const box = make("div", "collected", head, list);
     const brought = events.slice(-4);
     if (done && brought.length) box.append(make("ul", "quiet", ...brought.map((line) => make("li", "", line))));
     const row = make("p", "fields");
@@ -215,7 +243,7 @@ export class Prompt {
       row.append(doneKey(button(words, () => this.send(this.actions()), "primary confirm")));
     }
     if (stop) {
-      const isEnd = stop.words !== "Pass";
+      const isEnd = stop.words !== "Pass" || steps.length > 1;
       const words = isEnd ? "Done: send these steps" : "Pass, and send this";
       const node = button(words, () => this.take(stop), isEnd ? "primary choice" : "choice");
       node.dataset.command = stop.command;
@@ -274,7 +302,8 @@ export class Prompt {
       field.focus();
     });
     field.addEventListener("focus", () => field.select());
-    const form = make("form", "fields bidding", "$", field, by(1), by(5), submit);
+    const most = make("span", "quiet", `of your $${max}`);
+    const form = make("form", "fields bidding", "$", field, by(1), by(5), submit, most);
     form.noValidate = true;
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -282,7 +311,7 @@ export class Prompt {
       if (isGood()) this.step([...this.actions(), { type: "bid", amount: amount() }], ".confirm");
       else this.notice(`Bids are ${range}.`, "quiet");
     });
-    return make("div", "", form, preview, make("p", "quiet", range));
+    return make("div", "", form, preview);
   }
 
   help(/** @type {string} */ explained, /** @type {string[]} */ rules) {
@@ -498,7 +527,8 @@ function auction(/** @type {Page.Shown} */ { auction, names, asked }) {
     return make("li", look, swatch(name), ` ${name[0]} `, make("b", "", words));
   });
   const standing = leader === null ? `no bid yet, at least $${minimum}` : `$${bid} by ${names[leader][0]}`;
-  const title = make("h4", "", swatch([company, auction.paint, auction.letter]), ` ${company}: ${what}`);
-  const card = make("article", "auction running", title, make("p", "standing", standing), make("ol", "", ...rows));
+  const mark = swatch([company, auction.paint, auction.letter]);
+  const title = make("h4", "", mark, ` ${company}: ${what} `, make("span", "standing", standing));
+  const card = make("article", "auction running", title, make("ol", "", ...rows));
   return [labelled(card, "Auction")];
 }

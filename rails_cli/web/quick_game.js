@@ -3,7 +3,7 @@
 
 import { load, ownName, save } from "./memory.js";
 import { option } from "./new_table.js";
-import { $, button, capital, labelled } from "./parts.js";
+import { $, button, capital, labelled, link, make } from "./parts.js";
 
 const PLAYERS = 3;
 const USUAL = "easy";
@@ -19,7 +19,7 @@ export function offerQuickGames({ games }, create) {
   let isMaking = false;
   const buttons = games
     .filter((game) => game.levels.length > 0)
-    .map(({ name, title, players, levels: known }) => {
+    .map(({ name, title, about, players, levels: known }) => {
       const count = players.includes(PLAYERS) ? PLAYERS : players[0];
       const begin = async () => {
         if (isMaking) return; // however often it is clicked, one table is made
@@ -29,7 +29,9 @@ export function offerQuickGames({ games }, create) {
         await create({ type: "create", game: name, players: count, seats: [null, ...bots] }, 0, ownName());
         isMaking = false;
       };
-      return labelled(button(title, begin, "primary"), `Play ${title} against bots`);
+      const start = labelled(button(title, begin, "primary"), `Play ${title} against bots`);
+      const rules = labelled(link("Rules", `rules/${encodeURIComponent(name)}`), `Rules of ${title}`);
+      return make("li", "", start, make("span", "quiet", `${about} `, rules));
     });
   $("quick-games").replaceChildren(...buttons);
 }

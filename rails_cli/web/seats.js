@@ -39,7 +39,7 @@ export class Seats {
     if (number === seat) item.append(" (you)");
     if (asked === number) item.append(make("span", "turn", " to move"));
     if (substitute) item.append(make("span", "stands-in", " a bot plays this seat"));
-    else if (kind === "player" && !connected) item.append(make("span", "quiet", " away"));
+    else if (kind === "player" && !connected) item.append(make("span", "absent", " away"));
     if (kind === "builtin" || kind === "bot") item.append(make("span", "quiet", " played by a bot"));
     const left = shown?.result ? null : shown?.clocks[number];
     if (left) {

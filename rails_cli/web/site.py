@@ -4,12 +4,13 @@ import hashlib
 import posixpath
 from collections.abc import Sequence
 from functools import cache
+from html import escape
 from typing import NamedTuple
 
 import msgspec
 
 from protocol.lobby import QUICK_PHRASES
-from rails_cli.games import load_face, load_game, load_openings, whole_games
+from rails_cli.games import load_face, load_game, load_openings, rule_sheet, whole_games
 from rails_cli.games.face import options_in_words
 from rails_cli.players.builtin import BUILTIN_PLAYERS, players_of
 from rails_cli.players.levels import LEVELS
@@ -60,6 +61,15 @@ def files() -> dict[str, File]:
     }
 
 
+@cache
+def rules_file(game: str) -> File:
+    """The rule sheet of a game, as a page: made when somebody wants to read it."""
+    from markdown_it import MarkdownIt
+
+    sheet = MarkdownIt("commonmark", {"html": False}).enable("table").render(rule_sheet(game))
+    return file_of(HTML, fill(read("rules.html"), {"title": escape(load_game(game).title), "rules": sheet}).encode())
+
+
 class ChoiceOffered(msgspec.Struct):
     value: str
     words: str
@@ -75,6 +85,8 @@ class OptionOffered(msgspec.Struct):
 class GameOffered(msgspec.Struct):
     name: str
     title: str
+    about: str
+    """What it is about, how long it takes, and how difficult it is."""
     players: Sequence[int]
     options: list[OptionOffered]
     boards: list[str]
@@ -104,6 +116,9 @@ def games_file(bots: list[str], boards: dict[str, str], *, has_pool: bool = Fals
         ]
         levels = [level for level in LEVELS if level in players_of(name)]
         own = [board for board, of in boards.items() if of == name]
-        games.append(GameOffered(name, game.title, game.players, options, own, load_openings(name) is not None, levels))
+        has_openings = load_openings(name) is not None
+        games.append(
+            GameOffered(name, game.title, load_face(name).about, game.players, options, own, has_openings, levels)
+        )
     seats = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in bots)]
     return file_of(JSON, msgspec.json.encode(GameOffer(games, seats, QUICK_PHRASES, has_pool)))

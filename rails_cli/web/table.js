@@ -189,7 +189,7 @@ export class TableView {
   onShown(/** @type {Page.Shown} */ shown) {
     this.shown = shown;
     this.seat = shown.seat;
-    if (!shown.supposed) this.asked = shown.asked;
+    if (!shown.supposed) this.asked = shown.result ? null : shown.asked;
     if (shown.board) this.drawBoard(shown, shown.board);
     this.places.show(shown, `Board. ${shown.stage.join(" ")}`);
     this.showTables(shown.tables);
@@ -230,8 +230,11 @@ export class TableView {
     if (info.branch) words.push(`played on from action ${info.branch.number} of ${info.branch.log}`);
     if (info.private) words.push("private");
     if (this.seat === null && info.state === "playing") words.push("you are watching");
-    $("table-words").textContent = words.join(" · ");
+    const rules = link("Rules", `rules/${encodeURIComponent(info.game)}`);
+    rules.target = "_blank";
+    $("table-words").replaceChildren(`${words.join(" · ")} · `, rules);
     this.seats.show(info, this.shown, this.seat, this.asked);
+    this.prompt.learn(info);
     this.chat.learn(info, this.seat !== null);
     this.buttons();
     if (info.state === "open") {

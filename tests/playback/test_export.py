@@ -658,6 +658,10 @@ def test_what_is_written_on_a_board_can_be_read(game: str, browser: Any, pages: 
         assert found["overlaps"] == []
         assert found["cut"] == []
         assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    browser.execute_script("scrollTo(0, 0)")
+    heights = "['#step-title', '#transport'].map((one) => document.querySelector(one).getBoundingClientRect())"
+    told, bar = browser.execute_script(f"return {heights}.map(({{ top, bottom }}) => [top, bottom])")
+    assert told[1] <= bar[0], "what happened is out of sight"
 
 
 FEW_STEPS = """

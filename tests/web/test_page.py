@@ -74,6 +74,11 @@ def test_the_files_of_the_page(server: ServerProcess) -> None:
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"
         assert headers["x-frame-options"] == "DENY"
+    status, headers, body = fetched(server, "/rules/last_spike")
+    assert (status, headers["content-security-policy"]) == (200, POLICY)
+    assert b"<h1>The Last Spike: the rules" in body
+    assert b"<li>LS-10 " in body
+    assert fetched(server, "/rules/chess")[0] == 404
     fetched_later = {"/icon-turn.svg", "/projector", "/projector.css", "/projector.js"}
     assert {"/", *(f"/{name}" for name in wanted)} | fetched_later == set(files())
 

@@ -28,6 +28,19 @@ TOO_WIDE = """
 return [...document.querySelectorAll('#glance .table')].filter((node) => node.scrollWidth > node.clientWidth)
   .map((node) => node.innerText);
 """
+OUT_OF_THE_QUESTION = """
+const [ask, help] = ['#ask', '#asked .help'].map((what) => document.querySelector(what).getBoundingClientRect());
+return [...document.querySelectorAll(arguments[0])].filter((node) => {
+  const { top, bottom } = node.getBoundingClientRect();
+  return top < ask.top || bottom > Math.min(ask.bottom, help.top);
+}).map((node) => node.innerText);
+"""
+COVERS_THE_STORY = """
+scrollTo(0, document.documentElement.scrollHeight);
+const [side, story] = ['.pinned', '#story'].map((what) => document.querySelector(what).getBoundingClientRect());
+scrollTo(0, 0);
+return side.bottom > story.top && side.left < story.right && story.left < side.right;
+"""
 AWAY_FROM_THE_MIDDLE = """
 const frame = document.getElementById('board-holder').getBoundingClientRect();
 const boxes = [...document.querySelectorAll('.target .outline')].map((node) => node.getBoundingClientRect());
@@ -74,10 +87,14 @@ def test_a_decision_at_a_glance(game: str, anna: PagePerson) -> None:
     assert look(anna, OUT_OF_SIGHT, "#glance table, #asked .question, #asked .bidding") == []
     under = "return document.querySelector('#asked .help summary').getBoundingClientRect().bottom"
     assert look(anna, under) < look(anna, "return document.querySelector('#ask').getBoundingClientRect().bottom")
+    assert look(anna, OUT_OF_THE_QUESTION, "#asked .question, #asked .choice") == []
     anna.follow_hint(state)
     state = play_on(anna, anna.state(), DECISIONS[game])
+    look(anna, "scrollTo(0, 0)")
     wanted = "#glance table, #asked .question, #asked .collected, #zoom-in"
     assert look(anna, OUT_OF_SIGHT, wanted) == []
+    assert look(anna, OUT_OF_THE_QUESTION, "#asked .question, #asked .collected") == []
+    assert not look(anna, COVERS_THE_STORY)
     heads = anna.text("#glance")
     assert all(word in heads for word in ("Cash", "Projected"))
     assert anna.all("#glance .best"), "nobody is ahead"

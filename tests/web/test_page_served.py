@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.browser import complaints, resize
+from tests.support.browser import complaints, resize, violations
 from tests.support.fetching import fetched, replayed
 from tests.support.page_person import PagePerson
 from tests.support.tools import ROOT, rails
@@ -68,6 +68,13 @@ def test_games_page_by_page_and_the_way_back(server: ServerProcess, browser: Any
     anna.wait_for("document.querySelectorAll('#tables-list li').length === arguments[0]", GAMES - 200)
     assert replayed(server, LARGE)[0] == 200
     anna.click(f"#tables-list [data-table={LARGE}] a")
+    anna.wait_for("document.getElementById('steps')?.childElementCount")
+    anna.browser.get(f"{anna.url}rules/american_rails")
+    resize(browser, 360, 740)
+    assert browser.execute_script("return document.documentElement.scrollWidth") == 360
+    assert violations(browser) == []
+    resize(browser, 1280, 900)
+    browser.back()
     anna.wait_for("document.getElementById('steps')?.childElementCount")
     anna.click("header .back")
     anna.wait_for_text("#count", f"of {GAMES}")

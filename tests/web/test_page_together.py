@@ -14,6 +14,14 @@ const start = OscillatorNode.prototype.start;
 OscillatorNode.prototype.start = function (...when) { window.rung += 1; return start.apply(this, when); };
 """
 
+_ELSEWHERE = """
+window.notes = [];
+window.Notification = class extends Notification {
+  constructor(title, more) { super(title, more); window.notes.push(`${title}: ${more.body}`); }
+};
+Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "hidden" });
+"""
+
 
 def fits(browser: Any) -> None:
     """No fault for those who see little, and nothing sticks out of a phone or a wide screen."""
@@ -23,8 +31,9 @@ def fits(browser: Any) -> None:
     assert violations(browser) == []
 
 
-def test_a_game_by_one_click(anna: PagePerson) -> None:
-    """Seated at once; the title, the icon and a sound tell whose turn it is; the lobby tells it after a return, too."""
+def test_a_game_by_one_click(server: ServerProcess, anna: PagePerson) -> None:
+    """Seated at once; title, icon, a sound and a notification tell whose turn it is; the lobby tells it after a return,
+    too, and then how the game ended."""
     anna.go()
     anna.choose("#quick-level", "medium")
     anna.click('#quick-games [aria-label="Play Chicago Express against bots"]')
@@ -41,12 +50,31 @@ def test_a_game_by_one_click(anna: PagePerson) -> None:
     anna.take("pass")
     anna.state()
     assert anna.browser.execute_script("return window.rung") > rung
+    notified(anna)
     anna.go()
     anna.wait_for_text("#my-tables", "your turn")
     assert anna.browser.title.startswith("● Your turn")
     assert anna.find("#quick-level").get_attribute("value") == "medium"
     assert anna.find("#alert-sound").get_attribute("checked")
     fits(anna.browser)
+    table = anna.find("#my-tables a").get_attribute("href").rpartition("/")[2]
+    with Client(server.url) as owner:
+        owner.asked(type="admin", token=server.admin_token, command="end_table", table=table)
+    anna.wait_for_text("#my-tables", "ended: ")
+    assert not anna.browser.title.startswith("●")
+
+
+def notified(anna: PagePerson) -> None:
+    """She allows notifications, passes, and looks elsewhere."""
+    permitted = {"permissions": ["notifications"], "origin": anna.url.rstrip("/")}
+    anna.browser.execute_cdp_cmd("Browser.grantPermissions", permitted)
+    anna.click("#alert-note")
+    anna.wait_for("document.getElementById('alert-note').checked && !document.getElementById('alert-words').innerText")
+    anna.browser.execute_script(_ELSEWHERE)
+    anna.take("pass")
+    anna.state()
+    assert anna.browser.execute_script("return window.notes") == ["Your turn: Chicago Express for 3"]
+    anna.browser.execute_script("delete document.visibilityState; document.getElementById('alert-note').click()")
 
 
 def test_one_whose_seat_is_lost_is_told(server: ServerProcess, anna: PagePerson) -> None:
@@ -91,15 +119,17 @@ def test_people_talk(server: ServerProcess, anna: PagePerson) -> None:
 
 
 def test_moves_are_taken_back(server: ServerProcess, anna: PagePerson) -> None:
-    """One's own, if the other agrees; another's, if one does. What was shown of it is gone."""
+    """One's own, if the other agrees; another's, if one does, also after a reload. What was shown of it is gone. All
+    see whom they wait for, and whose seat a bot plays."""
     table = anna.create("chicago_express", ["you", ""])
     with Client(server.url) as ben:
         ben.send(type="join", undo=True)
-        ben.asked(type="sit", table=table, name="Ben")
+        token = ben.asked(type="sit", table=table, name="Ben")["token"]
         anna.state()
         story = anna.text("#log")
         anna.take("pass")
         ben.until("request")
+        anna.wait_for_text("#ask-title", "Waiting for Ben")
         anna.wait_for_text("#table-buttons", "Ask to take back")
         anna.click("#table-buttons button")
         assert ben.until("undo_asked")["name"] == "Anna"
@@ -111,12 +141,21 @@ def test_moves_are_taken_back(server: ServerProcess, anna: PagePerson) -> None:
         ben.answer(ben.until("request"))
         anna.state()
         ben.asked(type="undo", say="ask")
-        anna.wait_for_text("#table-buttons", "Ben asks to take back their last move:")
+        asked = "Ben asks to take back their last move:"
+        anna.wait_for_text("#table-buttons", asked)
+        anna.browser.refresh()
+        anna.wait_for_text("#table-buttons", asked)
         fits(anna.browser)
         anna.click("#table-buttons button.primary")
         ben.until("undo_asked", state="done")
         anna.wait_for_text("#notice", "Ben took back a move")
         ben.until("request")
+    anna.wait_for_text("#ask-title", "Waiting for Ben, who is away")
+    with Client(server.url) as ben:
+        ben.asked(type="resume", token=token)
+        anna.wait_for("document.getElementById('ask-title').innerText === 'Waiting for Ben'")
+        ben.asked(type="leave")
+    anna.wait_for_text("#stand-ins", "Ben's seat is played by a bot.")
 
 
 def test_a_projector_follows_the_live_tables(tmp_path: Path, browser: Any) -> None:
