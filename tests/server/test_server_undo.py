@@ -2,7 +2,6 @@
 stands."""
 
 import json
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
