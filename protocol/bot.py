@@ -7,6 +7,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
+from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar, get_args
 
 import msgspec
@@ -38,6 +39,9 @@ else:
 T = TypeVar("T")
 
 LONGEST_NAME = 60
+READ_SIZE = 1 << 16
+LONGEST_WAIT_S = 0.01
+"""So long an answer waits at most for others that could be written with it."""
 
 Decision = msgspec.Struct | int | None
 """An action, an entry of the legal list (for a bid range this bids its minimum), an index in the legal list, or None
@@ -124,9 +128,11 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
 
 
 class _Kind(msgspec.Struct):
-    """What every message has."""
+    """What a message has that says what to do with it."""
 
     type: str = ""
+    match: Any = None
+    at_once: Any = None
 
 
 _KIND = msgspec.json.Decoder(_Kind)
@@ -134,7 +140,8 @@ _START = msgspec.json.Decoder(Start)
 
 
 class Conversation:
-    """What bots say to a server, without input or output: one match after another, each with a new bot.
+    """What bots say to a server, without input or output: one match after another, each with a new bot; or several at
+    once, where the server says so in its hello.
 
     Messages and fields that this version does not know are ignored; an entry or event of a type that it does not
     know stays a dictionary. A line that cannot be read, or a match of a game that is not known here, raises BadLine.
@@ -151,11 +158,40 @@ class Conversation:
         self._open: Request[Any, Any, Any] | None = None
         """The request that the line heard last wants an answer to."""
         self._read: Callable[[bytes], Any] | None = None
+        self._at_once: dict[str, Conversation] | None = None
+        """The conversations about matches that are played at once, by their names."""
+        self._latest: Conversation | None = None
+        """The one of them that the line heard last belongs to."""
 
     def hear(self, line: bytes) -> Join | Answer[Any] | None:
         """A line from the server; what the bot says to it. If the bot raises instead, `default` may be said."""
+        self._open = self._latest = None
+        told = _read(line, _KIND.decode)
+        if told.type == "hello":
+            is_many = isinstance(told.at_once, int) and told.at_once > 1
+            self._at_once = {} if is_many else None
+        if self._at_once is not None and isinstance(told.match, str):
+            return self._hear_of(told, line, self._at_once)
+        return self._hear(told.type, line)
+
+    def _hear_of(self, told: _Kind, line: bytes, at_once: dict[str, "Conversation"]) -> Answer[Any] | None:
+        """A line about one of the matches that are played at once; the answer names it."""
+        if told.type == "start":
+            at_once[told.match] = Conversation(self.make)
+        talk = self._latest = at_once.get(told.match)
+        if talk is None:
+            return None
+        if told.type == "end":
+            del at_once[told.match]
+        answer: Any
+        try:
+            answer = talk._hear(told.type, line)
+        finally:
+            self.bot = talk.bot
+        return None if answer is None else msgspec.structs.replace(answer, match=told.match)
+
+    def _hear(self, kind: str, line: bytes) -> Join | Answer[Any] | None:
         self._open = None
-        kind = _read(line, _KIND.decode).type
         if kind == "hello":
             return self.join
         if kind == "start":
@@ -171,7 +207,11 @@ class Conversation:
 
     def default(self) -> Answer[Any] | None:
         """The mildest answer to the line that was heard last, for a bot that failed; None if it wants no answer."""
-        return None if self._open is None else Answer(self._open.number, choice=self._open.default)
+        talk = self._latest or self
+        asked = talk._open
+        if asked is None:
+            return None
+        return Answer(asked.number, choice=asked.default, match=None if talk is self else asked.match)
 
     def _heard(self, message: Any) -> Answer[Any] | None:
         bot, last = self.bot, self._asked
@@ -207,15 +247,35 @@ class Conversation:
 def converse(talk: Conversation, source: Iterable[bytes] | None = None, sink: BinaryIO | None = None) -> None:
     """Reads lines and writes answers until the input ends, on standard input and output unless others are given.
 
-    What the bot prints meanwhile goes to standard error.
+    Answers to lines that came together are written together, but none waits long for others to be thought of. What the
+    bot prints meanwhile goes to standard error.
     """
-    lines = sys.stdin.buffer if source is None else source
     with _stdout_for_answers() if sink is None else _redirected(sink) as answers:
-        for line in lines:
-            message = talk.hear(line)
-            if message is not None:
-                answers.write(encode(message))
+        for lines in _arriving(sys.stdin.buffer) if source is None else ([line] for line in source):
+            written = monotonic()
+            try:
+                for line in lines:
+                    message = talk.hear(line)
+                    if message is not None:
+                        answers.write(encode(message))
+                        if monotonic() - written > LONGEST_WAIT_S:
+                            answers.flush()
+                            written = monotonic()
+            finally:
                 answers.flush()
+
+
+def _arriving(source: Any) -> Iterator[list[bytes]]:
+    """The lines that have come, as often as some have; the last of all may lack its newline."""
+    begun: list[bytes] = []
+    while chunk := source.read1(READ_SIZE):
+        begun.append(chunk)
+        if b"\n" in chunk:
+            *lines, rest = b"".join(begun).split(b"\n")
+            begun = [rest]
+            yield lines
+    if rest := b"".join(begun):
+        yield [rest]
 
 
 @contextmanager

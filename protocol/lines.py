@@ -1,6 +1,7 @@
 """One message is one line: UTF-8 JSON that ends with a newline and is no longer than MAX_LINE bytes."""
 
 import re
+from functools import cache
 from threading import RLock
 from typing import Any
 
@@ -39,8 +40,9 @@ def encode(message: Any) -> bytes:
     return _ENCODER.encode(message) + b"\n"
 
 
+@cache
 def client_decoder(action_type: Any, more: Any = Join) -> msgspec.json.Decoder[Any]:
-    """Reads what a client may say in a game with these actions, and `more`; make it once."""
+    """Reads what a client may say in a game with these actions, and `more`; made once."""
     return msgspec.json.Decoder(Join | Answer[action_type] | Again | more)
 
 

@@ -37,7 +37,7 @@ class ClockLeft(msgspec.Struct, frozen=True):
     """Seconds for this answer; the smaller of the two counts."""
 
 
-class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True):
+class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, omit_defaults=True):
     """The server's first message on any connection."""
 
     protocol: int
@@ -46,6 +46,8 @@ class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True):
     """Name and version of the server."""
     max_line: int
     """The longest line, in bytes, that either side may send."""
+    at_once: int = 1
+    """How many matches are played over this line at once; if several, an answer names its `match`."""
 
 
 class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
@@ -168,7 +170,15 @@ class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unk
     again, from before the move."""
 
 
-class Answer(msgspec.Struct, Generic[ActionT], tag="action", tag_field="type", frozen=True, forbid_unknown_fields=True):
+class Answer(
+    msgspec.Struct,
+    Generic[ActionT],
+    tag="action",
+    tag_field="type",
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+):
     """Answers a request: with an `action`, or with a `choice` from its legal list."""
 
     number: int
@@ -179,6 +189,8 @@ class Answer(msgspec.Struct, Generic[ActionT], tag="action", tag_field="type", f
     """Index in `legal`; for a bid entry this bids its minimum."""
     info: Any = None
     """Anything worth noting, at most 16 KiB as JSON: kept in the log, never shown to other seats."""
+    match: str | None = None
+    """Name of the match, if several are played over one line at once."""
 
 
 class Again(msgspec.Struct, tag="again", tag_field="type", frozen=True, forbid_unknown_fields=True):

@@ -143,7 +143,7 @@ class Engine:
         number = request.number if isinstance(request, Request) else request["number"]
         action = self.action(move) if isinstance(move, int) else self.typed_action(move)
         answer: dict[str, Any] = msgspec.to_builtins(Answer(number, action))
-        return {name: value for name, value in answer.items() if value is not None}
+        return answer
 
     def typed_action(self, action: Any) -> Any:
         """An action as a struct of the game, from what JSON was read as. Raises ValueError."""

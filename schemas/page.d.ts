@@ -28,6 +28,7 @@ type Answer = {
   action?: any | null;
   choice?: number | null;
   info?: any;
+  match?: string | null;
 };
 
 type AskStanding = {
@@ -438,6 +439,7 @@ type Hello = {
   protocol: number;
   server: string;
   max_line: number;
+  at_once: number;
 };
 
 type InviteEntrants = {

@@ -2,7 +2,9 @@
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import copy
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,6 +13,7 @@ import msgspec
 
 from protocol.log import PlayerLine, ResultLine, Seed
 from protocol.messages import Clock
+from rails_cli.collector import collect_seldom
 from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import check_players, check_seat, game_argument, settings_of
 from rails_cli.commands.seating import (
@@ -25,7 +28,9 @@ from rails_cli.commands.seating import (
 )
 from rails_cli.games import load_game
 from rails_cli.games.game import win_share
-from rails_cli.games.phrases import printable
+from rails_cli.games.phrases import counted, printable
+from rails_cli.hosting import AtOnce, Hosted, SharedLine
+from rails_cli.match.chain import Signer
 from rails_cli.match.match import Match
 from rails_cli.referee import Referee
 from rails_cli.seats import Gone, StdioSeat
@@ -49,6 +54,13 @@ T = TypeVar("T")
     show_default=True,
     help="Number of matches, one after another; 0: until the input is closed.",
 )
+@click.option(
+    "--at-once",
+    type=click.IntRange(1, 1024),
+    default=1,
+    show_default=True,
+    help="Number of matches open at a time; with more than 1, an answer names its match.",
+)
 @click.option("--rotate", is_flag=True, help="Rotate the seats from match to match.")
 @match_options
 @click.option(
@@ -63,6 +75,7 @@ def command(
     players: int,
     filled: tuple[tuple[int, str], ...],
     games: int,
+    at_once: int,
     rotate: bool,
     names: tuple[str, ...],
     seed: Seed | None,
@@ -82,11 +95,15 @@ def command(
     over, until the input is closed between two games. Exits with 0 after the last game, with 3 if a player lost a seat
     in one of them, and with 1 if the input ends too early.
 
+    With --at-once 32, so many matches are open at a time, for training: read all requests that have come, then write
+    all your answers at once. The same seed gives the same matches.
+
     \b
     Examples:
       rails-cli host last_spike --players 2 --clock none
       rails-cli host chicago_express --players 3 --seat 1 builtin:greedy --seat 2 './bot --fast' --seed 7
       rails-cli host last_spike --players 3 --seat 1 builtin:medium --games 1000 --rotate --clock none --log games
+      rails-cli host last_spike --players 3 --games 10000 --at-once 32 --clock none
     """
     check_players(load_game(game_name), players)
     specs = [OURS] * players
@@ -98,6 +115,9 @@ def command(
     if OURS not in specs:
         raise click.UsageError("no seat is left to play over standard input; use rails-cli run")
     is_single = games == 1
+    at_once = min(at_once, games or at_once)
+    if at_once > 1 and not all(spec == OURS or spec.startswith("builtin:") for spec in specs):
+        raise click.UsageError("a bot plays one match at a time; with --at-once, fill seats with builtin:NAME only")
     check_log(log, is_single=is_single)
     check_signer(signer, log)
     series = Series(
@@ -114,7 +134,9 @@ def command(
     settings = settings_of(BotSettings, values)
     table = Seating(specs, game_name, series.seed, clock, settings, notes, is_series=not is_single, signer=signer)
     hosting = Hosting(series, table, table.players(names), log, turns=int(rotate))
-    is_whole = hosting.play(games)
+    if not is_single:
+        collect_seldom()
+    is_whole = hosting.play(games) if at_once == 1 else hosting.play_at_once(games, at_once)
     if as_json:
         click.echo(msgspec.json.encode({"game": game_name, "seed": series.seed, **hosting.tally.summary()}), err=True)
     elif not is_single:
@@ -141,7 +163,7 @@ def check_log(log: Path | None, *, is_single: bool) -> None:
 
 
 class Hosting:
-    """Match after match between the same players."""
+    """Matches between the same players, one after another or several at once."""
 
     def __init__(
         self, series: Series, table: Seating, players: Sequence[PlayerLine], log: Path | None, *, turns: int
@@ -153,25 +175,25 @@ class Hosting:
         self.log = log
         self.turns = turns
         self.tally = Tally([player.name for player in players])
-        self.ours = table.ours = StdioSeat()
         self.given_up = 0
         """The last request of ours without an answer, which may still come."""
 
     def play(self, games: int) -> bool:
         """So many matches, or as many as are wanted; whether none is missing."""
         number = 0
+        ours = self.table.ours = StdioSeat()
         with self.table.seated():
             while number < games or not games:
                 try:
                     self._play(number)
                 except Gone as gone:
-                    return self._leave(gone, number, games)
+                    return self._leave(gone, number, games, is_silent=ours.is_silent)
                 number += 1
         return True
 
-    def _leave(self, gone: Gone, number: int, games: int) -> bool:
+    def _leave(self, gone: Gone, number: int, games: int, *, is_silent: bool) -> bool:
         """Nobody is left to play for. A match in which nothing was said counts as not begun."""
-        if games == 1 or not self.ours.is_silent:
+        if games == 1 or not is_silent:
             which = "the game" if games == 1 else f"game {number + 1}"
             click.echo(f"rails-cli host: {gone}; {which} is not finished", err=True)
             return False
@@ -182,7 +204,56 @@ class Hosting:
         return not games
 
     def _play(self, number: int) -> None:
-        table, turn = self.table, number * self.turns
+        table = self.table
+        match, sitting = self._begin(number, table)
+        referee = Referee(match, sitting, table.rules, write=table.write, given_up=self.given_up)
+        result = referee.play()
+        self.given_up = referee.session.given_up
+        self._end(referee, result, table)
+
+    def play_at_once(self, games: int, most: int) -> bool:
+        """The same, so many at a time; each has a table of its own."""
+        line = self.table.ours = SharedLine()
+        numbers = iter(range(games)) if games else count()
+        tables: dict[Hosted, Seating] = {}
+
+        def begin() -> Hosted | None:
+            number = next(numbers, None)
+            if number is None:
+                return None
+            table = copy(self.table)
+            match, sitting = self._begin(number, table)
+            hosted = Hosted(match, sitting, table.rules, write=table.write)
+            tables[hosted] = table
+            return hosted
+
+        def ended(hosted: Hosted, result: ResultLine) -> None:
+            self._end(hosted, result, tables.pop(hosted))
+
+        with self.table.seated():
+            try:
+                AtOnce(self.series.game, line, most, begin, ended, is_timed=self.series.clock is not None).play()
+            except Gone as gone:
+                self._leave_all(gone, tables, games)
+                return not games and line.has_ended
+            finally:
+                for table in tables.values():
+                    table.close_log()
+        return True
+
+    def _leave_all(self, gone: Gone, tables: Mapping[Hosted, Seating], games: int) -> None:
+        """The same for matches at once."""
+        for hosted, table in tables.items():
+            if hosted.is_silent and table.log_file is not None:
+                table.log_file.unlink()
+        unfinished = counted(sum(not hosted.is_silent for hosted in tables), "game")
+        of_all = f" of {games}" if games else ""
+        words = f"{gone} after {self.tally.games}{of_all} games; {unfinished} not finished"
+        click.echo(f"rails-cli host: {words}", err=True)
+
+    def _begin(self, number: int, table: Seating) -> tuple[Match, list[Any]]:
+        """A match at a table, with whoever sits there."""
+        turn = number * self.turns
         match = self.series.match(number, rotated(self.players, turn))
         if self.log is None:
             match.has_digests = False
@@ -191,13 +262,13 @@ class Hosting:
         table.begin(turn)
         assert match.header.seed is not None
         table.seed = match.header.seed
-        sitting = rotated(table.sit(), turn)
-        referee = Referee(match, sitting, table.rules, write=table.write, given_up=self.given_up)
-        result = referee.play()
-        self.given_up = referee.session.given_up
+        return match, rotated(table.sit(), turn)
+
+    def _end(self, played: Referee | Hosted, result: ResultLine, table: Seating) -> None:
+        match = played.match
         table.close_log()
-        table.say_failures(referee.lost, [player.name for player in match.header.players], only_lost=True)
-        self.tally.add(match, result, referee, turn)
+        table.say_failures(played.lost, [player.name for player in match.header.players], only_lost=True)
+        self.tally.add(match, result, played, table.turn)
 
     def _log_of(self, number: int) -> Path:
         assert self.log is not None
@@ -219,16 +290,17 @@ class Tally:
         self.ranks, self.cash, self.faults, self.lost = ([0] * len(names) for _ in range(4))
         self.began = time.perf_counter()
 
-    def add(self, match: Match, result: ResultLine, referee: Referee, turn: int) -> None:
+    def add(self, match: Match, result: ResultLine, played: Referee | Hosted, turn: int) -> None:
         self.games += 1
         self.decisions += match.number
         is_void = result.reason != "normal"
         self.void += is_void
-        ranks = ranked_last(result.ranks, referee.lost)
+        lost = played.lost
+        ranks = ranked_last(result.ranks, lost)
         for player in range(len(self.names)):
             seat = (player + turn) % len(self.names)
-            self.faults[player] += referee.faults[seat]
-            self.lost[player] += seat in referee.lost
+            self.faults[player] += played.faults[seat]
+            self.lost[player] += seat in lost
             if not is_void:
                 self.wins[player] += win_share(ranks, seat)
                 self.ranks[player] += ranks[seat]

@@ -199,7 +199,7 @@ class Seating:
     warned: set[int] = field(default_factory=set)
     failures: list[Failure] = field(default_factory=list)
     processes: dict[int, BotProcess] = field(default_factory=dict)
-    ours: LineSeat | None = None
+    ours: Any = None
     """Who plays the seats for which `OURS` stands."""
     signer: SigningKey | None = None
     """Signs the logs."""
@@ -316,7 +316,8 @@ class Seating:
         if spec.startswith("builtin:"):
             return builtin_player(spec.removeprefix("builtin:"), self.game, self.seed, player)
         if spec == OURS and self.ours is not None:
-            return self.ours
+            ours: LineSeat = self.ours
+            return ours
         if player not in self.processes:
             who = f"{'player' if self.is_series else 'seat'}{player}"
             process = self.processes[player] = BotProcess(

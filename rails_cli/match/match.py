@@ -14,10 +14,6 @@ from rails_cli.games.game import PUBLIC, Game, IllegalAction, bare, check_listed
 from rails_cli.games.openings import opening_actions
 
 SERVER = f"rails-cli {__version__}"
-MANY_WRITTEN = 200
-"""So many of the last events are kept as written."""
-
-_encode = msgspec.json.Encoder().encode
 
 
 def header_of(
@@ -86,8 +82,7 @@ class Match:
     """A game being played: `seat` and `legal` are the open question, `submit` answers it and gives a log line."""
 
     __slots__ = (
-        "_written",
-        "_written_from",
+        "_alike",
         "board",
         "game",
         "has_digests",
@@ -121,8 +116,8 @@ class Match:
             self.state = game.setup(board, len(header.players), self.options, header.seed, events)
         self.setup_line: SetupLine[Any] = SetupLine(events, digest(game, self.state))
         self.history = events.copy()
-        self._written: list[msgspec.Raw | None] = []
-        self._written_from = 0
+        self._alike: list[Any] = []
+        """The history as far as it was told to somebody, with None for what not everybody sees alike."""
         self.opening = opening_actions(game, header.opening)
         """The first actions of the game, for which nobody is asked."""
         self._ask()
@@ -188,7 +183,7 @@ class Match:
         """The match as it stood then: what was played since is as if it had never been."""
         self.state, self.number = mark.state.copy(), mark.number
         del self.history[mark.told :]
-        self._written = []
+        del self._alike[mark.told :]
         self._ask()
 
     def at(self, mark: Mark) -> "Match":
@@ -205,28 +200,19 @@ class Match:
         return [redact(event, seer, self.options) for event in self.history[since:]]
 
     def wire_events_for(self, seer: int, since: int) -> list[Any]:
-        """What becomes the same JSON as `events_for`, for less: what everybody sees alike is written once."""
-        history, written = self.history, self._written
-        if not written:
-            self._written_from = since
-        start = since - self._written_from
-        if start < 0:
-            return self.events_for(seer, since)
-        redact, options = self.game.redact, self.options
+        """The same as `events_for`, for less: which events everybody sees alike is found out once."""
+        history = self.history
         if not self.game.has_secrets:
-            written += [msgspec.Raw(_encode(event)) for event in history[self._written_from + len(written) :]]
-            found: list[Any] = written[start:]
-        else:
-            for event in history[self._written_from + len(written) :]:
-                written.append(msgspec.Raw(_encode(event)) if redact(event, PUBLIC, options) is event else None)
-            found = written[start:]
+            return history[since:]
+        redact, options, alike = self.game.redact, self.options, self._alike
+        for event in history[len(alike) :]:
+            alike.append(event if redact(event, PUBLIC, options) is event else None)
+        found = alike[since:]
         if None in found:
             found = [
-                redact(history[since + place], seer, options) if raw is None else raw for place, raw in enumerate(found)
+                redact(history[since + place], seer, options) if event is None else event
+                for place, event in enumerate(found)
             ]
-        if len(written) > MANY_WRITTEN:
-            del written[: MANY_WRITTEN // 2]
-            self._written_from += MANY_WRITTEN // 2
         return found
 
     def view_for(self, seer: int) -> Any:

@@ -161,6 +161,8 @@ class Session:
         """Whether the open request has been put to its seat."""
         self.given_up = given_up
         """The last request that was left without an answer, which may come yet; 0 if there is none."""
+        self.is_one_of_many = False
+        """Whether other matches are played over the same line at once, so that errors name this one."""
         self._scanned, self._unasked = 0, given_up
         self.note_wishes()
 
@@ -192,17 +194,22 @@ class Session:
         """Somebody came, or says anew what he wants to be told."""
         self.has_push = any(seat.line is not None and seat.line.join.push for seat in self.seats)
 
-    def greet(self, line: Line, *, is_new: bool) -> None:
-        """Tells a line of the match; the whole story so far comes with the first request. A new one has time to
-        warm up."""
-        told = [seat for seat in self.seats if seat.line is line]
-        for seat in told:
-            seat.seen = 0
-            if is_new:
+    def allow_start_up(self, line: Line) -> None:
+        """A new line has time to warm up."""
+        for seat in self.seats:
+            if seat.line is line:
                 if seat.start_up_s is None:
                     seat.start_up_s = self.rules.start_up_s
                 seat.grace_s = seat.start_up_s
+
+    def greet(self, line: Line, *, is_new: bool) -> None:
+        """Tells a line of the match; the whole story so far comes with the first request. A new one is greeted, and
+        has time to warm up."""
+        told = [seat for seat in self.seats if seat.line is line]
+        for seat in told:
+            seat.seen = 0
         if is_new:
+            self.allow_start_up(line)
             line.post(HELLO)
         index = None if told[0].is_shared else told[0].index
         line.post(frame(start_of(self.name, self.match, index, self.rules.clock, line.join)))
@@ -249,7 +256,8 @@ class Session:
                 seat.clock.charge(ms)
             self._played(match.submit(seat.index, action, ms=ms))
             return True
-        budget = self._budget_s = seat.clock.budget_s()
+        clock = seat.clock
+        budget = self._budget_s = None if clock.clock is None else clock.budget_s()
         if budget is None or budget > 0:
             return False
         self._settle(seat, "too_slow", "no time is left in the bank", 0)
@@ -268,9 +276,10 @@ class Session:
         line, match = seat.line, self.match
         if line is None:
             return
-        used_s = now - self.asked_at - seat.grace_s - seat.lag_s
-        index = seat.index
-        legal = match.legal
+        left, index, legal = None, seat.index, match.legal
+        if seat.clock.clock is not None:
+            used_s = now - self.asked_at - seat.grace_s - seat.lag_s
+            left = seat.clock.left(used_s if used_s > 0 else 0.0)
         request: Request[Any, Any, Any] = Request(
             self.name,
             self.number,
@@ -279,7 +288,7 @@ class Session:
             match.game.wire_view(match.state, match.board, index) if line.join.view == "full" else None,
             legal,
             len(legal) - 1,
-            seat.clock.left(used_s if used_s > 0 else 0.0),
+            left,
         )
         seat.seen = len(match.history)
         line.post(_encode(request))
@@ -288,45 +297,50 @@ class Session:
 
     def hear(self, seat: Seat[Any], content: bytes, now: float) -> Any:
         """A line from a seat; gives back what is none of the game's business."""
-        match = self.match
-        if match.seat != seat.index or not self.is_asking:
+        if self.match.seat != seat.index or not self.is_asking:
             return self._out_of_turn(seat, content)
-        is_late = self.deadline is not None and now > self.deadline
-        grace_s = seat.grace_s
-        used_s = now - self.asked_at - grace_s - seat.lag_s
-        ms = int(used_s * 1000) if used_s > 0 else 0
         try:
             message = decode(content, self.decoder)
+        except BadLine as bad:
+            message = bad
+        else:
             if type(message) is not Answer:
                 return message
-            if is_late:
-                self.late()
-                return None
-            number = self.number
-            if message.number != number:
-                self._missed(seat, message.number, number, ms)
-                return None
-            action, choice = message.action, message.choice
-            if (action is None) == (choice is None):
-                raise BadLine("bad_line", "an answer has either `action` or `choice`")
+        self.take(seat, message, now)
+        return None
+
+    def take(self, seat: Seat[Any], answer: Any, now: float) -> None:
+        """What was said to the open request: an `Answer`, or the `BadLine` that it was instead."""
+        deadline = self.deadline
+        if deadline is not None and now > deadline:
+            self.late()
+            return
+        match, grace_s = self.match, seat.grace_s
+        used_s = now - self.asked_at - grace_s - seat.lag_s
+        ms = int(used_s * 1000) if used_s > 0 else 0
+        if type(answer) is BadLine:
+            self.reject(seat, answer.code, str(answer), ms)  # type: ignore[arg-type]
+            return
+        if answer.number != self.number or (answer.match is not None and answer.match != self.name):
+            self._missed(seat, answer, ms)
+            return
+        action, choice = answer.action, answer.choice
+        if (action is None) == (choice is None):
+            self.reject(seat, "bad_line", "an answer has either `action` or `choice`", ms)
+            return
+        try:
             if choice is None:
-                played = match.submit(seat.index, action, ms=ms, info=message.info)
+                played = match.submit(seat.index, action, ms=ms, info=answer.info)
             else:
-                played = match.choose(seat.index, choice, ms=ms, info=message.info)
-        except BadLine as bad:
-            if is_late:
-                self.late()
-            else:
-                self.reject(seat, bad.code, str(bad), ms)  # type: ignore[arg-type]
-            return None
+                played = match.choose(seat.index, choice, ms=ms, info=answer.info)
         except IllegalAction as illegal:
             self.reject(seat, "illegal_action", str(illegal), ms)
-            return None
-        seat.clock.charge(ms)
+            return
+        if seat.clock.clock is not None:
+            seat.clock.charge(ms)
         if grace_s:
             seat.start_up_s, seat.grace_s = max(0.0, -used_s), 0.0
         self._played(played)
-        return None
 
     def _out_of_turn(self, seat: Seat[Any], content: bytes) -> Any:
         """What is said by one who is not asked costs nothing and changes nothing; wishes are heard all the same. A
@@ -344,26 +358,36 @@ class Session:
         if type(message) is not Answer:
             return message
         if message.number < self.number:
-            self._crossed(seat.line, message.number)
+            self._crossed(seat.line, message)
         elif self.match.seat is None:
             self._refuse(seat.line, "not_your_turn", "the game has ended")
         else:
             self._refuse(seat.line, "not_your_turn", f"seat {self.match.seat} is to move")
         return None
 
-    def _missed(self, seat: Seat[Any], answered: int, number: int, ms: int) -> None:
+    def _missed(self, seat: Seat[Any], answer: Answer[Any], ms: int) -> None:
         """An answer to another request than the open one. An older one may have been late, which is nobody's fault
         again; but a process that is late is ended, so an older answer from one came twice."""
         assert seat.line is not None
-        if answered < number and not seat.is_process:
-            self._crossed(seat.line, answered)
+        is_older = answer.number < self.number or self._is_of_another(answer)
+        if is_older and not seat.is_process:
+            self._crossed(seat.line, answer)
         else:
-            self.reject(seat, "stale_request", _missed_words(answered, number), ms)
+            self.reject(seat, "stale_request", self._missed_words(answer), ms)
 
-    def _crossed(self, line: Line, answered: int) -> None:
-        if answered == self.given_up:
+    def _crossed(self, line: Line, answer: Answer[Any]) -> None:
+        if answer.number == self.given_up:
             self.given_up = 0
-        line.post(frame(Error("stale_request", _missed_words(answered, self.number), fatal=False)))
+        line.post(frame(Error("stale_request", self._missed_words(answer), fatal=False)))
+
+    def _is_of_another(self, answer: Answer[Any]) -> bool:
+        return answer.match is not None and answer.match != self.name
+
+    def _missed_words(self, answer: Answer[Any]) -> str:
+        ours = theirs = f" of match {self.name}" if self.is_one_of_many else ""
+        if self._is_of_another(answer):
+            ours, theirs = f" of match {self.name}", f" of match {answer.match}"[:LONGEST_WORDS]
+        return f"this answers request {answer.number}{theirs}; the open request is {self.number}{ours}"
 
     def _refuse(self, line: Line, code: RejectionCode, words: str, strikes: int = 0) -> None:
         told = words[:LONGEST_WORDS]
@@ -450,7 +474,8 @@ class Session:
         words = words[:LONGEST_WORDS] + DEFAULT_PLAYED
         self._fault(seat, code, f"{words}; {self._policy()}" if is_lost else words)
         if code == "too_slow" and seat.line is not None and not seat.is_process:
-            seat.line.post(frame(Error("too_slow", f"request {self.number}: {words}", fatal=False)))
+            which = f"request {self.number} of match {self.name}" if self.is_one_of_many else f"request {self.number}"
+            seat.line.post(frame(Error("too_slow", f"{which}: {words}", fatal=False)))
         match = self.match
         self._played(match.choose(seat.index, match.default, ms=ms, default=True))
         if is_lost:
@@ -520,7 +545,3 @@ def start_of(name: str, match: Match, seat: int | None, clock: Clock | None, joi
 
 def wrong_version(join: Join) -> str:
     return f"this server speaks protocol {PROTOCOL}, you asked for {join.protocol}"
-
-
-def _missed_words(answered: int, number: int) -> str:
-    return f"this answers request {answered}; the open request is {number}"

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import gc
 import resource
 import signal
 import ssl
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from websockets.datastructures import Headers
 
+from rails_cli.collector import collect_seldom
 from rails_cli.server.address import is_loopback
 from rails_cli.server.bots import ServerBot
 from rails_cli.server.connection import Endpoint, WebSocket
@@ -349,10 +349,7 @@ def serve(settings: Settings, started: Callable[[str, int, int], None], report: 
                 f" {settings.limits.bots} bots"
             )
 
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 20)  # positions and messages hold no cycles: looking for them cost a tenth of the time
-
+    collect_seldom()
     serving = Server(settings, report).run(started)
     try:
         import uvloop

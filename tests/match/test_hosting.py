@@ -1,17 +1,22 @@
 """`host --games`: match after match over one pipe."""
 
 import json
+import os
 import re
 from pathlib import Path
+from subprocess import DEVNULL, PIPE
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from protocol.bot import Bot, Conversation, Decision
+from protocol.lines import encode
+from protocol.messages import Join, Request
 from rails_cli.cli import main
 from rails_cli.match.replay import verify
 from tests.support.host import Host
-from tests.support.tools import bot
+from tests.support.tools import bot, start_rails
 
 BUSY = "builtin:busy"
 QUICK = ("--clock", "none", "--json")
@@ -89,7 +94,11 @@ def test_an_answer_that_comes_in_the_next_match_is_not_taken_there() -> None:
     host.say(type="action", number=given_up, choice=0)
     refused = host.hear()
     assert (refused["type"], refused["code"]) == ("error", "stale_request")
-    host.say(type="action", number=request["number"], choice=0)
+    host.say(type="action", number=request["number"], choice=0, match="another")
+    refused = host.hear()
+    assert (refused["type"], refused["code"]) == ("error", "stale_request")
+    assert "of match another; the open request is" in refused["message"]
+    host.say(type="action", number=request["number"], choice=0, match=request["match"])
     following = host.hear()
     assert following["type"] == "request"
     assert following["events"][0]["seat"] == 0, "the open request was answered by what answers it"
@@ -150,6 +159,95 @@ def test_input_that_ends_too_soon(tmp_path: Path) -> None:
     assert (summary["games"], summary["players"][0]["win_share"]) == (0, None)
 
 
+class Planner(Bot):
+    """Its answers follow from the question alone."""
+
+    def decide(self, request: Request[Any, Any, Any]) -> Decision:
+        assert request.match == self.start.match
+        return request.number * 7 % len(request.legal)
+
+
+def played_at_once(at_once: int, folder: Path) -> list[list[Any]]:
+    """The logs of five games by the kit, without times; answers to what has come together are written backwards."""
+    words = ("last_spike", "--players", "3", "--seat", "1", BUSY, "--games", "5", "--at-once", str(at_once), "--rotate")
+    with start_rails(
+        "host", *words, "--clock", "none", "--seed", "5", "--log", str(folder), stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+    ) as host:
+        assert host.stdin is not None
+        assert host.stdout is not None
+        talk, unread = Conversation(Planner, Join(board=False)), b""
+        while chunk := os.read(host.stdout.fileno(), 1 << 20):
+            *lines, unread = (unread + chunk).split(b"\n")
+            answers = [encode(answer) for answer in map(talk.hear, lines) if answer is not None]
+            os.write(host.stdin.fileno(), b"".join(reversed(answers)))
+    assert host.returncode == 0
+    logs = [[json.loads(line) for line in file.read_bytes().splitlines()] for file in sorted(folder.glob("*.jsonl"))]
+    return [[{**line, "ms": None, "chain": None} for line in log] for log in logs]
+
+
+def test_matches_at_once_are_the_matches_one_by_one(tmp_path: Path) -> None:
+    """The same seed means the same logs, but for the times in them."""
+    one, many = (played_at_once(at_once, tmp_path / str(at_once)) for at_once in (1, 3))
+    assert len(one) == 5
+    assert all(log[-1]["type"] == "result" for log in one)
+    assert one == many
+
+
+def test_what_is_said_of_matches_at_once(tmp_path: Path) -> None:
+    """Mistakes count in the match that they name, wishes for all; without a name nothing can be taken."""
+    words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0", "--at-once", "2", "--clock", "none")
+    host = Host(*words, "--log", str(tmp_path))
+    assert host.hear()["at_once"] == 2
+    told = [host.hear() for _ in range(4)]
+    assert [message["type"] for message in told] == ["start", "request"] * 2
+    first, second = told[1], told[3]
+    assert first["match"] != second["match"]
+    host.say(type="again")
+    assert [host.hear(), host.hear()] == [first, second]
+    host.say(type="join", protocol=1, view="none")
+    host.say(type="action", number=first["number"], choice=99, match=first["match"])
+    host.say(type="action", number="one", match=second["match"])
+    host.say(type="action", number=1, choice=0, match="m-0")
+    refused = [host.hear() for _ in range(3)]
+    assert [message.get("match") for message in refused] == [first["match"], second["match"], None]
+    assert [message["code"] for message in refused] == ["illegal_action", "bad_line", "stale_request"]
+    assert refused[2]["message"] == "match m-0 is not under way"
+    host.say(type="action", number=first["number"], choice=0, match=first["match"])
+    following = host.hear()
+    assert (following["match"], following["view"]) == (first["match"], None)
+    host.say(type="action", number=second["number"], choice=0)
+    fatal = host.hear()
+    assert (fatal["type"], fatal["fatal"]) == ("error", True)
+    assert "an answer names its `match`" in fatal["message"]
+    assert [host.hear()["reason"] for _ in range(2)] == ["interrupted"] * 2
+    code, errors = host.end()
+    assert code == 1
+    assert "after 0 games; 2 games not finished" in errors
+    assert len(headers(tmp_path)) == 2
+
+
+def test_matches_at_once_whose_client_is_silent_or_does_not_read(tmp_path: Path) -> None:
+    """Each has its own clock; and whoever writes before it reads is listened to, however much there is to read."""
+    words = ("last_spike", "--players", "2", "--seat", "1", BUSY)
+    quick = ("--clock", "0.1/move", "--start-up", "0", "--max-faults", "1")
+    host = Host(*words, *quick, "--games", "3", "--at-once", "2", "--json")
+    assert host.process.stdout is not None
+    late = [line for line in map(json.loads, host.process.stdout) if line["type"] == "error"]
+    assert all(re.match(r"request \d+ of match \w+: no answer in 0.1 s", error["message"]) for error in late)
+    assert len(late) == 3
+    code, errors = host.end()
+    assert code == 3
+    summary = json.loads(errors.splitlines()[-1])
+    assert (summary["games"], summary["players"][0]["lost_seats"]) == (3, 3)
+    host = Host(*words, "--clock", "none", "--games", "0", "--at-once", "200", "--log", str(tmp_path))
+    assert host.process.stdin is not None
+    host.process.stdin.write((" " * 999 + "\n") * 2000)
+    code, errors = host.end()
+    assert code == 0
+    assert "the input has ended after 0 games; 0 games not finished" in errors
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -158,6 +256,7 @@ def test_input_that_ends_too_soon(tmp_path: Path) -> None:
         (("--log", "folder"), "a single game is written to a new file"),
         (("--games", "2", "--log", "folder"), "already holds logs"),
         (("--games", "-1"), "-1"),
+        (("--games", "2", "--at-once", "2", "--seat", "0", "true"), "a bot plays one match at a time"),
         (("--name", "a", "--name", "b", "--name", "c"), "3 names for 2 seats"),
         (("--name", " "), "' ' cannot be shown"),
         (("--name", "a\x1b[31m"), "cannot be shown"),

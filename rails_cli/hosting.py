@@ -1,0 +1,300 @@
+"""Plays several matches at once over one line: all that has come is dealt with before anything is sent, so that one
+read and one write serve many moves."""
+
+import fcntl
+import os
+import select
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
+
+import msgspec
+
+from protocol.lines import BadLine, client_decoder, decode, frame
+from protocol.log import ResultLine
+from protocol.messages import MAX_LINE, PROTOCOL, Again, Answer, Error, Hello, Join
+from rails_cli.games.game import Game
+from rails_cli.match.clock import SeatClock
+from rails_cli.match.match import SERVER, Match
+from rails_cli.match.session import Player, Rules, Seat, Session
+from rails_cli.players.builtin import substitute
+from rails_cli.seats import LONGEST_LOOK_MS, Gone
+
+READ_SIZE = PIPE_SIZE = 1 << 20
+MOST_UNREAD = 1 << 25
+"""So much is kept of what comes while nobody reads what we send."""
+
+
+class SharedLine:
+    """The line of all matches, on two file descriptors: what sessions post waits until it is sent."""
+
+    def __init__(self, source: int = 0, sink: int = 1) -> None:
+        self.source = source
+        self.sink = sink
+        self.join = Join()
+        self.unsent: list[bytes] = []
+        self.received = b""
+        self.has_ended = False
+        self.reading, self.moving = select.poll(), select.poll()
+        self.reading.register(source, select.POLLIN)
+        self.moving.register(source, select.POLLIN)
+        self.moving.register(sink, select.POLLOUT)
+
+    def post(self, content: bytes) -> None:
+        self.unsent.append(content)
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """While the line is in use, a write does not wait."""
+        was_blocking = os.get_blocking(self.sink)
+        os.set_blocking(self.sink, False)
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            with suppress(OSError):  # no pipe, or too many large ones
+                fcntl.fcntl(self.sink, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
+        try:
+            yield
+        finally:
+            os.set_blocking(self.sink, was_blocking)
+
+    def send(self, *, may_wait: bool = True) -> None:
+        """Sends what was posted. Whoever writes meanwhile, and does not read before that is read, is listened to."""
+        self.unsent.append(b"")
+        content = memoryview(b"\n".join(self.unsent))
+        self.unsent.clear()
+        while content:
+            try:
+                content = content[os.write(self.sink, content) :]
+            except BlockingIOError:
+                if not may_wait:
+                    return
+                if any(ready == self.source for ready, _ in self.moving.poll()):
+                    self._read()
+            except BrokenPipeError:
+                raise Gone("nobody reads our output any more") from None
+
+    def lines(self, deadline: float | None) -> list[bytes]:
+        """The lines that have come, at least one; none if the deadline has passed."""
+        while b"\n" not in self.received:
+            if len(self.received) > MAX_LINE:
+                raise BadLine("too_long", f"a line of more than {MAX_LINE} bytes")
+            if self.has_ended:
+                raise Gone("the input has ended")
+            if deadline is not None:
+                left = deadline - time.perf_counter()
+                if left <= 0 or not self.reading.poll(min(left * 1000 + 1, LONGEST_LOOK_MS)):
+                    return []
+            self._read()
+        *lines, self.received = self.received.split(b"\n")
+        return lines
+
+    def _read(self) -> None:
+        try:
+            chunk = os.read(self.source, READ_SIZE)
+        except BlockingIOError:
+            self.reading.poll()
+            return
+        if not chunk:
+            self.has_ended = True
+            self.moving.unregister(self.source)
+        self.received += chunk
+        if len(self.received) > MOST_UNREAD:
+            raise Gone("the program at the other end writes, and does not read")
+
+
+class Hosted:
+    """One of the matches."""
+
+    def __init__(
+        self,
+        match: Match,
+        sitting: Sequence[SharedLine | Player],
+        rules: Rules,
+        *,
+        write: Callable[[Any], None],
+    ) -> None:
+        """`write` is given each line of the log after the set-up. The line may hold several seats."""
+        self.match = match
+        self.seats: list[Seat[SharedLine]] = []
+        for index, who in enumerate(sitting):
+            seat: Seat[SharedLine]
+            if isinstance(who, SharedLine):
+                seat = Seat(index, line=who)
+                seat.is_shared = sum(other is who for other in sitting) > 1
+            else:
+                seat = Seat(index, player=who)
+            seat.clock = SeatClock(rules.clock)
+            self.seats.append(seat)
+        self.session = Session(
+            match,
+            self.seats,
+            rules,
+            write=write,
+            stop=_stop,
+            substitute=lambda seat: substitute(match.game.name, seat.index),
+        )
+        self.session.is_one_of_many = True
+        self.asked = self.seats[0]
+        """The seat that the open request is put to."""
+        self.told = 0
+        """So much of the history was told before the open request."""
+        self.is_silent = True
+        """Whether nothing was said in this match yet."""
+
+    @property
+    def faults(self) -> list[int]:
+        return [seat.faults for seat in self.seats]
+
+    @property
+    def lost(self) -> list[int]:
+        """The seats whose players failed too often to keep them."""
+        return [seat.index for seat in self.seats if seat.is_lost]
+
+
+def _stop(seat: Seat[SharedLine], code: str) -> NoReturn:
+    raise Gone("the program at the other end speaks another protocol")
+
+
+class _Named(msgspec.Struct):
+    """As much of a line as tells which match it is about."""
+
+    match: str | None = None
+
+
+_NAMED = msgspec.json.Decoder(_Named)
+
+
+class AtOnce:
+    """Matches of one game over one line, so many at once: when one is over, the next begins."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        line: SharedLine,
+        most: int,
+        begin: Callable[[], Hosted | None],
+        ended: Callable[[Hosted, ResultLine], None],
+        *,
+        is_timed: bool,
+    ) -> None:
+        """`begin` gives the next match, or None if there are no more; `ended` is told of each that is over. `is_timed`
+        says whether they have a clock."""
+        self.line = line
+        self.most = most
+        self.begin = begin
+        self.ended = ended
+        self.under_way: dict[str | None, Hosted] = {}
+        """By name."""
+        self.is_timed = is_timed
+        self._decoder = client_decoder(game.action_type)
+
+    def play(self) -> None:
+        """Plays until there are no more matches. Raises Gone if nobody is left to play for."""
+        line = self.line
+        with line.opened():
+            try:
+                line.post(frame(Hello(PROTOCOL, SERVER, MAX_LINE, self.most)))
+                self._fill(is_first=True)
+                while self.under_way:
+                    line.send()
+                    self._hear_all()
+                    self._fill()
+                line.send()
+            except BaseException:
+                self._say_goodbye()
+                raise
+
+    def _fill(self, *, is_first: bool = False) -> None:
+        """Begins as many matches as there is room for."""
+        while len(self.under_way) < self.most:
+            hosted = self.begin()
+            if hosted is None:
+                return
+            session = hosted.session
+            self.under_way[session.name] = hosted
+            session.begin()
+            if is_first:
+                session.allow_start_up(self.line)
+            session.greet(self.line, is_new=False)
+            self._go_on(hosted)
+
+    def _go_on(self, hosted: Hosted) -> None:
+        """Plays on until our line is asked, or the match is over."""
+        session, now = hosted.session, time.perf_counter
+        while (seat := session.to_move) is not None:
+            if not session.move(seat, now):
+                hosted.asked, hosted.told = seat, seat.seen
+                session.put(seat, now())
+                return
+        del self.under_way[session.name]
+        self.ended(hosted, session.finish())
+
+    def _hear_all(self) -> None:
+        """What has come by now, and those whose time is over."""
+        deadlines = [hosted.session.deadline for hosted in self.under_way.values()] if self.is_timed else []
+        try:
+            lines = self.line.lines(min(filter(None, deadlines), default=None))
+        except BadLine as bad:
+            self._refuse(bad)
+        now = time.perf_counter()
+        for content in lines:
+            if content and not content.isspace():
+                self._hear(content, now)
+        if self.is_timed:
+            for hosted in list(self.under_way.values()):
+                deadline = hosted.session.deadline
+                if deadline is not None and now > deadline:
+                    hosted.session.late()
+                    self._go_on(hosted)
+
+    def _hear(self, content: bytes, now: float) -> None:
+        answer: Any
+        try:
+            answer = decode(content, self._decoder)
+        except BadLine as bad:
+            answer, name = bad, _name_in(content)
+        else:
+            if type(answer) is not Answer:
+                self._heed(answer, now)
+                return
+            name = answer.match
+        hosted = self.under_way.get(name)
+        if hosted is not None:
+            session = hosted.session
+            hosted.is_silent = False
+            session.take(hosted.asked, answer, now)
+            if not session.is_asking:
+                self._go_on(hosted)
+        elif name is not None:
+            self.line.post(frame(Error("stale_request", f"match {name[:99]} is not under way", fatal=False)))
+        else:
+            without = BadLine("bad_line", f"{self.most} matches are played at once: an answer names its `match`")
+            self._refuse(answer if type(answer) is BadLine else without)
+
+    def _heed(self, wish: Join | Again, now: float) -> None:
+        """What counts for all matches."""
+        for hosted in self.under_way.values():
+            seat, session = hosted.asked, hosted.session
+            if type(wish) is Join:
+                session.joined(seat, wish)
+            else:
+                seat.seen = hosted.told
+                session.send_request(seat, now)
+
+    def _refuse(self, bad: BadLine) -> NoReturn:
+        """What cannot be put down to any match ends them all."""
+        self.line.post(frame(Error(bad.code, str(bad), fatal=True)))
+        raise Gone(f"the program at the other end sent what cannot be read: {bad}")
+
+    def _say_goodbye(self) -> None:
+        for hosted in self.under_way.values():
+            hosted.session.say_goodbye(hosted.match.result_line("interrupted"))
+        with suppress(Gone):
+            self.line.send(may_wait=False)
+
+
+def _name_in(content: bytes) -> str | None:
+    try:
+        return _NAMED.decode(content).match
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
