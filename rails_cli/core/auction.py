@@ -1,9 +1,10 @@
 """Bidding round the table: what may be bid, who is asked next, and how it ends. Seats still in are a bitmask."""
 
 from collections.abc import Sequence
+from typing import Final
 
-NOBODY = -1
-READY_BIDS = 1_000
+NOBODY: Final = -1
+READY_BIDS: Final = 1_000
 """The moves of so many bids, from $0 on, are made in advance."""
 
 

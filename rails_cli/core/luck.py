@@ -9,15 +9,15 @@ import random
 from collections.abc import Callable, Sequence
 from hashlib import sha256, shake_256
 from struct import unpack_from
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from protocol.log import Seed
 
 T = TypeVar("T")
 
-_LUCK = 16  # bytes
-_WORD = 8
-_WORD_MASK = 2**64 - 1
+_LUCK: Final = 16  # bytes
+_WORD: Final = 8
+_WORD_MASK: Final = 2**64 - 1
 
 
 def seeded(seed: Seed) -> int:

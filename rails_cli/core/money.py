@@ -5,9 +5,9 @@ unlimited: it starts at nothing and may go below, so the sum of the list never c
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
-BANK = -1
+BANK: Final = -1
 
 
 def added(parts: Iterable[float]) -> float:

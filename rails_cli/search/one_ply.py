@@ -1,7 +1,7 @@
 """Looks at each run of moves once: what is the position worth after it?"""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from rails_cli.core.money import added
 from rails_cli.games.evaluation import Evaluation, Run
@@ -9,7 +9,7 @@ from rails_cli.games.game import Game
 from rails_cli.search.outcome import chances_in
 from rails_cli.search.payoff import payoffs_of
 
-NEARLY = 0.01
+NEARLY: Final = 0.01
 """Runs that are worth less than the best by this part of it are as good."""
 
 Judged = tuple[float, Run]

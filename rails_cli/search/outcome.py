@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from rails_cli.core.money import added
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game, win_share
 from rails_cli.search.payoff import payoffs_of, winning_chances
 
-CAUTION = 2.0
+CAUTION: Final = 2.0
 """So many standard errors of what a run seems to bring are put down to chance."""
 
 
@@ -41,7 +41,7 @@ class Share(NamedTuple):
         return looks * (self.number + 1) // self.of - looks * self.number // self.of
 
 
-WHOLE = Share()
+WHOLE: Final = Share()
 
 
 class Candidate:

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from math import exp
+from typing import Final
 
 from rails_cli.core.money import added
 
-WIN = 0.8
+WIN: Final = 0.8
 """The part of a payoff that is the chance of winning; the rest is the share of all money."""
-LEAST_SPREAD = 1e-6
+LEAST_SPREAD: Final = 1e-6
 
 
 def payoffs_of(worth: Sequence[float], chances: list[float]) -> list[float]:

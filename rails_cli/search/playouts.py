@@ -6,7 +6,7 @@ bring more than another is chance: how much of it may be is told with each.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
@@ -14,10 +14,10 @@ from rails_cli.search.one_ply import played
 from rails_cli.search.outcome import Candidate, Tried, outcome
 from rails_cli.search.stopping import Left, doubt_of, is_clear
 
-FIRST_LOOKS = 16
+FIRST_LOOKS: Final = 16
 """So many imagined positions are judged one move ahead, to find the promising runs."""
-PROMISING = 6
-ROUNDS = 1
+PROMISING: Final = 6
+ROUNDS: Final = 1
 """How often everybody has a turn before a position is judged."""
 
 Policy = Callable[[Any, Any], int]

@@ -3,23 +3,24 @@ for one that is hardly better. The clock has no say in it, so that the same look
 
 from collections.abc import Callable, Collection, Sequence
 from math import sqrt
+from typing import Final
 
 from rails_cli.core.money import added
 from rails_cli.search.outcome import Candidate
 
-ASKED_EVERY = 8
+ASKED_EVERY: Final = 8
 """After so many looks each it is asked anew whether a search may stop."""
-MANY = 8
+MANY: Final = 8
 """With fewer runs to choose from a search takes less of its budget: for three of them three eighths."""
-AT_LEAST = 1 / 3
+AT_LEAST: Final = 1 / 3
 """The part of what it takes at most after which a search may stop as one run is well ahead."""
-LEAD = 0.005
+LEAD: Final = 0.005
 """By how much the best run is well ahead when half is done; the lead that is needed goes down with what is left."""
-FEWEST = 16
+FEWEST: Final = 16
 """Of fewer positions nothing is clear."""
-ERRORS = 4.0
+ERRORS: Final = 4.0
 """A run is clearly better than another if it is so by this many standard errors."""
-FIRST_ERRORS = 0.5
+FIRST_ERRORS: Final = 0.5
 """The run that seemed best at first sight need not be better than others by more, as they have to be by much more."""
 
 Left = Callable[[int], float]

@@ -7,7 +7,7 @@ what the searching seat may know.
 
 from collections.abc import Callable, Iterator, Sequence
 from math import exp, sqrt
-from typing import Any
+from typing import Any, Final
 
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
@@ -15,9 +15,9 @@ from rails_cli.search.one_ply import played
 from rails_cli.search.outcome import WHOLE, Candidate, Share, Tried, outcome
 from rails_cli.search.stopping import ASKED_EVERY, Left, is_enough
 
-EXPLORATION = 0.2
+EXPLORATION: Final = 0.2
 """How much a run that was looked at too little is preferred to the best so far; more was worse."""
-SHARPNESS = 25.0
+SHARPNESS: Final = 25.0
 """How much likelier a run is looked at first that seems better: by e to this times the difference in payoff."""
 
 

@@ -1,6 +1,9 @@
 """Random playouts and copies of the three games against python-chess."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import replace
+from itertools import repeat
 from typing import Any
 
 import chess
@@ -9,14 +12,19 @@ from rails_cli.core import auction
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_evaluation, load_game, load_players, standard_board
 from rails_cli.players.chance import choose_random
+from rails_cli.search.look_ahead import look_ahead
 from rails_cli.simulate import playout
-from tests.bench.measure import interleaved, show
+from tests.bench.measure import REPETITIONS, interleaved, show
 
 PLAYERS = 4
 GAMES_A_TURN = 12
 PLIES_A_TURN = 3_000
 COPIES_A_TURN = 20_000
-EVALUATED = 2_000
+KNOWN = 2_000
+"""So many positions are evaluated again."""
+LOOKS = 200
+SEARCHED_EVERY = 8
+"""Positions are evaluated of searches with so many looks, at one of so many decisions of a seat."""
 IN_NUMBERS = 15
 IN_NUMBERS_COMPILED = 25
 """Goals for playouts in numbers, as multiples of the yardstick."""
@@ -57,10 +65,10 @@ def number_decisions(name: str) -> Callable[[], int]:
     options, legal_moves, apply_move = game.options_type(), game.moves.legal, game.moves.apply
 
     def run() -> int:
+        chance = stream(1)
         decisions = 0
         for seed in range(GAMES_A_TURN):
             state = game.setup(board, PLAYERS, options, seed, None)
-            chance = stream(seed)
             while legal := legal_moves(state, board):
                 apply_move(state, board, legal[int(chance() * len(legal))])
                 decisions += 1
@@ -93,26 +101,53 @@ def middle_of(name: str) -> Any:
     return state
 
 
-def evaluations(name: str) -> Callable[[], int]:
-    """What every third position of a game between greedy players is worth."""
+def searched_positions(name: str) -> list[Any]:
+    """All that a seat has judged, in order, that searches at some of its decisions in a game of greedy players."""
     game, board, evaluation = load_game(name), standard_board(name), load_evaluation(name)
     assert evaluation is not None
-    think = load_players(name)["greedy"]
-    state = game.setup(board, PLAYERS, game.options_type(), 3, None)
-    positions = []
-    while state.pending is not None:
+    worth, think = evaluation.worth, load_players(name)["greedy"]
+    positions: list[Any] = []
+
+    def recorded(state: Any, board: Any) -> list[float]:
         positions.append(state.copy())
+        return worth(state, board)
+
+    state = game.setup(board, PLAYERS, game.options_type(), 3, None)
+    decisions = 0
+    while state.pending is not None:
         view = game.view(state, board, state.pending.seat)
+        decisions += state.pending.seat == 0
+        if state.pending.seat == 0 and decisions % SEARCHED_EVERY == 0:
+            look_ahead(game, board, replace(evaluation, worth=recorded), view, stream(3), lambda looks: looks < LOOKS)
         game.apply(state, board, think(view, game.legal_actions(state, board), board), None)
-    positions = positions[::3]
+    return positions
+
+
+def evaluations(name: str, positions: list[Any], boards: Iterator[Any]) -> Callable[[], int]:
+    """What these positions are worth, one after the other, each time on the next of these boards."""
+    evaluation = load_evaluation(name)
+    assert evaluation is not None
+    worth = evaluation.worth
 
     def run() -> int:
-        for _ in range(EVALUATED // len(positions)):
-            for position in positions:
-                evaluation.worth(position, board)
-        return EVALUATED // len(positions) * len(positions)
+        board = next(boards)
+        for position in positions:
+            worth(position, board)
+        return len(positions)
 
     return run
+
+
+def judging() -> dict[str, Callable[[], int]]:
+    """By game, all that searches judge, in order and on new boards, where what follows from the map alone is worked out
+    as often as in these searches, which is most of the work; and some of it again on a board of which that is known."""
+    contenders = {}
+    for name in GAME_NAMES:
+        board, positions = standard_board(name), searched_positions(name)
+        new_boards = [copy(board) for _ in range(REPETITIONS + 1)]
+        contenders[name] = evaluations(name, positions, iter(new_boards))
+        contenders[f"{name} again"] = evaluations(name, positions[-KNOWN:], repeat(board))
+    return contenders
 
 
 def chess_middle() -> chess.Board:
@@ -136,7 +171,7 @@ def main() -> None:
     contenders = {f"{yardstick} copy(stack=False)": copies(chess_middle(), lambda board: board.copy(stack=False))}
     for name in GAME_NAMES:
         contenders[f"{name} copy()"] = copies(middle_of(name), lambda state: state.copy())
-    rates = interleaved({yardstick: chess_plies, **{name: evaluations(name) for name in GAME_NAMES}})
-    show("Evaluations of a position per CPU second; 40,000 is the goal when compiled", rates, yardstick)
+    rates = interleaved({yardstick: chess_plies, **judging()})
+    show("Evaluations per CPU second, of what searches judge; 40,000 is the goal when compiled", rates, yardstick)
     rates = interleaved(contenders)
     show("Copies of a position in mid-game per CPU second", rates, f"{yardstick} copy(stack=False)", at_least=1)

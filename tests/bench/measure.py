@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+REPETITIONS = 7
+
 
 class Rate(NamedTuple):
     """Work done per CPU second, once for each repetition."""
@@ -18,7 +20,7 @@ class Rate(NamedTuple):
 
 def interleaved(
     contenders: dict[str, Callable[[], int]],
-    repetitions: int = 7,
+    repetitions: int = REPETITIONS,
     clock: Callable[[], float] = time.process_time,
 ) -> dict[str, Rate]:
     """Runs every contender once to warm up, then all in turn; each returns how many units of work it did."""

@@ -6,7 +6,7 @@ Inside a game, hexes, companies and spaces go by number, in the order of the boa
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -15,6 +15,7 @@ from protocol.common import Pass
 from rails_cli.core.auction import READY_BIDS
 from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
 from rails_cli.games.american_rails.board_file import BoardFile, CompanyFile, HexFile, TerrainFile, TerrainsFile
+from rails_cli.games.american_rails.questions import Expand
 from rails_cli.games.board_checks import known_fields, misnamed, outside, read_entries
 from rails_cli.games.game import BoardError, BoardNotes, WireBoard, check_board_of
 
@@ -24,17 +25,17 @@ SPACES: tuple[SpaceName, ...] = ("pass", "develop", "fund", "take", "expand3", "
 SOURCES: tuple[Literal["bank", "players"], ...] = ("bank", "players")
 """Who pays at Take."""
 
-PASS = 0
-PASSING = Pass()
-CHOOSE_FROM = 1
+PASS: Final = 0
+PASSING: Final = Pass()
+CHOOSE_FROM: Final = 1
 """The moves to the spaces of a column."""
 
 MOST_HEXES = 1000
-MOST_COMPANIES = 7  # a byte has a bit for each, and one for a marker
+MOST_COMPANIES: Final = 7  # a byte has a bit for each, and one for a marker
 MOST_PIECES = 1000
 MOST_MONEY = 1_000_000
 MOST_COST = 250
-FULL = 255
+FULL: Final = 255
 """In place of a cost: the hex holds as many cubes as it can."""
 MOST_STEPS = 1_000_000
 MOST_SHARES = 200
@@ -43,15 +44,18 @@ MOST_SHARES = 200
 class Board:
     """A checked board and its tables.
 
-    Tables by hex number: `bit`, `near` and `around` (mask and numbers of the neighbours), `is_city`, `names`, `full`
-    and `shared` (0 where there is no city), `values` (both, before and after development; `richest` is the highest),
-    `costs` (of the next cube, by the number of pieces there; FULL if there is no room), `price` (the same by the mask
-    of pieces), `first_costs` (of the first cube; `cheapest` is the lowest). By company number: `cubes`, `shares`. By
-    player count: `rules_for`. By space: `expansions`, the cubes of those that expand; a column has `height` spaces.
+    Tables by hex number: `bit`, `near` and `around` (mask and numbers of the neighbours), `is_city`, `is_developable`,
+    `is_linked` (a city of the link bonus), `names`, `full` and `shared` (0 where there is no city), `values` (both,
+    before and after development; `richest` is the highest), `costs` (of the next cube, by the number of pieces there;
+    FULL if there is no room), `price` (the same by the mask of pieces), `first_costs` (of the first cube; `cheapest` is
+    the lowest). By company number: `cubes`, `shares`. By player count: `rules_for`, and `take_cubes`, how many may be
+    placed instead of taking money. By space: `expansions`, the cubes of those that expand; a column has `height`
+    spaces. What the file says of phases, markers and amounts stands here, too, as the rules ask for it all the time.
 
     Moves are actions in numbers: `moves.py` tells of them. `actions` are their actions, bids apart; of each kind the
     numbers begin at `takes_at` (by source), `offers_at` and `funds_at` (by company), `founds_at` and `develops_at` (by
-    hex), `builds_from[company]` (by hex) and `bids_at` (by amount). Made in advance: `choices[mask]`, the moves to the
+    hex), `builds_from[company]` (by hex) and `bids_at` (by amount). Made in advance: `expand[cubes][seat]`, the
+    question where the next of so many cubes goes; `choices[mask]`, the moves to the
     free spaces of a column, from its bottom to its top and `pass` last, and `choice_entries`, the same with names;
     `offers`, by company; `funds[mask]`, those that fund a company, by the companies drawn out; `starts`, those that
     place a first cube; `ready_bids`, for amounts from 0; by the move of a cube `company_of`, `place_of`, its hex, and
@@ -70,6 +74,14 @@ class Board:
         self.cubes = [company.cubes - 1 for company in companies]  # AR-2: one marks the income
         self.shares = [company.shares for company in companies]
         self.expansion: dict[SpaceName, int] = msgspec.to_builtins(file.expansion)
+        self.take_cubes = {
+            players: self.expansion["take"] if rules.take_may_expand else 0 for players, rules in self.rules_for.items()
+        }
+        self.phases = file.phases
+        self.markers = file.markers
+        self.minimum_bid = file.minimum_bid
+        self.fund = file.fund
+        self.take = file.take
         self.spaces: list[SpaceName] = file.spaces
         self.height = len(file.spaces)
         self.space_number = {space: number for number, space in enumerate(file.spaces)}
@@ -81,8 +93,10 @@ class Board:
         self.everywhere = (1 << len(hexes)) - 1
         self.is_city = [place.terrain == "city" for place in hexes]
         self.cities = mask_of(number for number, place in enumerate(hexes) if place.terrain == "city")
+        self.is_developable = [place.developable for place in hexes]
         self.developable = mask_of(number for number, place in enumerate(hexes) if place.developable)
-        self.link_cities = mask_of(number for number, place in enumerate(hexes) if place.name in file.links.cities)
+        self.is_linked = [place.name in file.links.cities for place in hexes]
+        self.link_cities = mask_of(number for number, is_linked in enumerate(self.is_linked) if is_linked)
         self.names = [place.name or "" for place in hexes]
         self.full = [place.full or 0 for place in hexes]
         self.shared = [place.shared or 0 for place in hexes]
@@ -106,6 +120,10 @@ class Board:
         self.bids_at = self.builds_at + self.companies * len(hexes)
         mildest_last = sorted(range(self.height), key=lambda space: (file.spaces[space] == "pass", -space))
         self.expansions = [getattr(file.expansion, space) if space.startswith("expand") else 0 for space in file.spaces]
+        self.expand = [
+            [Expand(cubes, seat) for seat in range(max(PLAYERS))]
+            for cubes in range(1 + max(*self.expansions, self.expansion["take"]))
+        ]
         self.choices = [
             [CHOOSE_FROM + space for space in mildest_last if free >> space & 1] for free in range(1 << self.height)
         ]

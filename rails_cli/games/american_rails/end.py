@@ -27,7 +27,7 @@ def pay_dividends(state: State, board: Board, events: Events) -> None:
 def low_supplies(state: State, board: Board) -> int:
     """AR-51: how many supplies have run low: the cubes of each company in play, and the development markers."""
     low = board.file.low_supply
-    supplies = 0 if board.file.markers - state.developed.bit_count() > low else 1
+    supplies = 0 if board.markers - state.developed.bit_count() > low else 1
     for left in state.cubes:
         if left <= low:
             supplies += 1

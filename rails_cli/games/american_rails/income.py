@@ -17,7 +17,7 @@ def place_cube(state: State, board: Board, company: int, place: int, events: Eve
         if not state.stands[place]:
             open_city(state, board, place)
         income = enter_city(state, board, company, place, events)
-        if board.bit[place] & board.link_cities:
+        if board.is_linked[place]:
             link(state, board, company, place, events)
     state.track[company] |= board.bit[place]
     state.cubes[company] -= 1
@@ -27,7 +27,8 @@ def place_cube(state: State, board: Board, company: int, place: int, events: Eve
     for beside in board.around[place]:
         if not closed[beside] & piece:
             closed[beside] |= piece
-            insort(sites, first + beside)
+            sites.append(first + beside)
+    sites.sort()
     state.sites[company] = sites if state.cubes[company] else []
     put_piece(state, board, place, piece)
     return income
@@ -55,7 +56,7 @@ def open_city(state: State, board: Board, city: int) -> None:
     """Its first cube: no other company starts there (AR-12), and it can be developed (AR-30)."""
     state.starts = state.starts[:]
     state.starts.remove(board.founds_at + city)
-    if board.developable & board.bit[city]:
+    if board.is_developable[city]:
         state.develops = state.develops[:]
         insort(state.develops, board.develops_at + city)
 

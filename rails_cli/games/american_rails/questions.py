@@ -87,7 +87,3 @@ class PickShare(Asked, tag="auction", frozen=True, gc=False):
 Question = (
     Nominate | BidOrPass | PlaceFirstCube | ChooseSpace | PickCity | PickTreasury | PickSource | Expand | PickShare
 )
-
-MOST_SEATS = 5
-CHOOSE_SPACE = [ChooseSpace(seat) for seat in range(MOST_SEATS)]
-"""By seat: it is asked so often that it is made in advance."""

@@ -6,7 +6,7 @@ What the numbers mean, and the same with names and costs: moves.py.
 
 from collections.abc import Sequence
 from itertools import compress
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from protocol.american_rails import (
     Built,
@@ -33,11 +33,10 @@ from rails_cli.core.auction import NOBODY, legal_bids, next_bidder
 from rails_cli.core.hexgrid import few_numbers_in, mask_of
 from rails_cli.core.luck import below, seeded, shuffle
 from rails_cli.core.money import BANK, pay
-from rails_cli.games.american_rails.board import CHOOSE_FROM, PASS, Board
+from rails_cli.games.american_rails.board import CHOOSE_FROM, PASS, PLAYERS, Board
 from rails_cli.games.american_rails.end import met_conditions, pay_dividends
 from rails_cli.games.american_rails.income import change_income, place_cube, put_piece
 from rails_cli.games.american_rails.questions import (
-    CHOOSE_SPACE,
     BidOrPass,
     ChooseSpace,
     Expand,
@@ -53,30 +52,45 @@ from rails_cli.games.game import ImpossibleEvents
 
 Events = list[Event] | None
 
-NOBODY_THERE = bytes([FREE])
+CHOOSING: Final = ChooseSpace
+EXPANDING: Final = Expand
+BIDDING: Final = BidOrPass
+TAKING: Final = PickSource
+OFFERING: Final = PickShare
+FUNDING: Final = PickTreasury
+DEVELOPING: Final = PickCity
+FOUNDING: Final = PlaceFirstCube
+NOMINATING: Final = Nominate
+"""What may be asked: constants, as the compiled program looks up each use of a name from elsewhere."""
+
+CHOOSE_SPACE: Final = [ChooseSpace(seat) for seat in range(max(PLAYERS))]
+PICK_TREASURY: Final = [PickTreasury(seat) for seat in range(max(PLAYERS))]
+PICK_SHARE: Final = [PickShare(seat) for seat in range(max(PLAYERS))]
+PICK_CITY: Final = [PickCity(seat) for seat in range(max(PLAYERS))]
+NOBODY_THERE: Final = bytes([FREE])
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
     """Every legal answer to the open question, the mildest last; none when the game has ended."""
     question: Any = state.pending
     kind = type(question)
-    if kind is ChooseSpace:
+    if kind is CHOOSING:
         return board.choices[state.free][:]
-    if kind is Expand:
+    if kind is EXPANDING:
         return legal_builds(state, board, question.seat)
-    if kind is BidOrPass:
+    if kind is BIDDING:
         return legal_bids(board.ready_bids, question.minimum, state.money[question.seat], PASS)
-    if kind is PickSource:
+    if kind is TAKING:
         return legal_sources(state, board, question)
-    if kind is PickShare:
+    if kind is OFFERING:
         return legal_shares(state, board, question)
-    if kind is PickTreasury:
+    if kind is FUNDING:
         return legal_funds(state, board, question)
-    if kind is PickCity:
+    if kind is DEVELOPING:
         return legal_developments(state, board, question)
-    if kind is PlaceFirstCube:
+    if kind is FOUNDING:
         return state.starts[:]
-    if kind is Nominate:
+    if kind is NOMINATING:
         return legal_lots(state, board, question)
     return []
 
@@ -85,24 +99,24 @@ def apply_move(state: State, board: Board, move: int, events: Events = None) -> 
     """Plays a legal move."""
     question: Any = state.pending
     kind = type(question)
-    if kind is ChooseSpace:
+    if kind is CHOOSING:
         on_choose(state, board, question, move, events)
-    elif kind is Expand:
+    elif kind is EXPANDING:
         on_expand(state, board, question, move, events)
-    elif kind is BidOrPass:
+    elif kind is BIDDING:
         on_bid(state, board, question, move, events)
-    elif kind is PickSource:
+    elif kind is TAKING:
         on_take(state, board, question, move, events)
-    elif kind is PickShare:
+    elif kind is OFFERING:
         on_auction(state, board, question, move, events)
-    elif kind is PickTreasury:
+    elif kind is FUNDING:
         on_fund(state, board, question, move, events)
-    elif kind is PickCity:
+    elif kind is DEVELOPING:
         on_develop(state, board, question, move, events)
-    elif kind is PlaceFirstCube:
+    elif kind is FOUNDING:
         on_found(state, board, question, move, events)
     else:
-        assert kind is Nominate
+        assert kind is NOMINATING
         on_nominate(state, board, question, move, events)
 
 
@@ -160,7 +174,7 @@ def on_nominate(state: State, board: Board, question: Nominate, move: int, event
 
 
 def open_auction(state: State, board: Board, seat: int, company: int, opening: bool, events: Events) -> None:
-    minimum = board.file.minimum_bid
+    minimum = board.minimum_bid
     if events is not None:
         occasion: Literal["opening", "auction"] = "opening" if opening else "auction"
         events.append(ShareOffered(seat, board.company_ids[company], minimum, occasion))
@@ -309,13 +323,13 @@ def on_choose(state: State, board: Board, question: ChooseSpace, move: int, even
     if cubes:
         go_on_expanding(state, board, seat, cubes, events)
     elif chosen == "fund":
-        state.pending = PickTreasury(seat)
+        state.pending = PICK_TREASURY[seat]
     elif chosen == "take":
-        state.pending = PickSource(board.expansion["take"] if board.rules_for[state.seats].take_may_expand else 0, seat)
+        state.pending = PickSource(board.take_cubes[state.seats], seat)
     elif chosen == "auction" and any(state.supply):
-        state.pending = PickShare(seat)
+        state.pending = PICK_SHARE[seat]
     elif chosen == "develop" and may_develop(state, board):
-        state.pending = PickCity(seat)
+        state.pending = PICK_CITY[seat]
     else:
         if chosen != "pass":
             pass_by_force(seat, events)
@@ -334,7 +348,7 @@ def next_turn(state: State, board: Board, events: Events) -> None:
     if turn < state.seats:
         state.turn = turn
         state.pending = CHOOSE_SPACE[state.order[turn]]
-    elif state.phase + 1 < board.file.phases:
+    elif state.phase + 1 < board.phases:
         state.order = order_of_column(state, board)
         state.phase += 1
         begin_phase(state, board, events)
@@ -353,7 +367,7 @@ def order_of_column(state: State, board: Board) -> list[int]:
 
 def may_develop(state: State, board: Board) -> bool:
     """Whether there is a marker, and a city for it."""
-    return bool(state.develops) and state.developed.bit_count() < board.file.markers
+    return bool(state.develops) and state.developed.bit_count() < board.markers
 
 
 def legal_developments(state: State, board: Board, question: PickCity) -> list[int]:
@@ -374,7 +388,7 @@ def on_develop(state: State, board: Board, question: PickCity, move: int, events
     state.develops.remove(move)
     put_piece(state, board, city, MARKER)
     if events is not None:
-        left = board.file.markers - state.developed.bit_count()
+        left = board.markers - state.developed.bit_count()
         events.append(Developed(seat, board.hex_ids[city], board.names[city], left))
     rise = board.file.development.full if len(companies) == 1 else board.file.development.shared  # AR-40
     for company in companies:
@@ -397,9 +411,9 @@ def on_fund(state: State, board: Board, question: PickTreasury, move: int, event
         return
     company = move - board.funds_at
     treasury = state.seats + company
-    pay(state.money, BANK, treasury, board.file.fund)
+    pay(state.money, BANK, treasury, board.fund)
     if events is not None:
-        events.append(Funded(question.seat, board.company_ids[company], board.file.fund, state.money[treasury]))
+        events.append(Funded(question.seat, board.company_ids[company], board.fund, state.money[treasury]))
     next_turn(state, board, events)
 
 
@@ -421,9 +435,9 @@ def on_take(state: State, board: Board, question: PickSource, move: int, events:
         on_expand(state, board, question, move, events)
         return
     if move == board.takes_at:
-        pay(state.money, BANK, seat, board.file.take)
+        pay(state.money, BANK, seat, board.take)
         if events is not None:
-            events.append(MoneyTaken(seat, board.file.take))
+            events.append(MoneyTaken(seat, board.take))
     else:
         take_from_players(state, board, seat, events)
     next_turn(state, board, events)
@@ -431,7 +445,7 @@ def on_take(state: State, board: Board, question: PickSource, move: int, events:
 
 def take_from_players(state: State, board: Board, taker: int, events: Events) -> None:
     """Every other player pays the bank, or what he has if that is less."""
-    payments = [0 if seat == taker else min(board.file.take, state.money[seat]) for seat in range(state.seats)]
+    payments = [0 if seat == taker else min(board.take, state.money[seat]) for seat in range(state.seats)]
     for seat, payment in enumerate(payments):
         pay(state.money, seat, BANK, payment)
     if events is not None:
@@ -467,7 +481,7 @@ def remove_company(state: State, board: Board, company: int, buyer: int, events:
 def go_on_expanding(state: State, board: Board, seat: int, cubes: int, events: Events) -> None:
     """Asks for the next cube; the turn is over after the last, or where none can be placed."""
     if cubes and may_build(state, board, seat):
-        state.pending = Expand(cubes, seat)
+        state.pending = board.expand[cubes][seat]
         return
     if cubes:
         pass_by_force(seat, events)
@@ -475,11 +489,11 @@ def go_on_expanding(state: State, board: Board, seat: int, cubes: int, events: E
 
 
 def may_build(state: State, board: Board, seat: int) -> bool:
-    cost, place_of = state.cost, board.place_of
+    cost = state.cost
     for company in state.owned[seat]:
-        treasury = state.money[state.seats + company]
+        treasury, first = state.money[state.seats + company], board.builds_from[company]
         for site in state.sites[company]:
-            if cost[place_of[site]] <= treasury:
+            if cost[site - first] <= treasury:
                 return True
     return False
 

@@ -4,7 +4,7 @@ Companies, hexes and spaces go by their numbers on the board; sets of them are b
 """
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from protocol.american_rails import Options
 from rails_cli.core.hexgrid import beside, mask_of, numbers_in
@@ -12,13 +12,13 @@ from rails_cli.core.money import open_accounts
 from rails_cli.games.american_rails.board import FULL, MOST_COMPANIES, Board
 from rails_cli.games.american_rails.questions import Nominate, Question
 
-FREE = 255
+FREE: Final = 255
 """In a column: nobody has taken the space."""
-MARKER = 1 << MOST_COMPANIES
+MARKER: Final = 1 << MOST_COMPANIES
 """On a hex: the bit of a development marker, above those of the companies."""
 
 
-EVERYBODY = (1 << MOST_COMPANIES) - 1
+EVERYBODY: Final = (1 << MOST_COMPANIES) - 1
 
 
 class State:

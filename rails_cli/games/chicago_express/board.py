@@ -6,31 +6,33 @@ Companies and hexes go by number, in the order of the file.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
 from protocol.chicago_express import Action, Build, Choose, Develop, Entry, Offer, Terrain
 from protocol.common import Pass
 from rails_cli.core.auction import READY_BIDS
-from rails_cli.core.hexgrid import mask_of, neighbour_numbers, reachable
+from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
 from rails_cli.games.board_checks import known_fields, misnamed, outside
 from rails_cli.games.chicago_express.board_file import BoardFile, CompanyFile, DoubtFile, HexFile, ScaleFile
 from rails_cli.games.game import BoardError, BoardNotes, WireBoard, check_board_of
 
 PLAYERS = (2, 3, 4, 5, 6)
 ACTIONS: tuple[Literal["auction", "expand", "develop"], ...] = ("auction", "expand", "develop")
-AUCTION, EXPAND, DEVELOP = range(3)
-NOWHERE = -1
+AUCTION: Final = 0
+EXPAND: Final = 1
+DEVELOP: Final = 2
+NOWHERE: Final = -1
 HOLDING_ONE: tuple[Terrain, ...] = ("forest", "mountain")
 """Where one locomotive stands in all (CE-42)."""
 
-PASS = 0
-PASSING = Pass()
-CHOOSE_FROM = 1
+PASS: Final = 0
+PASSING: Final = Pass()
+CHOOSE_FROM: Final = 1
 """The moves that take one of the three actions."""
 
-COMPANY_LIMIT = 8
+COMPANY_LIMIT: Final = 8
 HEX_LIMIT = 1_000
 NUMBER_LIMIT = 1_000_000
 
@@ -39,9 +41,9 @@ class Board:
     """Tables made once from a board file; sets of hexes are bitmasks.
 
     `values[hex]` is what a locomotive is worth before and after development; `bits[hex]` is its own mask,
-    `around[hex]` that of the neighbours that may be built in, `spread[hex]` both; `player_scales` are the scales that
-    players move (number, bit of the hex, last step). `costs[hex][locomotives there]` is what the next one costs, None
-    where none may be built; `prices[hex][companies there]` the same, 0 for None.
+    `around[hex]` that of the neighbours that may be built in, `beside[hex]` their numbers; `player_scales` are the
+    scales that players move (number, bit of the hex, last step). `costs[hex][locomotives there]` is what the next one
+    costs, None where none may be built; `prices[hex][companies there]` the same, 0 for None.
 
     Moves are actions in numbers: `moves.py` tells of them. Of each kind they begin at `offers_at` (by company),
     `develops_at` (by hex), `builds_from[company]` (by hex) and `bids_at` (by amount). `actions[move]` are their
@@ -62,7 +64,7 @@ class Board:
         self.starts = starts = _mask_of_terrain(hexes, ("start",))
         self.bits = [1 << number for number in range(len(hexes))]
         self.around = [mask_of(beside) & ~starts for beside in self.neighbours]
-        self.spread = [around | bit for around, bit in zip(self.around, self.bits, strict=True)]
+        self.beside = [numbers_in(around) for around in self.around]
         self.income = [entry.income or 0 for entry in hexes]
         self.develop = [entry.develop or 0 for entry in hexes]
         self.values = [hex_values(entry.income, entry.develop) for entry in hexes]
@@ -90,9 +92,6 @@ class Board:
         self.companies = len(file.companies)
         self.company_ids = [company.id for company in file.companies]
         self.company_number = {company.id: number for number, company in enumerate(file.companies)}
-        self.others = [
-            [other for other in range(self.companies) if other != company] for company in range(self.companies)
-        ]
         self.shares = [company.shares for company in file.companies]
         self.locomotives = [company.locomotives for company in file.companies]
         self.start = [self.hex_number[company.start] for company in file.companies]

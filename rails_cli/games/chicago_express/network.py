@@ -3,11 +3,11 @@
 What is kept for speed follows from the track: `derive` in `state.py` says how, in whole.
 """
 
-from bisect import insort
+from bisect import bisect_left, insort
 
 from rails_cli.core.hexgrid import few_numbers_in
 from rails_cli.games.chicago_express.board import NOWHERE, Board
-from rails_cli.games.chicago_express.state import State
+from rails_cli.games.chicago_express.state import EVERYBODY, State
 
 
 def hex_value(state: State, board: Board, place: int) -> int:
@@ -19,41 +19,45 @@ def hex_value(state: State, board: Board, place: int) -> int:
 
 
 def place_locomotive(state: State, board: Board, company: int, place: int) -> None:
-    bit = board.bits[place]
-    track, others = state.track[company], state.stands[place]
-    state.track[company] = track | bit
-    state.stands[place] = others | 1 << company
+    track, others, piece = state.track[company], state.stands[place], 1 << company
+    state.track[company] = track | board.bits[place]
+    state.stands[place] = others | piece
     state.left[company] -= 1
     state.income[company] += hex_value(state, board, place)
     if not others:
-        state.occupied |= bit
+        state.occupied |= board.bits[place]
         if board.is_developable[place]:
             open_development(state, board, place)
-    if board.is_single[place]:
-        state.full |= bit
-        close_sites(state, board, company, place, bit)
-    else:
-        price = board.prices[place][others | 1 << company]
-        if price > state.dearest:
-            state.dearest = price
 
-    first, reached = board.builds_from[company], state.reached[company]
+    first, closed = board.builds_from[company], state.closed
     builds = state.builds[company][:]
     if track:
-        builds.remove(first + place)
-    for beside in few_numbers_in(board.around[place] & ~(reached | state.full)):  # CE-40 to CE-42
-        insort(builds, first + beside)
+        del builds[bisect_left(builds, first + place)]
+    else:
+        closed[place] |= piece
+    for beside in board.beside[place]:  # CE-40 to CE-42
+        if not closed[beside] & piece:
+            closed[beside] |= piece
+            builds.append(first + beside)
+    builds.sort()
     state.builds[company] = builds
-    state.reached[company] = reached | board.spread[place]
+
+    cost = board.prices[place][others | piece]
+    state.cost[place] = cost
+    if cost > state.dearest:
+        state.dearest = cost
+    if board.is_single[place]:
+        close_sites(state, board, place, piece)
 
 
-def close_sites(state: State, board: Board, company: int, place: int, bit: int) -> None:
-    """The company has taken a hex in which there is room for one: it is no building site of the others (CE-42)."""
-    for other in board.others[company]:
-        if state.reached[other] & bit:
-            builds = state.builds[other][:]
-            builds.remove(board.builds_from[other] + place)
-            state.builds[other] = builds
+def close_sites(state: State, board: Board, place: int, piece: int) -> None:
+    """A company has taken a hex in which there is room for one: it is no building site of the others (CE-42)."""
+    others = state.closed[place] ^ piece
+    state.closed[place] = EVERYBODY
+    for other in few_numbers_in(others) if others else ():
+        builds = state.builds[other][:]
+        del builds[bisect_left(builds, board.builds_from[other] + place)]
+        state.builds[other] = builds
 
 
 def open_development(state: State, board: Board, place: int) -> None:
@@ -67,5 +71,5 @@ def open_development(state: State, board: Board, place: int) -> None:
 def close_development(state: State, board: Board, place: int) -> None:
     """A hex was developed for the last time (CE-51, CE-53)."""
     developments = state.developments[:]
-    developments.remove(board.develops_at + place)
+    del developments[bisect_left(developments, board.develops_at + place)]
     state.developments = developments

@@ -3,13 +3,13 @@
 Fields are in alphabetical order, the tag first: so the keys of a written question come out sorted.
 """
 
-from typing import final
+from typing import Final, final
 
 import msgspec
 
-NOBODY = -1
+NOBODY: Final = -1
 """In place of a seat."""
-ANY_COMPANY = -1
+ANY_COMPANY: Final = -1
 """In an expansion: no company has been chosen yet."""
 
 

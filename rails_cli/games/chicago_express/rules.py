@@ -6,9 +6,8 @@ question whose only answer would be to pass is not put: the rules pass for the p
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import compress
 from operator import eq, mul
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from protocol.chicago_express import (
     ActionChosen,
@@ -57,9 +56,9 @@ from rails_cli.games.chicago_express.questions import (
 from rails_cli.games.chicago_express.state import State, derive, developments_of
 from rails_cli.games.game import ImpossibleEvents
 
-PICK_DIAL = [PickDial(seat) for seat in range(max(PLAYERS))]
-OFFER_SHARE = [OfferShare(seat) for seat in range(max(PLAYERS))]
-DEVELOP_HEX = [DevelopHex(seat) for seat in range(max(PLAYERS))]
+PICK_DIAL: Final = [PickDial(seat) for seat in range(max(PLAYERS))]
+OFFER_SHARE: Final = [OfferShare(seat) for seat in range(max(PLAYERS))]
+DEVELOP_HEX: Final = [DevelopHex(seat) for seat in range(max(PLAYERS))]
 
 Events = list[Event] | None
 Occasion = Literal["opening", "auction", "wabash"]
@@ -230,6 +229,9 @@ def sell_share(
     state: State, board: Board, company: int, is_opening: bool, seat: int, price: int, events: Events
 ) -> None:
     hand_over_share(state.money, state.held, state.sold, company, seat, price)
+    if company not in state.owned[seat]:
+        state.owned = state.owned[:]
+        state.owned[seat] = tuple(sorted((*state.owned[seat], company)))
     if events is not None:
         sold = state.sold[company]
         earned = per_share(state.income[company], sold)
@@ -282,7 +284,7 @@ def ask_action(state: State, board: Board, chosen: int, events: Events) -> None:
     """Asks for the details of the chosen action, if it can be carried out (CE-22)."""
     seat = state.turn
     if chosen == EXPAND:
-        if may_build_any(state, board, seat):
+        if may_build(state, board, state.owned[seat]):
             state.pending = Expand(ANY_COMPANY, False, board.expand_max, seat)
             return
     elif chosen == DEVELOP:
@@ -342,21 +344,15 @@ def on_offer(state: State, board: Board, move: int, events: Events) -> None:
 # Expand: CE-40 to CE-46
 
 
-def may_build(state: State, board: Board, company: int) -> bool:
-    if not state.left[company]:
-        return False
-    treasury = state.money[state.seats + company]
-    builds = state.builds[company]
-    if treasury >= state.dearest:
-        return bool(builds)
-    first, prices, stands = board.builds_from[company], board.prices, state.stands
-    return any(prices[move - first][stands[move - first]] <= treasury for move in builds)
-
-
-def may_build_any(state: State, board: Board, seat: int) -> bool:
-    for company in range(board.companies):
-        if state.held[company * state.seats + seat] and may_build(state, board, company):
-            return True
+def may_build(state: State, board: Board, companies: tuple[int, ...]) -> bool:
+    """Whether one of these companies has a locomotive left, room for it, and the money."""
+    cost = state.cost
+    for company in companies:
+        if state.left[company]:
+            treasury, first = state.money[state.seats + company], board.builds_from[company]
+            for move in state.builds[company]:
+                if cost[move - first] <= treasury:
+                    return True
     return False
 
 
@@ -366,7 +362,7 @@ def legal_builds(state: State, board: Board, question: Expand) -> list[int]:
     if question.company != ANY_COMPANY:
         legal += builds_of(state, board, question.company)
     else:
-        for company in compress(range(board.companies), state.held[question.seat :: state.seats]):
+        for company in state.owned[question.seat]:
             legal += builds_of(state, board, company)
     legal.append(PASS)
     return legal
@@ -380,8 +376,8 @@ def builds_of(state: State, board: Board, company: int) -> list[int]:
         return []
     if treasury >= state.dearest:
         return builds
-    first, prices, stands = board.builds_from[company], board.prices, state.stands
-    return [move for move in builds if prices[move - first][stands[move - first]] <= treasury]
+    cost, first = state.cost, board.builds_from[company]
+    return [move for move in builds if cost[move - first] <= treasury]
 
 
 def on_build(state: State, board: Board, question: Expand, move: int, events: Events) -> None:
@@ -392,7 +388,7 @@ def on_build(state: State, board: Board, question: Expand, move: int, events: Ev
         return
     company, place = board.company_of[move], board.place_of[move]
     treasury = state.seats + company
-    cost = board.prices[place][state.stands[place]]  # CE-43
+    cost = state.cost[place]  # CE-43
     pay(state.money, treasury, BANK, cost)
     place_locomotive(state, board, company, place)
     if events is not None:
@@ -414,7 +410,7 @@ def on_build(state: State, board: Board, question: Expand, move: int, events: Ev
     has_reached_chicago = question.has_reached_chicago or place == board.chicago
     left = question.left - 1
     if left:
-        if may_build(state, board, company):
+        if may_build(state, board, (company,)):
             state.pending = Expand(company, has_reached_chicago, left, question.seat)
             return
         if events is not None:
@@ -489,7 +485,7 @@ def is_dividend_due(red_dials: int) -> bool:
     return red_dials >= 2
 
 
-IS_DIVIDEND_DUE = [is_dividend_due(red.bit_count()) for red in range(1 << len(ACTIONS))]
+IS_DIVIDEND_DUE: Final = [is_dividend_due(red.bit_count()) for red in range(1 << len(ACTIONS))]
 
 
 def hold_dividend_phase(state: State, board: Board, events: Events) -> list[EndReason]:

@@ -124,7 +124,7 @@ def _mistakes(state: State, board: Board) -> Iterator[str]:
             yield f"{id} has {board.locomotives[company]} locomotives, on the board and beside it"
         if state.income[company] != sum(hex_value(state, board, place) for place in numbers_in(track)):
             yield f"the income of {id} is not what its track is worth"
-    for place in numbers_in(state.full):
+    for place in numbers_in(state.occupied & board.single):
         if state.stands[place].bit_count() > 1:
             yield f"there is more than one locomotive in {board.hex_ids[place]}"
     if state.developed & ~(board.house_hexes & state.occupied):

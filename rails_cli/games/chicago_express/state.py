@@ -3,12 +3,14 @@
 What is written to JSON has its fields in alphabetical order, the tag first: so the keys come out sorted.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from protocol.chicago_express import Options
 from rails_cli.core.hexgrid import beside, mask_of, numbers_in
-from rails_cli.games.chicago_express.board import Board
+from rails_cli.games.chicago_express.board import COMPANY_LIMIT, Board
 from rails_cli.games.chicago_express.questions import Question
+
+EVERYBODY: Final = (1 << COMPANY_LIMIT) - 1
 
 
 class State:
@@ -17,18 +19,20 @@ class State:
     `money` are the seats, then the treasuries, then the bank; `held[company * seats + seat]` are shares; `left` are
     locomotives not yet placed; `scales` are steps along each industrial scale. A company is open if it has track.
 
-    The rest follows: `sold` are the shares sold, `red` the red dials as a mask, `stands` the companies in each hex as
-    masks, `occupied` the hexes with any, `full` those without room; by company, `reached` is its track with all hexes
-    beside it, `builds` the moves that build in those with room (money apart), `dearest` the most that any may cost;
-    `developments` are the moves for the hexes that may be developed. Moves are in rising order; a list of moves is
-    replaced, never changed, so that copies can share it.
+    The rest follows: `sold` are the shares sold, `owned` the companies each seat holds shares of, `red` the red dials
+    as a mask, `stands` the companies in each hex as masks, `occupied` the hexes with any. `cost` is what the next
+    locomotive costs in each hex (0 where none may be built), nowhere more than `dearest`; `closed` has the mask of
+    companies for which a hex can be no new building site: with track there or beside it, or EVERYBODY where there is
+    no room. By company, `builds` are the moves that build beside its track where there is room, whatever that costs;
+    `developments` are the moves for the hexes that may be developed. Moves are in rising order.
 
+    Copies share `developments`, `owned` and the lists in `builds`: these are replaced, never changed.
     `memo` is no part of the position: it keeps parts of the last view for the next one.
     """
 
     __slots__ = (
-        *("builds", "dearest", "developed", "developments", "dials", "full", "held", "houses", "income"),
-        *("left", "memo", "money", "occupied", "options", "pending", "reached", "red", "scales", "seats", "sold"),
+        *("builds", "closed", "cost", "dearest", "developed", "developments", "dials", "held", "houses", "income"),
+        *("left", "memo", "money", "occupied", "options", "owned", "pending", "red", "scales", "seats", "sold"),
         *("stands", "track", "turn"),
     )
 
@@ -39,6 +43,7 @@ class State:
     money: list[int]
     held: list[int]
     sold: list[int]
+    owned: list[tuple[int, ...]]
     income: list[int]
     left: list[int]
     track: list[int]
@@ -49,9 +54,9 @@ class State:
     red: int
     stands: bytearray
     occupied: int
-    full: int
+    cost: list[int]
     dearest: int
-    reached: list[int]
+    closed: list[int]
     builds: list[list[int]]
     developments: list[int]
     memo: Any
@@ -65,6 +70,7 @@ class State:
         new.money = self.money[:]
         new.held = self.held[:]
         new.sold = self.sold[:]
+        new.owned = self.owned
         new.income = self.income[:]
         new.left = self.left[:]
         new.track = self.track[:]
@@ -75,9 +81,9 @@ class State:
         new.red = self.red
         new.stands = self.stands[:]
         new.occupied = self.occupied
-        new.full = self.full
+        new.cost = self.cost[:]
         new.dearest = self.dearest
-        new.reached = self.reached[:]
+        new.closed = self.closed[:]
         new.builds = self.builds[:]
         new.developments = self.developments
         new.memo = None
@@ -88,6 +94,10 @@ def derive(state: State, board: Board) -> None:
     """Works out anew what follows from the shares, the dials and the track."""
     state.memo = None
     state.sold = [sum(state.held[first : first + state.seats]) for first in range(0, len(state.held), state.seats)]
+    state.owned = [
+        tuple(company for company in range(board.companies) if state.held[company * state.seats + seat])
+        for seat in range(state.seats)
+    ]
     state.red = mask_of(action for action, moved in enumerate(state.dials) if moved == board.red_at[action])
     state.stands = bytearray(len(board.hex_ids))
     state.occupied = 0
@@ -95,19 +105,18 @@ def derive(state: State, board: Board) -> None:
         state.occupied |= track
         for place in numbers_in(track):
             state.stands[place] |= 1 << company
-    state.full = state.occupied & board.single
-    state.dearest = max(prices[state.stands[place]] for place, prices in enumerate(board.prices))
-    state.reached = [beside(board.around, track) | track for track in state.track]
-    state.builds = [
-        [board.builds_from[company] + place for place in numbers_in(building_sites(state, company))]
-        for company in range(board.companies)
-    ]
+    state.cost = [prices[there] for prices, there in zip(board.prices, state.stands, strict=True)]
+    state.dearest = max(state.cost)
+    full = state.occupied & board.single
+    state.closed = [EVERYBODY if full & bit else 0 for bit in board.bits]
+    state.builds = []
+    for company, track in enumerate(state.track):
+        frontier = beside(board.around, track)
+        sites = numbers_in(frontier & ~full)  # CE-40 to CE-42
+        state.builds.append([board.builds_from[company] + place for place in sites])
+        for place in numbers_in(frontier | track):
+            state.closed[place] |= 1 << company
     state.developments = developments_of(state, board)
-
-
-def building_sites(state: State, company: int) -> int:
-    """The hexes beside the company's track that are neither its own, nor start cities, nor full (CE-40 to CE-42)."""
-    return state.reached[company] & ~(state.track[company] | state.full)
 
 
 def developable(state: State, board: Board) -> int:

@@ -66,7 +66,7 @@ class Board:
     or `nothing`; `free` and `bought` (all others) are masks. By number of players, `cash` is what each starts with,
     `set_aside` how many pieces are set aside unseen. `dearest` is the highest price; all amounts are multiples of
     `unit`. A move in numbers is a piece to play, `first_buy` and a city, `first_sale` and a property, or `to_pass`;
-    `pieces`, `buy_moves` and `sale_moves` are these by piece and by property.
+    `buy_move` are those that buy, by property.
 
     `drew[seat][piece]` is the event. `route_looks` and `pile_looks` keep how each route and each city's pile looked in
     the views that were made, by the pieces laid and by the properties in it; `seen` is what `imagine.py` keeps of the
@@ -166,9 +166,7 @@ class Board:
         self.first_buy = len(self.piece_ids)
         self.first_sale = self.first_buy + len(self.city_ids)
         self.to_pass = self.first_sale + len(self.property_ids)
-        self.pieces = list(range(len(self.piece_ids)))
-        self.buy_moves = [self.first_buy + city for city in self.property_city]
-        self.sale_moves = [self.first_sale + lot for lot in range(len(self.property_ids))]
+        self.buy_move = [self.first_buy + city for city in self.property_city]
         self.drew = [[Drew(seat=seat, piece=id) for id in self.piece_ids] for seat in range(max(PLAYERS))]
 
 

@@ -14,8 +14,8 @@ from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.core.luck import below, derived_seed, seeded, shuffle
 from rails_cli.core.money import BANK, pay
 from rails_cli.games.last_spike.board import PLAYERS, Board
-from rails_cli.games.last_spike.questions import BUY_OR_PASS, PLAY_PIECE, PlayPiece, Question, SellFor
-from rails_cli.games.last_spike.rules import empty_table, resale_value
+from rails_cli.games.last_spike.questions import PlayPiece, Question, SellFor
+from rails_cli.games.last_spike.rules import BUY_OR_PASS, PLAY_PIECE, empty_table, resale_value
 from rails_cli.games.last_spike.state import NO_PIECE, State, derive
 from rails_cli.games.view_checks import check_amounts, check_once, check_seats, refusing
 

@@ -4,8 +4,6 @@ from typing import final
 
 import msgspec
 
-from rails_cli.games.last_spike.board import PLAYERS
-
 
 @final
 class PlayPiece(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="play_piece"):
@@ -29,8 +27,5 @@ class BuyOrPass(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="bu
 
     seat: int
 
-
-PLAY_PIECE = tuple(PlayPiece(seat) for seat in range(max(PLAYERS)))
-BUY_OR_PASS = tuple(BuyOrPass(seat) for seat in range(max(PLAYERS)))
 
 Question = PlayPiece | SellFor | BuyOrPass

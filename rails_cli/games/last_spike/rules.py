@@ -3,7 +3,7 @@
 from bisect import insort
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from protocol.common import Pass, Passed
 from protocol.last_spike import (
@@ -34,16 +34,16 @@ from rails_cli.core.luck import below, seeded, shuffle
 from rails_cli.core.money import BANK, open_accounts, pay, ranks_of
 from rails_cli.games.game import ImpossibleEvents
 from rails_cli.games.last_spike.board import PLAYERS, Board
-from rails_cli.games.last_spike.questions import BUY_OR_PASS, PLAY_PIECE, BuyOrPass, PlayPiece, SellFor
+from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece, SellFor
 from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to, top_of
 
 Events = list[Event] | None
-Answers = list[Any]
-"""How the answers of one kind are given, by piece or by property: as numbers, or as actions that tell their costs."""
 
-PASS = Pass()
-PASSED = tuple(Passed(seat) for seat in range(max(PLAYERS)))
-FORCED_TO_PASS = tuple(Passed(seat, forced=True) for seat in range(max(PLAYERS)))
+PLAY_PIECE: Final = [PlayPiece(seat) for seat in range(max(PLAYERS))]
+BUY_OR_PASS: Final = [BuyOrPass(seat) for seat in range(max(PLAYERS))]
+PASS: Final = Pass()
+PASSED: Final = [Passed(seat) for seat in range(max(PLAYERS))]
+FORCED_TO_PASS: Final = [Passed(seat, forced=True) for seat in range(max(PLAYERS))]
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
@@ -51,13 +51,11 @@ def legal_moves(state: State, board: Board) -> list[int]:
     question: Any = state.pending
     kind = type(question)
     if kind is PlayPiece:
-        return legal_plays(state, board, question.seat, board.pieces, board.pieces)
+        return legal_plays(state, board, question.seat)
     if kind is BuyOrPass:
-        if state.money[question.seat] >= board.dearest:
-            return state.offers.copy()
-        return legal_purchases(state, board, question.seat, board.buy_moves, board.to_pass)
+        return legal_purchases(state, board, question.seat)
     if kind is SellFor:
-        return legal_sales(state, board, question.seat, board.sale_moves)
+        return legal_sales(state, board, question.seat)
     return []
 
 
@@ -68,10 +66,17 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
         return []
     kind = type(question)
     if kind is PlayPiece:
-        return legal_plays(state, board, question.seat, board.play, board.play_apart)
+        touching, play, play_apart = state.touching, board.play, board.play_apart
+        pieces = legal_plays(state, board, question.seat)
+        return [play[piece] if touching[piece] else play_apart[piece] for piece in pieces]
     if kind is BuyOrPass:
-        return legal_purchases(state, board, question.seat, board.buy, PASS)
-    return legal_sales(state, board, question.seat, board.sell)
+        buy, tops, first = board.buy, state.tops, board.first_buy
+        moves = legal_purchases(state, board, question.seat)
+        moves.pop()
+        entries: list[Entry] = [buy[tops[move - first]] for move in moves]
+        entries.append(PASS)
+        return entries
+    return [board.sell[move - board.first_sale] for move in legal_sales(state, board, question.seat)]
 
 
 def apply_move(state: State, board: Board, move: int) -> None:
@@ -230,12 +235,15 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
     seats = len(state.hands)
     left_out = 0
     while True:
-        seat = seat + 1 if seat + 1 < seats else 0
-        if not state.solvent >> seat & 1:
-            continue
+        seat += 1
+        if seat == seats:
+            seat = 0
         hand = state.hands[seat]
-        if not hand and state.mix:  # LS-17
-            draw(state, board, seat, events)
+        if not hand:
+            if not state.solvent >> seat & 1:
+                continue
+            if state.mix:  # LS-17
+                draw(state, board, seat, events)
         if hand:
             if state.money[seat] >= board.cost_apart[hand[-1]] or can_play(state, board, seat):
                 state.pending = PLAY_PIECE[seat]
@@ -250,45 +258,39 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
 
 
 def can_play(state: State, board: Board, seat: int) -> bool:
-    return bool(affordable_plays(state, board, seat, board.pieces, board.pieces))
+    return bool(affordable_plays(state, board, seat))
 
 
-def legal_plays(state: State, board: Board, seat: int, play: Answers, play_apart: Answers) -> list[Any]:
+def legal_plays(state: State, board: Board, seat: int) -> list[int]:
     """LS-11: touching pieces that can be paid for, sales included; others if there are none, or if they are allowed."""
-    if state.options.non_adjacent == "free_choice":
-        return affordable_plays(state, board, seat, play, play_apart)
-    pieces = state.hands[seat]
-    purse = state.money[seat]
-    cost = board.cost
-    if purse < cost[pieces[0]]:
+    hand, purse, touching = state.hands[seat], state.money[seat], state.touching
+    if purse < board.cost[hand[0]]:
         purse += resale_value(state, board, seat)
-        pieces = [piece for piece in pieces if cost[piece] <= purse]
-    touching = state.touching
-    answers = []
-    for piece in pieces:
+        hand = [piece for piece in hand if board.cost[piece] <= purse]
+    plays = []
+    for piece in hand:
         if touching[piece]:
-            answers.append(play[piece])
-    return answers or affordable_plays(state, board, seat, play, play_apart)
+            plays.append(piece)
+    if not plays or state.options.non_adjacent == "free_choice":
+        return affordable_plays(state, board, seat)
+    return plays
 
 
-def affordable_plays(state: State, board: Board, seat: int, play: Answers, play_apart: Answers) -> list[Any]:
+def affordable_plays(state: State, board: Board, seat: int) -> list[int]:
     """Pieces that can be paid for, sales included: those that touch nothing, then the others."""
-    hand = state.hands[seat]
-    purse = state.money[seat]
-    cost = board.cost
-    cost_apart = board.cost_apart
+    hand, purse, touching = state.hands[seat], state.money[seat], state.touching
+    cost, cost_apart = board.cost, board.cost_apart
     if purse < cost_apart[hand[0]]:
         purse += resale_value(state, board, seat)
-    touching = state.touching
     apart = []
-    answers = []
+    plays = []
     for piece in hand:
         if touching[piece]:
             if cost[piece] <= purse:
-                answers.append(play[piece])
+                plays.append(piece)
         elif cost_apart[piece] <= purse:
-            apart.append(play_apart[piece])
-    return apart + answers if apart else answers
+            apart.append(piece)
+    return apart + plays if apart else plays
 
 
 def on_play(state: State, board: Board, seat: int, piece: int, events: Events) -> None:
@@ -373,26 +375,28 @@ def pay_owners(state: State, board: Board, route: int, city: int, events: Events
 
 def offer_purchase(state: State, board: Board, seat: int, events: Events) -> None:
     """LS-18: asks only if something can be bought."""
-    cash = state.money[seat]
-    price = board.price
-    if len(state.offers) > 1 and (cash >= board.dearest or cash >= min([price[top] for top in state.tops])):
-        state.pending = BUY_OR_PASS[seat]
-        return
+    cash, price = state.money[seat], board.price
+    for top in state.tops:
+        if price[top] <= cash:
+            state.pending = BUY_OR_PASS[seat]
+            return
     if events is not None:
         events.append(FORCED_TO_PASS[seat])
     end_turn(state, board, seat, events)
 
 
-def legal_purchases(state: State, board: Board, seat: int, buy: Answers, to_pass: Any) -> list[Any]:
+def legal_purchases(state: State, board: Board, seat: int) -> list[int]:
     """LS-15: the top property of every city whose free property has been taken, if it can be paid."""
     cash = state.money[seat]
-    price = board.price
-    answers = []
+    if cash >= board.dearest:
+        return state.offers[:]
+    price, buy_move = board.price, board.buy_move
+    legal = []
     for top in state.tops:
         if price[top] <= cash:
-            answers.append(buy[top])
-    answers.append(to_pass)
-    return answers
+            legal.append(buy_move[top])
+    legal.append(board.to_pass)
+    return legal
 
 
 def on_buy(state: State, board: Board, seat: int, move: int, events: Events) -> None:
@@ -452,11 +456,11 @@ def resale_value(state: State, board: Board, seat: int) -> int:
     return value
 
 
-def legal_sales(state: State, board: Board, seat: int, sell: Answers) -> list[Any]:
+def legal_sales(state: State, board: Board, seat: int) -> list[int]:
     """LS-21: neither free properties nor those of cities whose routes are all complete."""
     lots = numbers_in(state.held[seat] & state.sellable)
     lots.sort(key=board.gain.__getitem__, reverse=True)
-    return [sell[lot] for lot in lots]
+    return [board.first_sale + lot for lot in lots]
 
 
 def on_sell(state: State, board: Board, question: SellFor, move: int, events: Events) -> None:

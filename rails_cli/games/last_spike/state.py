@@ -1,9 +1,9 @@
 """A position of The Last Spike."""
 
-from typing import Any
+from typing import Any, Final
 
 from protocol.last_spike import EndReason, Options
-from rails_cli.core.hexgrid import numbers_in
+from rails_cli.core.hexgrid import few_numbers_in, numbers_in
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.questions import Question
 
@@ -84,7 +84,7 @@ class State:
         return twin
 
 
-NO_PIECE = -1
+NO_PIECE: Final = -1
 
 
 def derive(state: State, board: Board) -> None:
@@ -110,7 +110,7 @@ def derive(state: State, board: Board) -> None:
 
 def joined_to(board: Board, cities: int, routes: int) -> int:
     """The cities that a line of the given routes joins to the given cities, these included."""
-    lines = [board.route_cities[route] for route in numbers_in(routes)]
+    lines = [board.route_cities[route] for route in few_numbers_in(routes)]
     before = 0
     while before != cities:
         before = cities

@@ -148,13 +148,14 @@ def _audit_sites(state: State, board: Board, tables: Tables, networks: list[Netw
     assert list(state.stands) == _stands(tables, networks)
     for company, network in enumerate(networks):
         sites = _sites(state, tables, company, network, occupied)
-        assert state.reached[company] == network.beside & ~tables.starts | state.track[company]
+        closed = mask_of(place for place, companies in enumerate(state.closed) if companies >> company & 1)
+        assert closed == network.beside & ~tables.starts | state.track[company] | occupied & tables.single
         assert [board.actions[move] for move in state.builds[company]] == [
             tables.builds[company][place] for place in numbers_in(sites)
         ]
         costs = [tables.cost[place] * (state.stands[place].bit_count() + 1) for place in numbers_in(sites)]
+        assert costs == [state.cost[place] for place in numbers_in(sites)]
         assert max(costs, default=0) <= state.dearest
-    assert state.full == occupied & tables.single
 
 
 def _audit_dials(state: State, board: Board) -> None:

@@ -1,5 +1,7 @@
 """The moves of American Rails worth looking at: spaces with what is done there, whole expansions, few bids."""
 
+from typing import Final
+
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.american_rails.board import CHOOSE_FROM, FULL, PASS, SOURCES, Board
 from rails_cli.games.american_rails.moves import build_of, expansion
@@ -19,24 +21,24 @@ from rails_cli.games.american_rails.rules import apply_move, build
 from rails_cli.games.american_rails.state import MARKER, State
 from rails_cli.games.evaluation import Run
 
-BIDS = (0.5, 0.7, 0.85, 1.0)
+BIDS: Final = (0.5, 0.7, 0.85, 1.0)
 """Bids worth looking at, as parts of what the share is worth."""
-STARTS = 6
-CITIES = 3
-TREASURIES = 2
-SHARES = 4
-WALKS = 4
-SHORT_WALKS = 2
-AIMS = 2
+STARTS: Final = 6
+CITIES: Final = 3
+TREASURIES: Final = 2
+SHARES: Final = 4
+WALKS: Final = 4
+SHORT_WALKS: Final = 2
+AIMS: Final = 2
 """Targets of an expansion for each company."""
-LATER = 0.7
+LATER: Final = 0.7
 """What a city counts that an expansion only comes nearer to, by cube that is missing."""
-SIGHT = 7
+SIGHT: Final = 7
 """How many cubes ahead an expansion looks."""
 Aim = tuple[float, int, list[int]]
 """Where a company may go: what the city promises, the company, and what can be paid of the way."""
-UNSEEN = -1
-CLOSED = 0
+UNSEEN: Final = -1
+CLOSED: Final = 0
 """Of a hex on the way: a company may not go there, or has been."""
 
 

@@ -4,6 +4,8 @@ Shares earn the dividends to come: each company grows along its plan as fast as 
 and is shared among more hands as shares are sold. Cash counts for more than itself while there is something to buy.
 """
 
+from typing import Final
+
 from rails_cli.core.auction import NOBODY, outcome
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.players.candidates import candidates_of
@@ -13,7 +15,7 @@ from rails_cli.games.american_rails.questions import BidOrPass
 from rails_cli.games.american_rails.state import FREE, State
 from rails_cli.games.evaluation import Evaluation, Run
 
-SLOPE = 10
+SLOPE: Final = 10
 """By how much more the treasury gets, to see what money does for a company."""
 
 

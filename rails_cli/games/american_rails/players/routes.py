@@ -7,15 +7,16 @@ from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.evaluation import BOARDS, NUMBERS, remember
 
-REACH = 24
+REACH: Final = 24
 """How far ways are looked for: dollars, and one more for each cube."""
-AROUND = 4
+AROUND: Final = 4
 """What is not so many steps from a network or nearer changes no plan of its."""
-TARGETS = 6
-LIKELY_STARTS = 10
-FIRST_CUBES, FIRST_MONEY = 8.0, 22.0
+TARGETS: Final = 6
+LIKELY_STARTS: Final = 10
+FIRST_CUBES: Final = 8.0
+FIRST_MONEY: Final = 22.0
 """What a company will soon have to grow with, when its start is chosen."""
-FAR = 1_000_000
+FAR: Final = 1_000_000
 
 Plan = list[tuple[float, float, float]]
 """How a company may grow, step by step: cubes, dollars and the income that they bring, each since the start."""

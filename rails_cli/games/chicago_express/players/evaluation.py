@@ -6,6 +6,7 @@ interest of its holders carry; shares still to be sold thin the others out.
 """
 
 from math import sqrt
+from typing import Final
 
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.money import added, per_share
@@ -19,20 +20,21 @@ from rails_cli.games.chicago_express.rules import auction_outcome, hand_over_sha
 from rails_cli.games.chicago_express.state import State
 from rails_cli.games.evaluation import Evaluation, Run
 
-TARGETS = 4
+TARGETS: Final = 4
 """So many places are looked at for each company that may expand."""
-WALKS, LEAST_WALKS = 12, 3
+WALKS: Final = 12
+LEAST_WALKS: Final = 3
 """So many expansions are looked at in all, but of each company so many at least."""
-DEVELOPMENTS = 5
+DEVELOPMENTS: Final = 5
 """So many hexes to develop."""
-HALF = 0.5
+HALF: Final = 0.5
 """An opening share usually costs half the starting cash."""
-POOR = 0.2
+POOR: Final = 0.2
 """Who has less than this part of the starting cash after the opening can hardly bid for anything."""
-FAR_OFF = 99
+FAR_OFF: Final = 99
 """Shares that cannot be sold yet."""
-UNKNOWN = -1e300
-BIDS = (0.5, 0.7, 0.85, 1.0)
+UNKNOWN: Final = -1e300
+BIDS: Final = (0.5, 0.7, 0.85, 1.0)
 """Bids as parts of what the share is worth to the bidder."""
 
 

@@ -8,13 +8,13 @@ from rails_cli.games.chicago_express.board import NOWHERE, Board
 from rails_cli.games.chicago_express.state import State
 from rails_cli.games.evaluation import BOARDS, NUMBERS, remember
 
-SIGHT = 9
+SIGHT: Final = 9
 """Hexes further from a network are not looked at."""
-PLACES = 5
+PLACES: Final = 5
 """So many places a tour has at most."""
-KEPT = 8
+KEPT: Final = 8
 """So many tours from the same track are kept, to see whether they still hold after others have built."""
-REACH = 22
+REACH: Final = 22
 """The greatest effort of a way: a dollar and a locomotive are one each."""
 
 Key = tuple[int, int, int, int, int, int]

@@ -20,10 +20,10 @@ from rails_cli.games.last_spike.questions import BuyOrPass, SellFor
 from rails_cli.games.last_spike.rules import apply_move, legal_moves
 from rails_cli.games.last_spike.state import State
 
-MOST_RUNS = 25
+MOST_RUNS: Final = 25
 WAYS: Final[dict[tuple[int, int, int], "Way"]] = {}
 ESTATES: Final[dict[tuple[int, int], list[int]]] = {}
-TO_WIN = 1_000.0
+TO_WIN: Final = 1_000.0
 """What makes winning or losing at once outweigh all else."""
 
 

@@ -4,17 +4,21 @@ A route is taken to be completed with a chance that shrinks with every piece mis
 is worth, what a piece brings when it is laid, and whether it is better kept in hand.
 """
 
+from typing import Final
+
 from protocol.last_spike import Action, Buy, Entry, Play, Sell, View
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.state import joined_to
 
-FROM_OTHERS = 0.85  # the chance that a missing piece comes that others hold, or the mix
-WANTED = 0.97  # the chance of a piece in the own hand, on a route that pays more to this player than to the others
-UNWANTED = 0.6  # the same on a route that pays the others more
-FREE_PROPERTY = 0.8  # what counts of a free property, as nothing can be bought in that turn
-EXPOSED = 0.5  # the part of the bonus that is feared lost for each last spike left to the others
-LOCK = 0.3  # the part of the bonus that it is worth to hold pieces without which nobody can drive the last spike
-DECISIVE = 1_000  # what makes winning or losing at once outweigh all else
+FROM_OTHERS: Final = 0.85  # the chance that a missing piece comes that others hold, or the mix
+WANTED: Final = (
+    0.97  # the chance of a piece in the own hand, on a route that pays more to this player than to the others
+)
+UNWANTED: Final = 0.6  # the same on a route that pays the others more
+FREE_PROPERTY: Final = 0.8  # what counts of a free property, as nothing can be bought in that turn
+EXPOSED: Final = 0.5  # the part of the bonus that is feared lost for each last spike left to the others
+LOCK: Final = 0.3  # the part of the bonus that it is worth to hold pieces without which nobody can drive the last spike
+DECISIVE: Final = 1_000  # what makes winning or losing at once outweigh all else
 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:

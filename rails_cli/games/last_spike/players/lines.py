@@ -1,13 +1,14 @@
 """The lines from the start city to the end city that a board allows, and what else the evaluation reads off a board."""
 
 from functools import lru_cache
+from typing import Final
 
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.evaluation import BOARDS, NUMBERS
 from rails_cli.games.last_spike.board import Board
 
-MOST_LINES = 64
-MOST_BEGINNINGS = 4_096
+MOST_LINES: Final = 64
+MOST_BEGINNINGS: Final = 4_096
 
 
 class LineTables:

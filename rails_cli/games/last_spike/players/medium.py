@@ -1,17 +1,18 @@
 """The medium player of The Last Spike: greedy, but it keeps cash for its next pieces, so that it seldom has to sell."""
 
 from collections.abc import Callable
+from typing import Final
 
 from protocol.common import Pass
 from protocol.last_spike import Action, Entry, Play, Sell, View
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.players import greedy
 
-PIECES = 2
+PIECES: Final = 2
 """Cash is kept for so many pieces."""
-FORCED_SALE = 1.0
+FORCED_SALE: Final = 1.0
 """What a dollar is feared to cost that has to come from a sale, besides what greedy players fear."""
-LEVEL = 500
+LEVEL: Final = 500
 """Answers that promise so many dollars less than the best are as good."""
 
 
