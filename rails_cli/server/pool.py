@@ -257,6 +257,8 @@ class Pool:
     def _note_begun(self, table: GameTable) -> None:
         pool = table.spec.pool
         assert pool is not None
+        here = [self.entrants.entrants.get(name) for name in pool.seating]
+        table.yields = not any(one is not None and one.is_person for one in here)
         for seat in table.seats:
             if seat.server_side is None:
                 self.playing.setdefault(pool.seating[seat.index], {})[table.id] = (table, seat)

@@ -214,10 +214,10 @@ class Server(Endpoint):
         looked_at, signed_at = 0.0, time.monotonic()
         while True:
             await asyncio.sleep(TICK_S)
-            self.turns.hear_all()
+            heard_until = self.turns.heard_until()
             self.turns.settle()
             now = time.monotonic()
-            self._safely(self.lobby.tick, now)
+            self._safely(self.lobby.tick, heard_until)
             if now - looked_at > LOOK_S:
                 looked_at = now
                 self._safely(self.registry.save_clocks)

@@ -96,6 +96,8 @@ class GameTable:
         self.told = 0
         """So much of the history the asked seat had been told before its request."""
         self.state: TableState = "open"
+        self.yields = False
+        """Whether all other tables come first: nobody but bots of the pool plays here."""
         self.outcome: Outcome | None = None
         self.active_at = host.now()
         """When somebody last came, or played."""

@@ -154,6 +154,8 @@ class TableRegistry:
         self.rested: dict[str, Match] = {}
         """Matches of ended tables that somebody asked for lately."""
         self._todo: deque[tuple[GameTable, Callable[[], None]]] = deque()
+        self._yielding: deque[tuple[GameTable, Callable[[], None]]] = deque()
+        """The same, of tables where nobody but bots of the pool plays."""
         self.moves = 0
         self.faults = 0
         self.admin_seal = sealed(storage.admin_token())
@@ -632,20 +634,21 @@ class TableRegistry:
 
     def later(self, table: GameTable, todo: Callable[[], None]) -> None:
         """Does something for a table after others had their turn."""
-        self._todo.append((table, todo))
-        if len(self._todo) == 1:
+        (self._yielding if table.yields else self._todo).append((table, todo))
+        if len(self._todo) + len(self._yielding) == 1:
             self.soon(self._do_one)
 
     def _do_one(self) -> None:
         """However many tables have much to do, those who only wait for an answer get their turn after each."""
-        table, todo = self._todo[0]
+        waiting = self._todo or self._yielding
+        table, todo = waiting[0]
         try:
             todo()
         except Exception as error:
             self.trouble(table, error)
         finally:
-            self._todo.popleft()
-            if self._todo:
+            waiting.popleft()
+            if self._todo or self._yielding:
                 self.soon(self._do_one)
 
     def trouble(self, table: GameTable, error: Exception) -> None:

@@ -4,6 +4,7 @@ Each step is done for everybody before the next begins. So nothing is told that 
 fifth less than if each message went all the way alone, because code and data are still at hand for the next.
 """
 
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Protocol
@@ -37,7 +38,7 @@ class Writing(Protocol):
 
 
 MANY_UNHEARD = 4000
-FEW = 32
+FEW = 8
 """So many messages of those who yield are heard in a turn before it is seen whether anybody else has come."""
 
 
@@ -45,8 +46,8 @@ class Turns:
     """What waits for its step of the turn."""
 
     __slots__ = (
-        *("_failed", "_full", "_is_due", "_soon", "_trouble", "_unheard", "_unsent", "_unwritten", "_yielding"),
-        "is_broken",
+        *("_came_at", "_failed", "_full", "_is_due", "_now", "_soon", "_trouble", "_unheard", "_unsent", "_unwritten"),
+        *("_yielding", "is_broken"),
     )
 
     def __init__(
@@ -55,15 +56,19 @@ class Turns:
         *,
         trouble: Callable[[Exception], None],
         failed: Callable[[Exception], None],
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         """`soon` does something when all that is ready has been read; `trouble` is told of mistakes of this program,
         `failed` of what could not be written."""
         self._soon = soon
         self._trouble = trouble
         self._failed = failed
+        self._now = now
         self._is_due = False
         self._unheard: deque[tuple[Speaker, bytes]] = deque()
         self._yielding: deque[tuple[Speaker, bytes]] = deque()
+        self._came_at: deque[float] = deque()
+        """When those came."""
         self._unwritten: list[Callable[[], None]] = []
         self._unsent: list[Recipient] = []
         self._full: list[Recipient] = []
@@ -73,7 +78,11 @@ class Turns:
     def hear(self, speaker: Speaker, content: bytes, *, yields: bool = False) -> None:
         """A message that has come from the network is heard with all others; one that `yields` after them, as do all
         that the same speaker says later."""
-        (self._yielding if yields else self._unheard).append((speaker, content))
+        if yields:
+            self._yielding.append((speaker, content))
+            self._came_at.append(self._now())
+        else:
+            self._unheard.append((speaker, content))
         if not self._is_due:
             self._wake()
         if len(self._unheard) + len(self._yielding) > MANY_UNHEARD:
@@ -118,14 +127,21 @@ class Turns:
                 self._trouble(error)
 
     def hear_all(self) -> None:
-        """Hears all that has come: before a connection ends that has said something, or clocks are looked at."""
+        """Hears all that has come: before a connection ends that has said something."""
         self._hear(self._unheard)
         self._hear(self._yielding)
+
+    def heard_until(self) -> float:
+        """Hears people, and tells up to when all that came is heard: then clocks can be looked at as of that time."""
+        self._hear(self._unheard)
+        return self._came_at[0] if self._came_at else self._now()
 
     def _hear(self, unheard: deque[tuple[Speaker, bytes]], most: int = MANY_UNHEARD) -> None:
         while unheard and most:
             most -= 1
             speaker, content = unheard.popleft()
+            if unheard is self._yielding:
+                self._came_at.popleft()
             if self.is_broken:
                 continue
             try:

@@ -482,11 +482,12 @@ def test_no_game_is_lost_or_counted_twice(tmp_path: Path) -> None:
             with ServerProcess(data, *options, port=first.port) as second, Client(second.url) as client:
                 place[0] = second
                 before = client.asked(type="standings")["games"]
-                until = time.monotonic() + PATIENCE_S
+                until = time.monotonic() + 3 * PATIENCE_S
                 while client.asked(type="standings")["games"] < before + 8:
                     assert time.monotonic() < until
                     time.sleep(0.05)
-                bring_to_rest(client, second, PATIENCE_S)
+                bring_to_rest(client, second, 3 * PATIENCE_S)
+                until = time.monotonic() + PATIENCE_S
                 while (games := client.asked(type="standings")["games"]) < len(results_of(data)):
                     assert time.monotonic() < until
                     time.sleep(0.05)

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,11 @@ from tests.support.ws_client import Json, RawClient, ServerProcess, frame_bytes,
 class Diary:
     """Writes down in which order things happen."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self.due: list[Callable[[], None]] = []
         self.troubles: list[Exception] = []
         self.failures: list[Exception] = []
-        self.turns = Turns(self.due.append, trouble=self.troubles.append, failed=self.failures.append)
+        self.turns = Turns(self.due.append, trouble=self.troubles.append, failed=self.failures.append, now=now)
         self.lines: list[str] = []
 
     def take_turns(self) -> list[str]:
@@ -80,6 +81,23 @@ def test_bots_yield_to_people() -> None:
     diary.turns.hear(person, b"second")
     lines = [line for line in diary.take_turns() if line.startswith("heard")][FEW + 1 :]
     assert lines == ["heard person second", *(f"heard bot {number}" for number in range(FEW, many))]
+
+
+def test_clocks_are_looked_at_as_of_when_all_was_heard() -> None:
+    """Looking at clocks makes no person wait for bots, and no bot late whose answer waits to be heard."""
+    times = iter((10.0, 11.0, 12.0, 13.0, 14.0))
+    diary = Diary(lambda: next(times))
+    bot, person = Guest(diary, "bot"), Guest(diary, "person")
+    for number in range(2):
+        diary.turns.hear(bot, b"%d" % number, yields=True)
+    diary.turns.hear(person, b"first")
+    assert diary.turns.heard_until() == 10.0
+    assert diary.lines == ["heard person first"]
+    diary.take_turns()
+    assert diary.turns.heard_until() == 12.0
+    diary.turns.hear(bot, b"2", yields=True)
+    diary.turns.hear_all()
+    assert diary.turns.heard_until() == 14.0
 
 
 def test_each_step_is_done_for_everybody_before_the_next() -> None:
@@ -157,6 +175,28 @@ def played_table(folder: Path, turns: Turns) -> tuple[TableRegistry, GameTable]:
     registry.start_if_full(table)
     assert table.state == "ended"
     return registry, table
+
+
+def test_tables_of_bots_yield_to_those_of_people(tmp_path: Path) -> None:
+    """What a table has to do in a moment is done in order, but at a table of bots of the pool after all others."""
+    diary, done = Diary(), []
+    registry, table = played_table(tmp_path, diary.turns)
+    _, other = played_table(tmp_path / "other", diary.turns)
+    other.yields = True
+    registry.soon = diary.due.append
+
+    def do(what: str) -> None:
+        done.append(what)
+        if what == "bot 1":
+            registry.later(table, lambda: done.append("person 3"))
+
+    for number in (1, 2):
+        registry.later(other, partial(do, f"bot {number}"))
+    for number in (1, 2):
+        registry.later(table, partial(do, f"person {number}"))
+    while diary.due:
+        diary.due.pop(0)()
+    assert done == ["person 1", "person 2", "bot 1", "person 3", "bot 2"]
 
 
 def test_nothing_is_in_the_files_before_its_step(tmp_path: Path) -> None:
