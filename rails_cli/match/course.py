@@ -1,6 +1,7 @@
 """How a match got where it is, so that moves can be taken back without reading its log."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 from rails_cli.match.match import Match
@@ -55,6 +56,12 @@ class Course:
             match.play(move.action)
         self.match = match
         return match
+
+    def of(self, match: Match) -> "Course":
+        """The same course, of another match that stands where this one does."""
+        other = copy(self)
+        other.match, other.moves, other.marks = match, self.moves.copy(), self.marks.copy()
+        return other
 
     def forget_from(self, number: int) -> None:
         """That action and all after it were taken back."""

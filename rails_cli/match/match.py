@@ -186,9 +186,9 @@ class Match:
         del self._alike[mark.told :]
         self._ask()
 
-    def at(self, mark: Mark) -> "Match":
-        """Another match, which stands as this one did then."""
-        other = Match(self.game, self.board, self.header, self.setup_line.events)
+    def at(self, mark: Mark, header: Header | None = None) -> "Match":
+        """Another match, which stands as this one did then; it may have a header of its own."""
+        other = Match(self.game, self.board, header or self.header, self.setup_line.events)
         other.has_digests = self.has_digests
         other.history = self.history[: mark.told]
         other.rewind(mark)

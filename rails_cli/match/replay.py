@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from copy import copy
 from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any, Generic, NamedTuple, TypeVar, get_args
@@ -28,7 +29,7 @@ from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEven
 from rails_cli.games.openings import drawn_opening, opening_actions
 from rails_cli.games.phrases import printable
 from rails_cli.match.chain import LINK_DIGITS, PREFIX, SIGNATURE
-from rails_cli.match.clock import LONGEST_S, SeatClock, mistake_in
+from rails_cli.match.clock import LONGEST_S, SeatClock, clock_line, mistake_in
 from rails_cli.match.course import Course
 from rails_cli.match.match import Mark, Match
 
@@ -744,9 +745,8 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
             faults[message.seat] += 1
         elif type(message) is ResumedLine:
             is_other = branch is not None and message.number == branch.number and message.clock != terms.clock
-            for seat, (player, old) in enumerate(zip(message.players, terms.players, strict=True)):
-                if is_other or (player.name, player.seat) != (old.name, old.seat):
-                    clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), 0, 0
+            for seat in _taken_over(terms.players, message.players, are_all=is_other):
+                clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), 0, 0
             terms = message
         elif type(message) is UndoLine:
             asked += match.number + 1 + unasked(match.history)
@@ -768,6 +768,25 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
         raise BadLog(1, str(error)) from None
     _check_source(log, match)
     return Unfinished(match, log.size, clocks, faults, defaults, False, stretch, Course(match))
+
+
+def branched(
+    left: Unfinished, log: Log, header: Header, players: Sequence[PlayerLine], clock: Clock | None
+) -> Unfinished:
+    """A match as a log left it, for those who play on from there by a log of their own, with that header: what
+    `carry_on` makes of the first lines of that, without playing them again."""
+    terms = last_terms(log)
+    clocks, faults, defaults = [copy(one) for one in left.clocks], left.faults.copy(), left.defaults.copy()
+    for seat in _taken_over(terms.players, players, are_all=terms.clock != clock_line(clock)):
+        clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), 0, 0
+    match = left.match.at(left.match.mark(), msgspec.structs.replace(header, players=list(players)))
+    return left._replace(match=match, clocks=clocks, faults=faults, defaults=defaults, course=left.course.of(match))
+
+
+def _taken_over(before: Sequence[PlayerLine], now: Sequence[PlayerLine], *, are_all: bool) -> list[int]:
+    """The seats that somebody else has from now on."""
+    both = enumerate(zip(before, now, strict=True))
+    return [seat for seat, (old, new) in both if are_all or (new.name, new.seat) != (old.name, old.seat)]
 
 
 def moves_in(lines: Iterable[bytes]) -> int:

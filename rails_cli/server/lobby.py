@@ -27,10 +27,12 @@ from rails_cli.server.table_registry import (
     NAME_LIMIT,
     READING_COST,
     TOO_MANY_FILES,
+    Origin,
     Refused,
     TableRegistry,
     bots_at,
     check_number,
+    checked_clock,
     clean,
     is_process,
 )
@@ -169,9 +171,17 @@ class Lobby:
                 connection.post(frame(Error(bad.code, str(bad), fatal=False)))
                 return False
         ref = getattr(message, "ref", None)
+        self._answer(connection, ref, self._heed, connection, address, message)
+        return False
+
+    def _heed(self, connection: Connection, address: str, message: Any) -> None:
+        self._afford(address, COSTS.get(type(message), 1.0))
+        self._handlers.get(type(message), self._not_asked)(connection, address, message)
+
+    def _answer(self, connection: Connection, ref: str | None, do: Callable[..., None], *what: Any) -> None:
+        """Does what somebody wants, or says why not."""
         try:
-            self._afford(address, COSTS.get(type(message), 1.0))
-            self._handlers.get(type(message), self._not_asked)(connection, address, message)
+            do(*what)
         except Refused as refused:
             connection.post(frame(Error(refused.code, str(refused), fatal=False, ref=ref)))
         except OSError as error:
@@ -179,7 +189,6 @@ class Lobby:
                 connection.post(frame(Error("too_many", TOO_MANY_FILES, fatal=False, ref=ref)))
             else:
                 self.registry.stop(error)
-        return False
 
     def goodbye(self, connection: Connection) -> None:
         """A connection is gone."""
@@ -253,9 +262,25 @@ class Lobby:
         connection.post(frame(lobby.Tables(tables, wish.ref, total)))
 
     def _create(self, connection: Connection, address: str, wish: lobby.CreateTable) -> None:
+        if wish.branch is None:
+            self._make(connection, address, wish)
+            return
+        self._afford(address, BRANCH_COST)
+        read = self.registry.origin_reader(wish.branch, checked_clock(wish.clock[:NAME_LIMIT]))
+
+        def go_on(found: Origin | Refused) -> None:
+            """With what was read, which is remembered for a while."""
+            if connection in self.connections:
+                self._answer(connection, wish.ref, self._make, connection, address, wish, found)
+
+        self.registry.beside(read, go_on)
+
+    def _make(
+        self, connection: Connection, address: str, wish: lobby.CreateTable, origin: Origin | Refused | None = None
+    ) -> None:
+        if isinstance(origin, Refused):
+            raise origin
         owner = new_token()
-        if wish.branch is not None:
-            self._afford(address, BRANCH_COST)
         table = self.registry.create(wish, address, owner_seal=sealed(owner))
         connection.post(frame(lobby.TableCreated(table.info(), owner, wish.ref)))
         self.start_if_full(table)

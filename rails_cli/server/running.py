@@ -87,6 +87,7 @@ class Server(Endpoint):
             think=self.thinkers.ask,
             report=report,
             stop=self._fail,
+            beside=self._beside,
         )
         self.lobby = Lobby(self.registry, shutdown=self.stopping.set)
         self.pool: Pool | None = None
@@ -245,6 +246,11 @@ class Server(Endpoint):
             except OSError as error:  # what is not deleted harms no game
                 self.registry.report(f"old logs cannot be deleted: {error}")
             await asyncio.sleep(LET_GO_EVERY_S)
+
+    def _beside(self, do: Callable[[], Any], then: Callable[[Any], None]) -> None:
+        """In a thread: others get their turns meanwhile."""
+        done = asyncio.get_running_loop().run_in_executor(None, do)
+        done.add_done_callback(lambda future: self._safely(lambda: then(future.result())))
 
     def _safely(self, do: Callable[..., None], *what: Any) -> None:
         """Clocks go on, whatever happens; what cannot be written down stops the server."""

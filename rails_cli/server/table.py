@@ -17,11 +17,11 @@ from protocol.pool import PoolRequest
 from rails_cli.games import load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.openings import drawn_opening
-from rails_cli.match.chain import Beginning, Chain
+from rails_cli.match.chain import Beginning
 from rails_cli.match.clock import clock_line
 from rails_cli.match.course import Course
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.replay import Unfinished, carry_on, moves_in, read_log, unasked
+from rails_cli.match.replay import Unfinished, moves_in, unasked
 from rails_cli.match.session import Player, Rules, Seat, Session, start_of
 from rails_cli.players.builtin import substitute
 from rails_cli.server.records import Outcome, Spec
@@ -186,9 +186,8 @@ class GameTable:
             self.course = Course(match)
         self.go_on(match)
 
-    def begin_from(self, beginning: Beginning) -> None:
-        """The same from a position of another game, which tells how the new log begins."""
-        left = carry_on(read_log(Chain().begun(beginning)), self.clock)
+    def begin_from(self, beginning: Beginning, left: Unfinished) -> None:
+        """The same from a position of another game, which tells how the new log begins, and the match."""
         self.host.write_beginning(self, beginning)
         self.carry_on(left, beginning.lines)
         for seat in self.seats:

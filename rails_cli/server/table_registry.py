@@ -6,7 +6,7 @@ import shutil
 import traceback
 from collections import Counter, deque
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,7 +27,7 @@ from rails_cli.games.phrases import printable
 from rails_cli.match.chain import Beginning
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match
-from rails_cli.match.replay import BadLog, Log, log_board, read_log, replay
+from rails_cli.match.replay import BadLog, Log, Unfinished, branched, carry_on, log_board, read_log, replay
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
 from rails_cli.players.levels import Budget, read_budget
@@ -72,11 +72,13 @@ TABLES_AGAIN_S = 600.0
 
 
 class Origin(NamedTuple):
-    """A position that a game goes on from: the log it is in, that up to there, and the number of the next action."""
+    """A position that a game goes on from: the log it is in, that up to there, the number of the next action, and the
+    match as it stands there."""
 
     content: bytes
     log: Log
     at: int
+    left: Unfinished
 
 
 class Refused(Exception):
@@ -85,6 +87,15 @@ class Refused(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+Beside = Callable[[Callable[[], Any], Callable[[Any], None]], None]
+"""Works something out while others go on, and hands on what came of it."""
+
+
+def at_once(do: Callable[[], Any], then: Callable[[Any], None]) -> None:
+    """Where there are no others."""
+    then(do())
 
 
 def check_number(number: int | None, open_number: int) -> None:
@@ -108,9 +119,10 @@ class TableRegistry:
         think: Ask,
         report: Callable[[str], None],
         stop: Callable[[OSError], None],
+        beside: Beside = at_once,
     ) -> None:
         """`soon` does something in a moment, `think` does a task beside the server, `report` tells the owner, `stop`
-        ends the server that cannot write."""
+        ends the server that cannot write, `beside` works out what takes long."""
         self.storage = storage
         self.write: Callable[[GameTable, Any], None] = storage.write
         self.write_beginning: Callable[[GameTable, Beginning], None] = storage.write_beginning
@@ -122,6 +134,7 @@ class TableRegistry:
         self.bots_kept_in = chosen(settings.bot_limits.sandbox, settings.bot_limits.image)
         self.start_bot = start_bot
         self.think = think
+        self.beside = beside
         self.report = report
         self.stop = stop
         self.absence_s = settings.absence_s
@@ -175,11 +188,11 @@ class TableRegistry:
             options = read_options(game, wish.options)
         except ValueError as error:
             raise Refused("bad_request", f"options: {error}") from None
-        origin = None if wish.branch is None else self.origin(wish.branch)
+        clock = checked_clock(wish.clock[:NAME_LIMIT])
+        origin = None if wish.branch is None else self.origin(wish.branch, clock)
         if origin is not None:
             options = _options_of(origin.log.header, wish)
         board_name = wish.board if origin is None else board_of(origin.log.header)
-        clock = checked_clock(wish.clock[:NAME_LIMIT])
         if not 0 <= wish.watch_delay_s <= 3600:
             raise Refused("bad_request", "watch_delay_s must be from 0 to 3600")
         if len(wish.seats) > wish.players:
@@ -356,34 +369,38 @@ class TableRegistry:
     def start_if_full(self, table: GameTable) -> None:
         """Begins a game that nobody else can sit down to; one whose bots cannot all run waits for others to end."""
         if table.is_full and self.has_bots_for(table) and self.storage.keep_spare():
-            lines = self._branch_lines(table)
+            branch = self._branch(table)
             self.seat_server_players(table)
-            if lines is None:
+            if branch is None:
                 pool = table.spec.pool
                 table.begin(new_seed() if pool is None else pool.deal, self.bots_kept_in)
             else:
-                table.begin_from(lines)
+                table.begin_from(*branch)
 
-    def _branch_lines(self, table: GameTable) -> Beginning | None:
-        """The first lines of a game that goes on from another one; None for any other. Raises Refused."""
+    def _branch(self, table: GameTable) -> tuple[Beginning, Unfinished] | None:
+        """The first lines of a game that goes on from another one, and its match; None for any other. Raises
+        Refused."""
         branch = table.spec.branch
         if branch is None:
             return None
-        content, log, at = self.origin(branch)
+        content, log, at, left = self.origin(branch, table.clock)
         players = table.players(self.bots_kept_in)
-        return beginning(content, f"{branch.log}.jsonl", log, at, players, table.clock, table.id)
+        begun = beginning(content, f"{branch.log}.jsonl", log, at, players, table.clock, table.id)
+        return begun, branched(left, log, begun.header, players, table.clock)
 
-    def origin(self, branch: BranchPoint) -> Origin:
+    def origin(self, branch: BranchPoint, clock: Clock | None) -> Origin:
         """A position of a game that has ended. Raises Refused."""
+        found = self.origin_reader(branch, clock)()
+        if isinstance(found, Refused):
+            raise found
+        return found
+
+    def origin_reader(self, branch: BranchPoint, clock: Clock | None) -> Callable[[], Origin | Refused]:
+        """What finds a position, or why there is none; it takes long the first time. Raises Refused."""
         path = self.ended_log(branch.log)
         if path is None:
             raise Refused("unknown_table", f"no game {branch.log[:NAME_LIMIT]!r} that has ended is here")
-        try:
-            return _origin(path, path.stat().st_mtime_ns, branch.number)
-        except (BadLog, CannotAsk, NotOver) as error:
-            raise Refused("bad_request", f"branch: {printable(str(error))}") from None
-        except OSError:
-            raise Refused("bad_request", f"branch: the log of {branch.log[:NAME_LIMIT]!r} cannot be read") from None
+        return partial(_origin_or_not, path, branch, clock)
 
     def branches(self, name: str) -> list[Path]:
         """The logs of public games that were played on from a game, once they have ended: the latest ones."""
@@ -702,11 +719,21 @@ def _options_of(header: Header, wish: CreateTable) -> Any:
     return options
 
 
+def _origin_or_not(path: Path, branch: BranchPoint, clock: Clock | None) -> Origin | Refused:
+    try:
+        return _origin(path, path.stat().st_mtime_ns, branch.number, clock)
+    except (BadLog, CannotAsk, NotOver) as error:
+        return Refused("bad_request", f"branch: {printable(str(error))}")
+    except OSError:
+        return Refused("bad_request", f"branch: the log of {branch.log[:NAME_LIMIT]!r} cannot be read")
+
+
 @lru_cache(ORIGINS_KEPT)
-def _origin(path: Path, changed_at: int, number: int) -> Origin:
+def _origin(path: Path, changed_at: int, number: int, clock: Clock | None) -> Origin:
     """A position in a log as it was last written. Raises BadLog, CannotAsk, NotOver, OSError."""
     content = read_file(path)
-    return Origin(content, *position(content, number))
+    log, at = position(content, number)
+    return Origin(content, log, at, carry_on(log, clock))
 
 
 @lru_cache(256)

@@ -12,7 +12,8 @@ from click.testing import CliRunner
 from rails_cli.branches import beginning, position
 from rails_cli.cli import main
 from rails_cli.match.chain import Chain
-from rails_cli.match.replay import carry_on, read_log, verify
+from rails_cli.match.clock import read_clock
+from rails_cli.match.replay import Unfinished, branched, carry_on, read_log, verify
 from rails_cli.playback.recorded import read_recorded
 from tests.support.tools import rails
 from tests.support.ws_client import Client, Json, ServerProcess, create, duel, table_of, verified
@@ -147,6 +148,13 @@ def test_all_agree_and_the_server_is_killed(tmp_path: Path) -> None:
         check_readers(second.log(table).read_bytes(), unfinished, tmp_path)
 
 
+def standing(left: Unfinished) -> object:
+    """All that a table goes on with."""
+    match, banks = left.match, [clock.bank_s for clock in left.clocks]
+    position = match.header, match.game.dump(match.state), match.number, match.history, match.legal
+    return position, banks, left.faults, left.defaults, left.asked, left.course.moves
+
+
 def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
     """All that reads logs is shown the game as it stands, and can go on from it; a line that lies is named."""
     assert verify(content).actions == 5
@@ -166,6 +174,10 @@ def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
         left = carry_on(read_log(Chain().begun(begun)), None)
         assert left.match.number == at - 1
         assert left.match.state.copy().pending == recorded.moments[at - 1].state.pending
+        for clock, players in ((read_clock("600+1"), log.header.players), (None, log.header.players[::-1])):
+            begun = beginning(content, "game.jsonl", log, number, players, clock)
+            told = branched(carry_on(log, clock), log, begun.header, players, clock)
+            assert standing(told) == standing(carry_on(read_log(Chain().begun(begun)), clock)), "read or not"
     for wrong, mistake in (
         (b'"to":3', "takes back action 3; the last of seat 1 is 2"),
         (b'"to":0', "takes back action 0; the last of seat 1 is 2"),
