@@ -100,7 +100,7 @@ class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forb
     state: TableState | None = None
     """Only those in this state."""
     skip: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Leaves out so many, from the first: those that an answer before this one told."""
+    """Leaves out this many, from the first: those that an earlier answer had."""
     ref: str | None = None
     """Repeated in the answer."""
 

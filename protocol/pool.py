@@ -192,9 +192,9 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     """`open`: those who wait are paired; `paused`: none for now; `closing`: the final is played, or there is
     none; `frozen`: the standings stay as they are; `closed`: it is over. Null changes nothing."""
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """For `open`: pairing ends by itself after so long, as in an arena."""
+    """For `open`: pairing ends by itself after this many minutes, as in an arena."""
     finalists: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None
-    """For `open` and `closing`: so many, the best, play a final, in which everybody meets everybody; 0: there is none.
+    """For `open` and `closing`: this many, the best, play a final, in which everybody meets everybody; 0: there is none.
     Null: as it was announced before."""
     rounds: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
     """Of that final; 1 if nothing is said."""

@@ -48,10 +48,10 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
     preview = next((choice.preview.words for choice in choices if bare(choice.action) == run[0]), "")
     if len(run) > 1:
         lines.append(f"The whole move: {_doing(decision, run)}.")
-    elif preview:
+    elif preview and price is None:
         lines.append(f"Effect: {preview}.")
     if price is not None:
-        lines += [price.words, *reasons(decision, run)]
+        lines += [price.words, *reasons(decision, run)[:1]]
     lines.append(f"You would then win about {percent(best.chances[seat])} of such games.")
     if len(found) > 1:
         less = percents(best.chances[seat]) - percents(found[1].chances[seat])

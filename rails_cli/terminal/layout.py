@@ -162,7 +162,7 @@ class ScreenLayout:
     # The dialogue
 
     def _dialogue(self, frame: Frame, width: int, room: int, *, has_story: bool = True) -> list[Text]:
-        """Auction, question, message and choices; what happened, as far as there is room."""
+        """Auction, question, and message and choices, which scroll; what happened, as far as there is room."""
         lines: list[Text] = []
         if room >= LEAST_DIALOGUE - 2:
             lines = fit_all(styled(frame.game_face.auction(frame.view, frame.names, width)), width)
@@ -170,15 +170,15 @@ class ScreenLayout:
             lines += wrapped([frame.plan], width, HELPFUL)
         if frame.question:
             lines += wrapped([frame.question], width, LOUD)
-        lines += wrapped(frame.message, width, HELPFUL)
-        left = room - len(lines)
+        message = wrapped(frame.message, width, HELPFUL)
+        left = room - len(lines) - len(message)
         if not frame.question:
-            return [*lines, *_story(frame, width, left)]
+            return [*lines, *message, *_story(frame, width, left)]
         choices = _choice_lines(frame, width, max(left, 1))
         if has_story and left - len(choices) > 1 and frame.fresh:
             story = _story(frame, width, min(left - len(choices), max(frame.fresh, 1) * 2))
             lines = [*story, *lines]
-        shown = [*lines, *self._scrolled(choices, max(room - len(lines), 1), "page down")]
+        shown = [*lines, *self._scrolled([*message, *choices], max(room - len(lines), 1), "page down")]
         return shown + _signs(frame, width, room - len(shown))
 
 

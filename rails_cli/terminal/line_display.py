@@ -3,7 +3,8 @@
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from shutil import get_terminal_size
 from typing import Any
 
@@ -14,6 +15,8 @@ from rails_cli.games.choices import numbered
 from rails_cli.playback.text_blocks import wrapped
 from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
 from rails_cli.terminal.input_lines import INPUT
+from rails_cli.terminal.looking import MISREAD, command_in, looked
+from rails_cli.terminal.reading import Unclear
 from rails_cli.terminal.signs import legible, spelled
 
 WIDTH = 80
@@ -30,6 +33,8 @@ class LineDisplay:
         self._sleep = sleep
         self._told = 0
         self._asked: Any = None
+        self._waiting: Sequence[Any] = ()
+        """What was told of the waiting for others."""
         self._interrupted = threading.Event()
 
     def ask(self, frame: Frame) -> str:
@@ -57,8 +62,32 @@ class LineDisplay:
 
     def tell(self, frame: Frame, lines: int) -> None:
         self._catch_up(frame)
+        if frame.goes_on and not self._is_echoing:
+            self._wait(frame)
         if lines and not self._is_fast:
             self._sleep(reading_time_s(frame.story[-lines:]))
+
+    def _wait(self, frame: Frame) -> None:
+        """At a server's table: tells what is waited for, and heeds what the person says meanwhile."""
+        waiting = frame.overlay if isinstance(frame.overlay, list) else []
+        self._print(*_wrapped(*(line for line in waiting if line not in self._waiting)))
+        self._waiting = waiting
+        while (line := INPUT.at_once()) is not None:
+            if not line or command_in(line) == "quit":
+                raise Quit("quit" if line else "end of input")
+            if line.strip() and not (frame.aside is not None and frame.aside(line.strip())):
+                self._look(frame, line.strip())
+
+    def _look(self, frame: Frame, line: str) -> None:
+        try:
+            look = looked(frame, line)
+        except Unclear as unclear:
+            self._print(str(unclear))
+            return
+        if look is None:
+            self._print(f"{line!r} is {MISREAD}.")
+        else:
+            self._overlay(replace(frame, overlay=look.overlay))
 
     def close(self, frame: Frame) -> None:
         self._catch_up(frame)

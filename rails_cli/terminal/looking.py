@@ -43,6 +43,7 @@ ALIASES = {
     "info": "what",
 }
 LOOKS = ("map", "log", "scores", "help")
+MISREAD = "not understood while you wait; try map, log, scores, help or quit"
 
 
 class LookUp(NamedTuple):

@@ -33,7 +33,7 @@ from rich.text import Text
 
 from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
 from rails_cli.terminal.layout import ScreenLayout
-from rails_cli.terminal.looking import LOOKS, LookUp, command_in, looked
+from rails_cli.terminal.looking import LOOKS, MISREAD, LookUp, command_in, looked
 from rails_cli.terminal.reading import Unclear
 from rails_cli.terminal.signs import is_unicode, legible, lettered
 
@@ -52,7 +52,7 @@ HINTS = (
 HELD_HINT = "enter again: send this "
 WAITING_HINTS = ("map  log  scores  help  quit ", "map  log  quit ")
 TEACHING_HINTS = ("tab: the map  ?: the rules  quit ", "tab: map  ?: rules ")
-MISREAD_HINT = "not understood while you wait; try map, log, scores, help or quit "
+MISREAD_HINT = f"{MISREAD} "
 SHORT_MISREAD_HINT = "not now: map log scores help quit "
 _CODE = re.compile(r"(\x1b\[[0-9;]*m)")
 

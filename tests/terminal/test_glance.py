@@ -10,6 +10,7 @@ import pytest
 
 from protocol.common import Pass
 from protocol.last_spike import Buy, Sell
+from rails_cli.analysis.hints import hint
 from rails_cli.games import GAME_NAMES
 from rails_cli.games.canvas import plain
 from rails_cli.games.game import bare
@@ -80,6 +81,19 @@ def test_choices_and_facts_are_whole_at_any_size(game: str) -> None:
                     short = tight(told, frame.game_face.shorter)
                     assert packed(told) in text or packed(short) in text, (size, told, "\n".join(lines))
     assert checked > 8
+
+
+def test_a_long_message_pushes_nothing_off() -> None:
+    """A hint in a small window: all of it, and the choices below it, are a few keys away."""
+    decision, frame = next(frames("chicago_express", players=3))
+    frame.message = hint(decision, frame.choices)
+    layout, seen = ScreenLayout(), ""
+    for _ in range(5):
+        seen += packed("".join(dialogue(screen(layout, frame, 80, 24), frame))) + " "
+        layout.scrolled += 4
+    assert "morelines(pagedown)" in seen
+    for words in (*frame.message, "2 pass"):
+        assert packed(words) in seen
 
 
 def face_lines(frame: Frame) -> Iterator[str]:

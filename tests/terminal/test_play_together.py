@@ -139,6 +139,40 @@ def test_a_host_who_waits(tmp_path: Path) -> None:
             assert b"your seat was given away, as you were gone for long, and there is no other: " in told
 
 
+def test_a_host_at_a_plain_terminal(tmp_path: Path) -> None:
+    """Is told who comes, can look and talk meanwhile, starts the game, and leaves it while others think."""
+    with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
+        words = ("play", "--at", server.url, "--name", "Anna", "--fast")
+        with Person(*words, folder=tmp_path, TERM="dumb", height=400) as anna:
+            for question, answer in (("Table [new]", ""), ("Game [", "last_spike"), ("How many seats", "3")):
+                anna.wait_for(question)
+                anna.press(f"{answer}\n")
+            anna.wait_for("stay open for other people")
+            anna.press("2\n")
+            anna.wait_for("Type start to begin now")
+            anna.press("pas\nlog\n")
+            anna.wait_for("'pas' is not understood while you wait; try map")
+            anna.wait_for("The game has not started.")
+            (table,) = [one["table"] for one in ben.asked(type="list")["tables"]]
+            ben.asked(type="sit", table=table, name="Ben", seat=1)
+            anna.wait_for(f"Table {table}, The Last Spike: Anna, Ben, open.")
+            ben.asked(type="chat", text="Hello!")
+            anna.wait_for("Ben says: Hello!")
+            anna.press("start\n")
+            ben.until("start")
+            while ben.open is None:  # Anna lays a piece and buys land, if she is to move before
+                anna.wait_for(lambda: anna.text.rstrip().endswith("Anna>") or bool(ben.silent(0.01)))
+                if ben.open is None and anna.text.rstrip().endswith("Anna>"):
+                    anna.press("1\n")
+                    anna.wait_for(lambda: not anna.text.rstrip().endswith("Anna>"))
+            anna.wait_for("Anna draws ")
+            anna.press("map\n")
+            anna.wait_for("would touch nothing")
+            anna.press("quit\n")
+            assert anna.wait_for_end() == 0
+            assert b"\x1b" not in anna.bytes
+
+
 def test_a_move_is_taken_back_at_a_terminal(tmp_path: Path) -> None:
     """`undo` asks the others, who agree or refuse, and are asked themselves."""
     with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
