@@ -83,7 +83,7 @@ quick-suite: $(VENV)/.installed-for-tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q --quick $(QUICK_TESTS)
 
 check: lint types layers  ## format, lint, types, schemas, layers
-	cd tests/bad_bots && ../../$(BIN)/mypy --strict --explicit-package-bases .
+	cd tests/bad_bots && ../../$(BIN)/mypy --strict --explicit-package-bases --cache-dir ../../.mypy_cache .
 	$(BIN)/rails-cli schemas
 	$(BIN)/python .ci/page_types.py
 	@if command -v node > /dev/null && [ -x node_modules/.bin/tsc -a -x node_modules/.bin/biome -a -d node_modules/@types/node ]; then \

@@ -74,6 +74,8 @@ class ProcessTree:
         self.meter: CpuMeter | None = None
         """Where there is no group."""
         self._is_metered = has_group and (cpu_s is not None or counts_cpu)
+        self.began = _all_are_seen()
+        """Whoever was seen before is none of it."""
         self.pid = 0
         self.passed = ""
         """Which limit it was seen to pass, in words."""
@@ -148,7 +150,7 @@ class ProcessTree:
         for child in children:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(child, signal.SIGKILL)
-        kill_marked(self.mark)
+        kill_marked(self.mark, since=self.began)
 
     def send_signal(self, number: int) -> None:
         """To all of it, also to those that are started meanwhile, or made to run again by others of them."""
@@ -169,8 +171,12 @@ class ProcessTree:
             return self.group.pids()
         found = {self.pid, *descendants(self.pid)}
         if is_thorough and self.level in (None, "podman"):
-            found |= {*marked_processes(self.mark)}
+            found |= {*self.marked()}
         return found
+
+    def marked(self) -> list[int]:
+        """Those that carry its mark."""
+        return marked_processes(self.mark, since=self.began)
 
     def cpu_s(self) -> float:
         """CPU seconds of all processes there were. Without a control group or a meter those are missing that ended
@@ -525,11 +531,34 @@ def _descendants_of_tasks(tasks: str) -> list[int]:
     return found
 
 
-def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:
-    """The processes with a mark in their environment: a bot and all that it started, wherever they moved."""
+_first_seen: dict[tuple[str, int], float] = {}
+"""When a process was first seen, by its number and the inode of its folder: nobody with its number has that again."""
+
+
+def _seen() -> list[tuple[str, float]]:
+    """The numbers of all processes, and when each was first seen: never before it was there."""
+    global _first_seen
+    with os.scandir("/proc") as there:
+        found = [(entry.name, entry.inode()) for entry in there if entry.name.isdigit()]
+    now, known = time.monotonic(), _first_seen
+    _first_seen = seen = {one: known.get(one, now) for one in found}
+    return [(name, first) for (name, _), first in seen.items()]
+
+
+def _all_are_seen() -> float:
+    """A moment before which all were seen that are there."""
+    if _HAS_PROC:
+        with suppress(OSError):  # too many open files
+            _seen()
+    return time.monotonic()
+
+
+def marked_processes(mark: str, variable: str = BOT_MARK, *, since: float = 0.0) -> list[int]:
+    """The processes with a mark in their environment: a bot and all that it started, wherever they moved. Those that
+    were seen before a moment are not looked at: there are many, and most of a look is to read their environment."""
     if _HAS_PROC:
         entry = f"\0{variable}={mark}\0".encode()
-        return [int(name) for name in os.listdir("/proc") if name.isdigit() and entry in _environment(name)]
+        return [int(name) for name, first in _seen() if first >= since and entry in _environment(name)]
     import psutil
 
     found = []
@@ -562,11 +591,11 @@ def _read_whole(path: str) -> bytes:
         os.close(file)
 
 
-def kill_marked(mark: str, variable: str = BOT_MARK) -> None:
+def kill_marked(mark: str, variable: str = BOT_MARK, *, since: float = 0.0) -> None:
     """Kills all that carry a mark; looks again for what was started meanwhile, maybe by one that has ended since."""
     was_quiet = False
     for _ in range(LOOKS):
-        found = marked_processes(mark, variable)
+        found = marked_processes(mark, variable, since=since)
         for pid in found:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sysconfig
 from collections.abc import Generator, Iterator
 from itertools import islice, pairwise
 from pathlib import Path
@@ -26,6 +27,11 @@ LONG_S = 10
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="one number of players and choice of options for each game")
+
+
+def pytest_configure() -> None:
+    """`python3` is the Python of the tests, as in an activated environment, and no script that looks for one first."""
+    os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

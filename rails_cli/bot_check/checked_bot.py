@@ -18,7 +18,6 @@ import msgspec
 from protocol.lines import BadLine, client_decoder, decode, encode
 from protocol.messages import PROTOCOL, Join, Rejected
 from rails_cli.bot_process import NO_LIMITS, BotLimits, BotProcess
-from rails_cli.process_tree import marked_processes
 from rails_cli.seats import SeatLost, SeatSlow
 
 OVERHEARD_LIMIT = 1000
@@ -252,7 +251,7 @@ class CheckedBot(BotProcess):
     def children(self) -> int:
         """How many processes that the bot started outlive it."""
         until = time.perf_counter() + CHILDREN_S
-        while left := len(marked_processes(self.mark)):
+        while left := len(self.tree.marked()):
             if time.perf_counter() > until:
                 break
             time.sleep(0.02)

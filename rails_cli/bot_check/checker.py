@@ -263,6 +263,7 @@ class BotChecker:
             for turn, players in product(range(ROUNDS), subject.game.players):
                 plan = CheckMatch(subject, players, choices[turn % len(choices)], self.seed + turn)
                 match = plan.match()
+                match.has_digests = False
                 others = [plan.other(seat) for seat in range(players)]
                 played: list[Any] = []
                 while match.seat is not None:

@@ -30,7 +30,6 @@ from rails_cli.games import load_game
 from rails_cli.games.game import win_share
 from rails_cli.games.phrases import counted, printable
 from rails_cli.hosting import AtOnce, Hosted, SharedLine
-from rails_cli.match.chain import Signer
 from rails_cli.match.match import Match
 from rails_cli.referee import Referee
 from rails_cli.seats import Gone, StdioSeat

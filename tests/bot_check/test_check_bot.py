@@ -442,7 +442,7 @@ def test_a_flood_of_answers_is_survived(bot: Path) -> None:
 def test_the_time_is_bounded(bot: Path) -> None:
     began = time.perf_counter()
     found = report(bot, "", "--limit", "1")
-    assert time.perf_counter() - began < 5
+    assert time.perf_counter() - began < 60
     assert "the time was up" in messages(found, "warning")["chicago_express"]
 
 
