@@ -101,6 +101,9 @@ class Enter(msgspec.Struct, tag="enter", tag_field="type", frozen=True, forbid_u
     """Only tables of these sizes; empty for all."""
     meets_own: bool = False
     """Whether others of the same owner may sit at the table, if they say so too; such games are not rated."""
+    single: bool = False
+    """Whether it plays single games only. Those who do not, and stay, play the same beginning once in each seat: a seed
+    group, as in tournaments."""
     lends: bool = False
     """Whether tournaments may borrow this connection, if the operator of the pool allows their organisers. Such
     games are not rated here."""
@@ -168,6 +171,19 @@ class Revoke(msgspec.Struct, tag="revoke", tag_field="type", frozen=True, forbid
     """That of its owner, or the admin token."""
     renew: bool = False
     """Whether it gets a new token, and stays in the pool."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class BanOwner(msgspec.Struct, tag="ban_owner", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Bans an owner: all its entrants are revoked, and it can register no more. For the owner of the server."""
+
+    owner: str
+    """Its name."""
+    token: str
+    """The admin token."""
+    lift: bool = False
+    """Whether it may register again; the entrants stay revoked."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -347,7 +363,7 @@ class Standings(msgspec.Struct, tag="standings", tag_field="type", frozen=True):
 
 
 class Entrants(msgspec.Struct, tag="entrants", tag_field="type", frozen=True):
-    """Answers `entrants`, and `revoke`."""
+    """Answers `entrants`, `revoke` and `ban_owner`."""
 
     entrants: list[EntrantInfo]
     """In the order in which they registered."""
@@ -440,6 +456,7 @@ PoolRequest = (
     | AskStandings
     | ListEntrants
     | Revoke
+    | BanOwner
     | InviteEntrants
     | SetSeason
     | NameOrganiser

@@ -64,6 +64,14 @@ type AuctionShown = {
   still_in: Array<number>;
 };
 
+type BanOwner = {
+  type: "ban_owner";
+  owner: string;
+  token: string;
+  lift?: boolean;
+  ref?: string | null;
+};
+
 type BoardShown = {
   svg: string;
   legend: string;
@@ -348,6 +356,7 @@ type Enter = {
   games?: Array<string>;
   players?: Array<number>;
   meets_own?: boolean;
+  single?: boolean;
   lends?: boolean;
   ref?: string | null;
 };
@@ -621,7 +630,7 @@ type PoolOverview = {
   playing: number;
 };
 
-type PoolRequest = Register | Enter | Ready | Decline | Withdraw | AskStanding | AskStandings | ListEntrants | Revoke | InviteEntrants | SetSeason | NameOrganiser | Borrow;
+type PoolRequest = Register | Enter | Ready | Decline | Withdraw | AskStanding | AskStandings | ListEntrants | Revoke | BanOwner | InviteEntrants | SetSeason | NameOrganiser | Borrow;
 
 type PoolRow = {
   standing: StandingInfo;
