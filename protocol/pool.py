@@ -101,6 +101,9 @@ class Enter(msgspec.Struct, tag="enter", tag_field="type", frozen=True, forbid_u
     """Only tables of these sizes; empty for all."""
     meets_own: bool = False
     """Whether others of the same owner may sit at the table, if they say so too; such games are not rated."""
+    single: bool = False
+    """Whether it plays single games only. Those who do not, and stay, play the same beginning once in each seat: a seed
+    group, as in tournaments."""
     lends: bool = False
     """Whether tournaments may borrow this connection, if the operator of the pool allows their organisers. Such
     games are not rated here."""
@@ -172,6 +175,19 @@ class Revoke(msgspec.Struct, tag="revoke", tag_field="type", frozen=True, forbid
     """Repeated in the answer."""
 
 
+class BanOwner(msgspec.Struct, tag="ban_owner", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Bans an owner: all its entrants are revoked, and it can register no more. For the owner of the server."""
+
+    owner: str
+    """Its name."""
+    token: str
+    """The admin token."""
+    lift: bool = False
+    """Whether it may register again; the entrants stay revoked."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
 class InviteEntrants(msgspec.Struct, tag="invite_entrants", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """Asks for invitations to the pool. For the owner of the server."""
 
@@ -194,8 +210,8 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """For `open`: pairing ends by itself after this many minutes, as in an arena."""
     finalists: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None
-    """For `open` and `closing`: this many, the best, play a final, in which everybody meets everybody; 0: there is none.
-    Null: as it was announced before."""
+    """For `open` and `closing`: this many, the best, play a final, in which everybody meets everybody; 0: there is
+    none. Null: as it was announced before."""
     rounds: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
     """Of that final; 1 if nothing is said."""
     ref: str | None = None
@@ -347,7 +363,7 @@ class Standings(msgspec.Struct, tag="standings", tag_field="type", frozen=True):
 
 
 class Entrants(msgspec.Struct, tag="entrants", tag_field="type", frozen=True):
-    """Answers `entrants`, and `revoke`."""
+    """Answers `entrants`, `revoke` and `ban_owner`."""
 
     entrants: list[EntrantInfo]
     """In the order in which they registered."""
@@ -440,6 +456,7 @@ PoolRequest = (
     | AskStandings
     | ListEntrants
     | Revoke
+    | BanOwner
     | InviteEntrants
     | SetSeason
     | NameOrganiser

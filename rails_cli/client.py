@@ -59,6 +59,7 @@ ANSWERS: dict[str, Any] = {
     "watch": Watching,
     "register": Registered,
     "revoke": Registered | Entrants,
+    "ban_owner": Entrants,
     "standing": Standing,
     "standings": Standings,
     "entrants": Entrants,

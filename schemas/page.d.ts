@@ -65,6 +65,14 @@ type AuctionShown = {
   still_in: Array<number>;
 };
 
+type BanOwner = {
+  type: "ban_owner";
+  owner: string;
+  token: string;
+  lift?: boolean;
+  ref?: string | null;
+};
+
 type BoardShown = {
   svg: string;
   legend: string;
@@ -350,6 +358,7 @@ type Enter = {
   games?: Array<string>;
   players?: Array<number>;
   meets_own?: boolean;
+  single?: boolean;
   lends?: boolean;
   ref?: string | null;
 };
@@ -626,7 +635,7 @@ type PoolOverview = {
   playing: number;
 };
 
-type PoolRequest = Register | Enter | Ready | Decline | Withdraw | AskStanding | AskStandings | ListEntrants | Revoke | InviteEntrants | SetSeason | NameOrganiser | Borrow;
+type PoolRequest = Register | Enter | Ready | Decline | Withdraw | AskStanding | AskStandings | ListEntrants | Revoke | BanOwner | InviteEntrants | SetSeason | NameOrganiser | Borrow;
 
 type PoolRow = {
   standing: StandingInfo;

@@ -182,6 +182,7 @@ def register(
 @click.option("--game", "only", type=GAME_NAME, multiple=True, help="Only this game; may be repeated.")
 @click.option("--players", type=int, multiple=True, help="Only tables of this size; may be repeated.")
 @click.option("--meets-own", is_flag=True, help="Also play others of the same owner who say so; not rated.")
+@click.option("--single", is_flag=True, help="Only single games, no seed groups.")
 @click.option("--lend", is_flag=True, help="Also play in tournaments of organisers whom the pool allows; not rated.")
 @click.option("--stop-after", type=click.IntRange(1), help="Stop after this many games on each connection.")
 @click.option(
@@ -201,6 +202,7 @@ def join(
     only: tuple[str, ...],
     players: tuple[int, ...],
     meets_own: bool,
+    single: bool,
     lend: bool,
     stop_after: int | None,
     patience_s: float,
@@ -225,7 +227,14 @@ def join(
     if key is None:
         raise click.UsageError("say who plays: --name NAME, --token-file FILE, or RAILS_POOL_TOKEN in the environment")
     os.environ.pop("RAILS_POOL_TOKEN", None)  # so that a bot that shows its environment does not tell it
-    wish = {"token": key, "games": list(only), "players": list(players), "meets_own": meets_own, "lends": lend}
+    wish = {
+        "token": key,
+        "games": list(only),
+        "players": list(players),
+        "meets_own": meets_own,
+        "single": single,
+        "lends": lend,
+    }
 
     def ended(end: dict[str, Any]) -> None:
         if as_json:
@@ -334,6 +343,35 @@ def revoke(
         click.echo(printable(f"{name} is revoked"))
     if renew:
         keep_tokens(kept, answer)
+
+
+@command.command
+@_server
+@click.argument("owner", type=TEXT)
+@_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
+@click.option("--lift", is_flag=True, help="OWNER may register again; what was revoked stays so.")
+def ban(
+    url: str,
+    owner: str,
+    admin_token: str | None,
+    admin_token_file: Path | None,
+    lift: bool,
+    certificate: Path | None,
+    timeout_s: float,
+    as_json: bool,
+) -> None:
+    """Ban OWNER from the pool at URL: all its entrants are revoked at once, and it can register no more.
+
+    For the operator. Games that were played stay in the results.
+    """
+    token = _admin(admin_token, admin_token_file)
+    answer = _asked(url, certificate, timeout_s, type="ban_owner", owner=owner, token=token, lift=lift)
+    if as_json:
+        click.echo(msgspec.json.encode(answer))
+    elif lift:
+        click.echo(printable(f"{owner} may register again; what was revoked stays so"))
+    else:
+        click.echo(printable(f"{owner} is banned, with {counted(len(answer['entrants']), 'entrant')}"))
 
 
 @command.command

@@ -51,6 +51,8 @@ class Owner(msgspec.Struct, tag="owner", tag_field="type", frozen=True):
     name: str
     token_seal: str
     made_at: float
+    is_banned: bool = False
+    """By the operator: it registers nobody."""
 
 
 class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
@@ -217,6 +219,8 @@ class Entrants:
             known = self.owner_of(owner_token)
             if known is None:
                 raise EntryRefused("forbidden", "this is not the token of an owner in this pool")
+            if known.is_banned:
+                raise EntryRefused("forbidden", f"the operator of this pool has banned {known.name}")
             if owner is not None and _key(owner) != _key(known.name):
                 raise EntryRefused("bad_request", f"this is the token of {known.name}, not of {printable(owner[:60])}")
             whose = known.name
@@ -266,6 +270,17 @@ class Entrants:
         entrant = self.entrants[name]
         barred = by_admin or entrant.revoked_by_admin
         self._keep(msgspec.structs.replace(entrant, token_seal=None, state="revoked", revoked_by_admin=barred))
+
+    def ban(self, name: str, *, is_banned: bool) -> list[PoolEntrant]:
+        """Bans an owner, with whom all its entrants are revoked, or lifts that; the entrants. Raises EntryRefused."""
+        owner = self.owners.get(name)
+        if owner is None:
+            raise EntryRefused("bad_request", f"there is no owner {printable(name[:60])!r} in this pool")
+        self._keep(msgspec.structs.replace(owner, is_banned=is_banned))
+        names = [one.name for one in self.entrants.values() if one.owner == name]
+        for entrant in names if is_banned else ():
+            self.revoke(entrant, by_admin=True)
+        return [self.entrants[entrant] for entrant in names]
 
     def renew(self, name: str, *, by_admin: bool, most_faults: int) -> str:
         """A new token for an entrant; one that is revoked comes back as the faults in its games have it.

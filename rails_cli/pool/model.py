@@ -1,10 +1,17 @@
 """A game of the pool as its table remembers it. Plain data."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from protocol.log import Seed
 from rails_cli.core.luck import opaque_id
 from rails_cli.tournament.model import POOL, SeedGroup
+
+
+def rotations(seating: Sequence[str]) -> list[list[str]]:
+    """The seatings of a seed group: once in each seat, this one first."""
+    return [[*seating[turn:], *seating[:turn]] for turn in range(len(seating))]
 
 
 class PoolGame(msgspec.Struct, frozen=True):
@@ -18,6 +25,8 @@ class PoolGame(msgspec.Struct, frozen=True):
     """What the game is dealt from."""
     rated: bool = True
     """False for the check of one who is quarantined, and for a game among entrants of one owner."""
+    rest: list[list[str]] = []
+    """The seatings of its seed group that are still to be played, if all stay."""
 
     @property
     def seating(self) -> list[str]:
@@ -28,6 +37,11 @@ class PoolGame(msgspec.Struct, frozen=True):
     def is_check(self) -> bool:
         """Whether one who is quarantined plays with built-in players alone."""
         return not self.rated and sum(spec.startswith(POOL) for spec in self.specs) == 1
+
+    @property
+    def next_group(self) -> SeedGroup | None:
+        """The next game of its seed group: it has the same seed, so that ratings take all of them as one."""
+        return msgspec.structs.replace(self.group, seatings=self.rest[:1]) if self.rest else None
 
     @property
     def table(self) -> str:

@@ -1,4 +1,5 @@
-"""The results of the pool, kept as those of a tournament: each game is a seed group of its own, added when it ends.
+"""The results of the pool, kept as those of a tournament: each game by itself, added when it ends; games of one seed
+group have the same seed.
 
 The log is the truth: what is kept of a game is read from there, once, whenever and however often it is asked for.
 """

@@ -120,6 +120,8 @@ class Season(msgspec.Struct, frozen=True):
     """What follows then; without it the standings are final."""
     final: Final | None = None
     """Since it has begun."""
+    left_s: float | None = None
+    """What is left of an arena that is paused."""
 
 
 def advanced(
@@ -137,6 +139,13 @@ def advanced(
     if season.state == "closing" and (season.final is None or now >= season.final.until or is_played):
         return msgspec.structs.replace(season, state="frozen")
     return season
+
+
+def paused(season: Season, now: float) -> Season:
+    """The season while it is paused: the time of an arena stands still."""
+    if season.state != "open" or season.ends_at is None:
+        return msgspec.structs.replace(season, state="paused")
+    return msgspec.structs.replace(season, state="paused", ends_at=None, left_s=max(0.0, season.ends_at - now))
 
 
 def closing(season: Season, now: float, best: Sequence[str], settings: Sequence[Setting], seed: Seed) -> Season:

@@ -24,7 +24,7 @@ from rails_cli.games.options import read_options
 from rails_cli.games.phrases import printable
 from rails_cli.players.builtin import SUBSTITUTE, check_player, is_slow
 from rails_cli.pool.entrants import Entrants, EntryRefused, PoolEntrant
-from rails_cli.pool.model import PoolGame
+from rails_cli.pool.model import PoolGame, rotations
 from rails_cli.pool.pairing import History, Pairing, Waiting, pair
 from rails_cli.pool.rating import Member as RatedMember
 from rails_cli.pool.results import FOLDER, PoolResults, Terms
@@ -38,6 +38,7 @@ from rails_cli.pool.season import (
     advanced,
     closing,
     next_games,
+    paused,
 )
 from rails_cli.seeds import new_seed
 from rails_cli.server.bucket import Budgets
@@ -113,9 +114,11 @@ class Offer:
         *,
         rated: bool,
         group: SeedGroup | None = None,
+        rest: Sequence[list[str]] | None = None,
         loan: Loan | None = None,
     ) -> None:
-        """`group` is the game of a final; others are drawn. With a `loan` it is a game of a tournament."""
+        """`group` is the game of a final, or the next one of a seed group, of which `rest` is to come; without it, the
+        game is drawn. With a `loan` it is a game of a tournament."""
         self.id = new_token()[:12]
         self.pairing = pairing
         self.members = members
@@ -123,6 +126,7 @@ class Offer:
         self.until = until
         self.rated = rated
         self.group = group
+        self.rest = rest
         self.loan = loan
         self.ready: set[int] = set()
 
@@ -191,6 +195,8 @@ class Pool:
         self._to_play: dict[str, SeedGroup] | None = None
         """Its games that have not ended, in order; None as long as they are being made."""
         self.loans = Loans(self._why_not, self._offer_loan, self._call_off_loan, self._release)
+        self.going_on: list[PoolGame] = []
+        """Games that have ended whose seed groups go on, if all are still there."""
         self.luck = seeded(new_seed())
         self._paired_at = self._looked_at = self._pinged_at = self._kept_at = registry.now()
         self._remember()
@@ -206,6 +212,7 @@ class Pool:
             (wire.AskStandings, self._standings),
             (wire.ListEntrants, self._list),
             (wire.Revoke, self._revoke),
+            (wire.BanOwner, self._ban_owner),
             (wire.InviteEntrants, self._invite),
             (wire.SetSeason, self._season),
             (wire.NameOrganiser, self._name_organiser),
@@ -313,6 +320,13 @@ class Pool:
             self._turn_out(entrant.name, is_for_good=True)
             self._tell(connection, wire.Entrants(self._infos([self.entrants.named(entrant.name)]), wish.ref))
 
+    def _ban_owner(self, connection: Connection, _: str, wish: wire.BanOwner) -> None:
+        self._check_admin(wish.token)
+        theirs = self.entrants.ban(wish.owner, is_banned=not wish.lift)
+        for entrant in () if wish.lift else theirs:
+            self._turn_out(entrant.name, is_for_good=True)
+        self._tell(connection, wire.Entrants(self._infos(theirs), wish.ref))
+
     def _turn_out(self, name: str, *, is_for_good: bool) -> None:
         """Nobody plays under a name with the old token any more; what is lost for good is forfeited."""
         words = "the token of this entrant was revoked"
@@ -351,10 +365,13 @@ class Pool:
             rules = (
                 before.final_rules if wish.finalists is None else self._final_rules(wish.finalists, wish.rounds or 1)
             )
-            ends_at = None if wish.minutes is None else self.registry.wall() + 60 * wish.minutes
-            season = Season(wish.state, ends_at, rules)
+            now = self.registry.wall()
+            left_s = before.left_s if wish.minutes is None else 60 * wish.minutes
+            season = Season(wish.state, None if wish.state != "open" or left_s is None else now + left_s, rules)
             if wish.state == "closing":
-                season = closing(season, self.registry.wall(), self.best(), self.offered, new_seed())
+                season = closing(season, now, self.best(), self.offered, new_seed())
+            elif wish.state == "paused" and before.state in ("open", "paused"):
+                season = paused(before, now)
             self._change(season)
         self._tell(connection, self._season_told(wish.ref))
 
@@ -679,9 +696,7 @@ class Pool:
         self.ratings.look(self.games, self._members)
 
     def _pair(self, now: float) -> None:
-        waiting: list[Waiting] = []
         free: list[Member] = []
-        """Those who wait, in the same order."""
         for member in self.members.values():
             if member.is_playing or member.offer is not None or member.is_leaving:
                 continue
@@ -692,25 +707,17 @@ class Pool:
             if now < self.choosy_until.get(entrant.name, now) or not self._may_play_today(member):
                 continue
             free.append(member)
-            waiting.append(
-                Waiting(
-                    entrant.name,
-                    entrant.owner,
-                    member.since,
-                    member.settings,
-                    self.rating_of(entrant.name),
-                    meets_own=member.wish.meets_own,
-                    is_person=entrant.is_person,
-                )
-            )
-        if not waiting:
-            return
+        by_name: dict[str, list[Member]] = {}
+        for member in free:
+            by_name.setdefault(member.entrant, []).append(member)
         if self.allowed.final:
-            by_name: dict[str, list[Member]] = {}
-            for member in free:
-                by_name.setdefault(member.entrant, []).append(member)
             self._offer_final(by_name, now)
             return
+        self._offer_rest(by_name, now)
+        free = [member for member in free if member.offer is None]
+        if not free:
+            return
+        waiting = list(map(self._waiting, free))
         for name in self.anchors:
             waiting.append(Waiting(name, "built-in", now, self.offered, self.rating_of(name), is_anchor=True))
         seed, self.luck = below(self.luck, 1 << 62)
@@ -719,6 +726,48 @@ class Pool:
             owners = [self.entrants.entrants[one.entrant].owner for one in members.values()]
             is_rated = len({*owners}) == len(owners)  # who has two at a table may let one of them win
             self._offer(Offer(pairing, members, now + self.settings.offer_s, rated=is_rated))
+
+    def _waiting(self, member: Member) -> Waiting:
+        entrant = self.entrants.entrants[member.entrant]
+        return Waiting(
+            entrant.name,
+            entrant.owner,
+            member.since,
+            member.settings,
+            self.rating_of(entrant.name),
+            meets_own=member.wish.meets_own,
+            is_person=entrant.is_person,
+        )
+
+    def _offer_rest(self, free: dict[str, list[Member]], now: float) -> None:
+        """The next games of seed groups whose players are all there; a group that somebody has left is over."""
+        ended, self.going_on = self.going_on, []
+        for game in ended:
+            group = game.next_group
+            if group is None:
+                continue
+            members: dict[int, Member] = {}
+            for seat, name in enumerate(group.seatings[0]):
+                for member in free.get(name, ()):
+                    if member.offer is None and not member.wish.single and group.setting in member.settings:
+                        members[seat] = member
+            if all(seat in members or name in self.anchors for seat, name in enumerate(group.seatings[0])):
+                pairing = Pairing(group.setting, tuple(group.seatings[0]))
+                until = now + self.settings.offer_s
+                self._offer(Offer(pairing, members, until, rated=True, group=group, rest=game.rest[1:]))
+
+    def _rest(self, offer: Offer) -> list[list[str]]:
+        """What follows a game in its seed group: all rotations after the first one, if everybody there agrees and may
+        play as much."""
+        if offer.rest is not None:
+            return list(offer.rest)
+        seating = offer.pairing.seating
+        for member in offer.members.values():
+            games_left = self.settings.games_a_day - self._games_today(member.entrant)
+            is_person = self.entrants.entrants[member.entrant].is_person
+            if member.wish.single or is_person or member.is_leaving or games_left < len(seating):
+                return []
+        return rotations(seating)[1:] if offer.rated and offer.group is None else []
 
     def _advance(self) -> None:
         """An arena ends at its time, and a final with its last game."""
@@ -871,7 +920,7 @@ class Pool:
         options = read_options(game, setting.options)
         is_luckless = game.is_luckless(standard_board(game.name), setting.players, options)
         has_opening = self.terms.has_openings and is_luckless and load_openings(game.name) is not None
-        pool = PoolGame(group, specs, deal_of(game, group.seed, group.id, 0), offer.rated)
+        pool = PoolGame(group, specs, deal_of(game, group.seed, group.id, 0), offer.rated, self._rest(offer))
         try:
             table = self.registry.create_for_pool(pool, self.clock, "drawn" if has_opening else "none")
         except Refused as refused:
@@ -955,10 +1004,15 @@ class Pool:
 
     def _release_all(self, table: GameTable) -> None:
         """When everybody has been told of the end."""
+        pool, outcome = table.spec.pool, table.outcome
+        is_whole = outcome is not None and outcome.reason == "normal"
         for seat in table.seats:
             member = None if seat.line is None else self.members.get(seat.line)
             if member is not None and self.lobby.seated.get(member.connection, (None,))[0] is table:
+                is_whole = is_whole and not member.is_leaving
                 self._release(member)
+        if pool is not None and is_whole and not any(seat.is_lost or seat.is_forsaken for seat in table.seats):
+            self.going_on.append(pool)
 
     def _release(self, member: Member) -> None:
         """The game is over: it waits for the next, or goes."""

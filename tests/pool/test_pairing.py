@@ -122,14 +122,14 @@ def test_the_order_of_the_list_changes_nothing_and_the_seed_seats() -> None:
     assert pair(waiting, History(), now=1, seed=7) != pair(waiting, History(), now=1, seed=8)
 
 
-@pytest.fixture(scope="module")
-def pool() -> SimulatedPool:
+@pytest.fixture(scope="module", params=[False, True], ids=["single games", "seed groups"])
+def pool(request: pytest.FixtureRequest) -> SimulatedPool:
     """Forty bots of eight owners, who have no rating at first; they are rated now and then."""
     strengths = {f"bot {number:02}": 3.0 * number / 39 - 1.5 for number in range(40)}
     waiting = [Waiting(name, f"owner {number % 8}", 0.0, (THREE, FOUR), None) for number, name in enumerate(strengths)]
     waiting += anchors(THREE, FOUR)
     strengths |= dict(zip(ANCHORS, (-1.0, 0.0, 1.0), strict=True))
-    pool = SimulatedPool(waiting, strengths, step_s=STEP_S)
+    pool = SimulatedPool(waiting, strengths, step_s=STEP_S, in_groups=request.param)
     for games in (200, 600, 1200):
         pool.play(games)
         found = fit(rankings_of(pool.played))

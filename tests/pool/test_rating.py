@@ -1,5 +1,6 @@
 """Ratings of a pool: over a window, from an anchor, provisional at first, and refreshed at a bounded cost."""
 
+import random
 from pathlib import Path
 
 import msgspec
@@ -157,3 +158,24 @@ def test_fits_take_no_more_than_their_share_of_the_time() -> None:
     assert waits == [10.0, 20.0, 40.0, 100.0], "a process that is lost may have worked all the time"
     failed = work_of(b"{}")
     assert (failed.cpu_s > 0, "\n" in str(failed.failure)) == (True, False)
+
+
+def test_games_of_a_seed_group_are_one_unit() -> None:
+    """Three games that tell the same are no more certain than one."""
+    pair, chance = Setting("toy", 2), random.Random(3)
+    single, grouped = [], []
+    for number in range(300):
+        ranks = [1, 2] if chance.random() < 0.6 else [2, 1]
+        for game in range(3):
+            one = played(f"{3 * number + game:016x}", Pairing(pair, ("x", "medium")), ranks)
+            single.append(one)
+            grouped.append(msgspec.structs.replace(one, seed=f"{number:032x}"))
+    members = [Member("x", "x"), Member("medium", "built-in", is_anchor=True)]
+    widths = []
+    for games in (single, grouped):
+        row = by_name(standings(games, members, anchor="medium"))["x"]
+        assert row.low is not None
+        assert row.high is not None
+        assert row.games == 900
+        widths.append(row.high - row.low)
+    assert 1.5 < widths[1] / widths[0] < 2.0  # the root of 3

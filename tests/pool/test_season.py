@@ -13,6 +13,7 @@ from rails_cli.pool.season import (
     advanced,
     closing,
     next_games,
+    paused,
 )
 from rails_cli.tournament.model import Setting
 
@@ -34,8 +35,11 @@ def test_an_arena_ends_in_a_final_and_stays_as_it_is() -> None:
     assert advanced(final, 7300.0, best, [THREE, FOUR], 1) == final
     assert advanced(final, 7300.0, best, [THREE, FOUR], 1, is_played=True).state == "frozen"
     assert advanced(final, 7800.0, best, [THREE, FOUR], 1).state == "frozen", "somebody never came"
-    paused = Season("paused", ends_at=0.0)
-    assert advanced(paused, 1e9, best, [THREE], 1) == paused, "who pauses a season opens it again"
+    stopped = paused(ARENA, 7000.0)
+    assert (stopped.state, stopped.ends_at, stopped.left_s) == ("paused", None, 200.0)
+    assert stopped.final_rules == ARENA.final_rules
+    assert paused(stopped, 9000.0) == stopped, "its time stands still"
+    assert advanced(stopped, 1e9, best, [THREE], 1) == stopped, "who pauses a season opens it again"
 
 
 def test_a_season_without_a_final_is_frozen_when_it_ends() -> None:

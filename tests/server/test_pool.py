@@ -342,6 +342,28 @@ def test_who_lets_offers_pass_in_whatever_way_has_to_wait(server: ServerProcess,
         third.until("error", code="choosy")
 
 
+def test_an_owner_is_banned_with_all_its_entrants(server: ServerProcess, client: Client) -> None:
+    one = register(client, "Rogue 1", owner="Rogue")
+    token = one["owner_token"]
+    other = client.asked(type="register", name="Rogue 2", owner_token=token)
+    with Client(server.url) as playing:
+        enter(playing, other["token"])
+        ban = {"type": "ban_owner", "owner": "Rogue"}
+        assert client.refused(**ban, token=token) == "forbidden"
+        assert client.refused(**{**ban, "owner": "Nobody"}, token=server.admin_token) == "bad_request"
+        told = client.asked(**ban, token=server.admin_token)["entrants"]
+        assert [(info["entrant"], info["state"]) for info in told] == [("Rogue 1", "revoked"), ("Rogue 2", "revoked")]
+        playing.until("error", code="revoked", fatal=True)
+    assert client.refused(type="register", name="Rogue 3", owner_token=token) == "forbidden"
+    assert client.refused(type="revoke", entrant="Rogue 1", token=token, renew=True) == "forbidden"
+    words = ("pool", "ban", server.url, "Rogue", "--admin-token", server.admin_token)
+    lifted = CliRunner().invoke(main, [*words, "--lift"])
+    assert lifted.output == "Rogue may register again; what was revoked stays so\n"
+    assert client.asked(type="register", name="Rogue 3", owner_token=token)["owner"] == "Rogue"
+    again = CliRunner().invoke(main, [*words, "--json"])
+    assert [info["entrant"] for info in json.loads(again.output)["entrants"]] == ["Rogue 1", "Rogue 2", "Rogue 3"]
+
+
 def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client: Client) -> None:
     assert client.refused(type="season", token="wrong", state="paused") == "forbidden"
     token = register(client, "Patient")["token"]
@@ -363,6 +385,10 @@ def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client
         for final in ({"finalists": 1}, {"rounds": 2}, {"finalists": 0, "rounds": 2}, {"finalists": 9, "rounds": 999}):
             assert client.refused(**wish, **final) == "bad_request"
         assert "may have 71,928 games, and 10,000 are allowed" in client.heard[-1]["message"]
+        assert client.asked(**wish)["ends_at"] is None
+        ends_at = client.asked(**wish, minutes=60)["ends_at"]
+        assert client.asked(type="season", token=server.admin_token, state="paused")["ends_at"] is None
+        assert client.asked(**wish)["ends_at"] >= ends_at  # as much time is left as before
         assert client.asked(**wish)["ends_at"] is None
     season = ["pool", "season", server.url, "--admin-token", server.admin_token]
     for words, code, said in (

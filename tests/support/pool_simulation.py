@@ -8,8 +8,9 @@ from itertools import combinations
 
 import msgspec
 
+from rails_cli.pool.model import PoolGame, rotations
 from rails_cli.pool.pairing import History, Pairing, Waiting, pair
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.standings import name_of
 from tests.support.plackett_luce_games import ranked
 
@@ -27,7 +28,9 @@ class SimulatedPool:
         seed: int = 0,
         step_s: float = 0.25,
         duration_s: float = 1.0,
+        in_groups: bool = False,
     ) -> None:
+        """In groups, the same beginning is played once in each seat."""
         self.anchors = [one for one in waiting if one.is_anchor]
         self.by_name = {one.entrant: one for one in waiting}
         self.strengths = strengths
@@ -35,8 +38,9 @@ class SimulatedPool:
         self.history = History()
         self.chance = random.Random(seed)
         self.seed, self.step_s, self.duration_s = seed, step_s, duration_s
+        self.in_groups = in_groups
         self.now = 0.0
-        self.playing: list[tuple[float, int, Pairing]] = []
+        self.playing: list[tuple[float, int, Pairing, PoolGame]] = []
         self.pairings: list[Pairing] = []
         self.played: list[Played] = []
         self.waits: list[tuple[float, Waiting]] = []
@@ -58,12 +62,15 @@ class SimulatedPool:
 
     def step(self) -> None:
         while self.playing and self.playing[0][0] <= self.now:
-            self._end(heapq.heappop(self.playing)[2])
+            self._end(*heapq.heappop(self.playing)[2:])
         for made in pair([*self.waiting, *self.anchors], self.history, now=self.now, seed=len(self.pairings)):
-            self._begin(made)
+            seed = f"{len(self.pairings):032x}"
+            group = SeedGroup(made.setting, seed, [list(made.seating)])
+            rest = rotations(made.seating)[1:] if self.in_groups else []
+            self._begin(made, PoolGame(group, [], seed, rest=rest))
         self.now += self.step_s
 
-    def _begin(self, made: Pairing) -> None:
+    def _begin(self, made: Pairing, game: PoolGame) -> None:
         for name in made.seating:
             sitting = next((one for one in self.waiting if one.entrant == name), None)
             if sitting is not None:
@@ -72,15 +79,19 @@ class SimulatedPool:
         self.history.add(made.setting, made.seating)
         self.pairings.append(made)
         ends = self.now + self.duration_s * self.chance.uniform(0.5, 1.5)
-        heapq.heappush(self.playing, (ends, len(self.pairings), made))
+        heapq.heappush(self.playing, (ends, len(self.pairings), made, game))
         for one, other in combinations(sorted(made.seating), 2):
             self.met[one, other] += 1
         self.seats.update((name, name_of(made.setting), seat) for seat, name in enumerate(made.seating))
 
-    def _end(self, made: Pairing) -> None:
+    def _end(self, made: Pairing, game: PoolGame) -> None:
         ranks = ranked([self.strengths[name] for name in made.seating], self.chance.random)
         number = len(self.played)
-        self.played.append(played(f"{number:016x}", made, ranks))
+        self.played.append(msgspec.structs.replace(played(f"{number:016x}", made, ranks), seed=game.group.seed))
+        if (group := game.next_group) is not None:
+            following = Pairing(made.setting, tuple(group.seatings[0]))
+            self._begin(following, PoolGame(group, [], group.seed, rest=game.rest[1:]))
+            return
         for name in made.seating:
             if not self.by_name[name].is_anchor:
                 self.waiting.append(msgspec.structs.replace(self.by_name[name], since=self.now))

@@ -1,0 +1,82 @@
+"""Seed groups in the pool: who stays plays the same beginning in each seat, and nothing is lost or counted twice."""
+
+from pathlib import Path
+
+from tests.support.pool_campaign import bring_to_rest, checked_results
+from tests.support.ws_client import PATIENCE_S, Client, Json, ServerProcess, all_play, play_to_end
+
+SERVER = (
+    *("--requests-per-second", "1000", "--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random"),
+    *("--pool-patience", "0", "--pool-registrations-each", "99", "--absence", "600"),
+)
+
+
+def entered(client: Client, name: str, **wish: bool) -> str:
+    token = str(client.asked(type="register", name=name)["token"])
+    client.asked(type="enter", token=token, **wish)
+    return token
+
+
+def sit_down(client: Client) -> Json:
+    while (message := client.until("offered", "seated"))["type"] == "offered":
+        client.send(type="ready", offer=message["offer"])
+    return message
+
+
+def one_game(client: Client) -> Json:
+    sit_down(client)
+    return play_to_end(client)
+
+
+def test_groups_and_single_games(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with (
+        ServerProcess(data, *SERVER) as server,
+        Client(server.url) as alone,
+        Client(server.url) as single,
+        Client(server.url) as fickle,
+    ):
+        entered(alone, "Alone")
+        entered(single, "Single", single=True)
+        all_play([alone, single], lambda client: [one_game(client) for _ in range(2)][-1])
+        for client in (alone, single):
+            client.send(type="withdraw")
+            client.until("withdrawn")
+        token = entered(fickle, "Fickle")
+        sit_down(fickle)
+        fickle.asked(type="withdraw")
+        play_to_end(fickle)
+        fickle.until("withdrawn", why="the game is over")
+        fickle.asked(type="enter", token=token)  # it has left that group
+        sit_down(fickle)
+        server.kill()
+    with (
+        ServerProcess(data, *SERVER) as server,
+        Client(server.url) as fickle,
+        Client(server.url) as one,
+        Client(server.url) as other,
+    ):
+        fickle.asked(type="enter", token=token)
+        one_game(fickle)
+        one_game(fickle)  # of the same group, which the crash did not end
+        fickle.asked(type="withdraw")
+        entered(one, "One")
+        entered(other, "Other")
+        for _ in range(2):  # first with anchors, which everybody meets, and then with each other
+            all_play([one, other], lambda client: [one_game(client) for _ in range(2)][-1])
+            fickle.asked(type="season", token=server.admin_token, state="paused")
+            fickle.asked(type="season", token=server.admin_token, state="open")
+        bring_to_rest(fickle, server, PATIENCE_S)
+    games = checked_results(data, {})
+    groups: dict[str, list[list[str]]] = {}
+    for game in games:
+        groups.setdefault(game["seed"], []).append(game["seating"])
+    for seatings in groups.values():
+        assert seatings in ([seatings[0]], [seatings[0], seatings[0][::-1]])
+
+    def sizes(name: str) -> list[int]:
+        return [len(seatings) for seatings in groups.values() if name in seatings[0]]
+
+    assert (sizes("Alone"), sizes("Single"), sizes("Fickle")) == ([2], [1, 1], [1, 2])
+    assert sizes("One") == sizes("Other") == [2, 2]
+    assert [sorted(seatings[0]) for seatings in groups.values()][-1] == ["One", "Other"]
