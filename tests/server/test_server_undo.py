@@ -176,8 +176,8 @@ def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
         assert left.match.state.copy().pending == recorded.moments[at - 1].state.pending
         for clock, players in ((read_clock("600+1"), log.header.players), (None, log.header.players[::-1])):
             begun = beginning(content, "game.jsonl", log, number, players, clock)
-            told = branched(carry_on(log, clock), log, begun.header, players, clock)
-            assert standing(told) == standing(carry_on(read_log(Chain().begun(begun)), clock)), "read or not"
+            without_reading = branched(carry_on(log, clock), log, begun.header, players, clock)
+            assert standing(without_reading) == standing(carry_on(read_log(Chain().begun(begun)), clock)), "read or not"
     for wrong, mistake in (
         (b'"to":3', "takes back action 3; the last of seat 1 is 2"),
         (b'"to":0', "takes back action 0; the last of seat 1 is 2"),
