@@ -188,8 +188,8 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """For `open`: pairing ends by itself after this many minutes, as in an arena."""
     finalists: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None
-    """For `open` and `closing`: this many, the best, play a final, in which everybody meets everybody; 0: there is none.
-    Null: as it was announced before."""
+    """For `open` and `closing`: this many, the best, play a final, in which everybody meets everybody; 0: there is
+    none. Null: as it was announced before."""
     rounds: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
     """Of that final; 1 if nothing is said."""
     ref: str | None = None

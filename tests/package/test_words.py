@@ -25,7 +25,7 @@ ODD = {
     r"\bpass(es|ed)? over\b": "skip, ignore",
     r"\banew\b": "again",
     r"\bas usual\b": "default",
-    r"\b(after|stop after|the best|the first|at most|of|than|about|out) so many\b|: so many\b|\bafter so long\b": "this many",
+    r"\b(after|the best|the first|at most|of|than|about|out) so many\b|: so many\b|\bafter so long\b": "this many",
     r"\bputs? up\b|\bput up\b|\bputting up\b": "auction",
     r"\bgood once\b": "works once",
     r"\bI know no\b": "I don't recognise",
