@@ -170,7 +170,7 @@ def test_a_seat_without_a_token() -> None:
 
 def test_a_server_that_says_too_much() -> None:
     with odd_server(HELLO, answer=lambda request: {"type": "tables", "pad": "x" * LONGEST_MESSAGE}) as url:
-        assert "sent a message of more than" in fails(1, "tables", url)
+        assert "sent a message of more than" in fails(1, "tables", url, "--timeout", "60")
 
 
 def test_one_who_stays_is_not_driven_in_circles() -> None:
