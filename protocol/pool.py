@@ -242,7 +242,7 @@ class Borrow(msgspec.Struct, tag="borrow", tag_field="type", frozen=True, forbid
     """Its name."""
     game: str
     """Name of the game."""
-    players: int
+    players: Annotated[int, msgspec.Meta(ge=2, le=100)]
     """Number of players."""
     seat: int = 0
     """The seat that the entrant is to have."""

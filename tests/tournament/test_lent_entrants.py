@@ -164,6 +164,7 @@ def test_plans_that_cannot_be_played(server: ServerProcess, tmp_path: Path, monk
             assert done.exit_code == 2, done.output
             assert words in " ".join(done.output.split()), done.output
     assert run("run", plan(tmp_path, server, good, cpu_clock=True)).exit_code == 2
+    assert run("plan", plan(tmp_path, server, nowhere), "--within", "50").exit_code == 2
     file = plan(tmp_path, server, f'pool = "{server.url}"\nentrant = "Known"')
     monkeypatch.setenv(lending.TOKEN_VARIABLE, token)  # that of an entrant
     assert "not the token of an organiser here" in " ".join(run("run", file, "--check").output.split())

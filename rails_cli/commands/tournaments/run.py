@@ -14,7 +14,7 @@ import msgspec
 
 from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.commands.seating import sign_option, signing_key
-from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
+from rails_cli.commands.tournaments.plan_options import check_pools, plan_from, plan_options, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import (
     SHORT_HEADS,
@@ -25,11 +25,10 @@ from rails_cli.commands.tournaments.results import (
     show_table,
 )
 from rails_cli.cores import all_cores
-from rails_cli.games.phrases import counted, printable
+from rails_cli.games.phrases import counted
 from rails_cli.signing import KEY_NAME, SigningKey
 from rails_cli.tournament.answer import FinalAnswer
 from rails_cli.tournament.copies import copies_words
-from rails_cli.tournament.lending import check_lending
 from rails_cli.tournament.plan import STOP_KEYS, TournamentPlan, has_limit, make_format, time_words, unanswered_words
 from rails_cli.tournament.play import limits_of
 from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
@@ -88,7 +87,7 @@ def command(
     plan = plan_from(flags)
     signer = _signer(plan, signer)
     warn_of_copies(plan)
-    _check_pools(plan)
+    check_pools(plan)
     if check:
         _say_how_much(plan)
         return
@@ -152,15 +151,6 @@ def _check_sandboxes(plan: TournamentPlan) -> None:
     """Nobody plays without the sandbox that the plan demands."""
     for entrant in plan.entrants:
         check_sandbox(limits_of(entrant), f"{entrant.name} cannot play: ")
-
-
-def _check_pools(plan: TournamentPlan) -> None:
-    """Nobody plays who cannot be borrowed; who is not there yet may come."""
-    try:
-        for words in check_lending(plan):
-            click.echo(printable(words), err=True)
-    except ValueError as error:
-        raise click.UsageError(printable(str(error))) from None
 
 
 @contextmanager
