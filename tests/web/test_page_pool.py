@@ -61,6 +61,10 @@ def test_somebody_waits_for_opponents_and_plays(browser: Any, tmp_path: Path) ->
         assert "/analysis?seat=" in why  # no fragment: a page that refreshes itself would only scroll there
         anna.wait_for_text("#entrant-words", "rating")
         look_closely(anna, "light")
+        for log in (tmp_path / "data" / "pool" / "logs").iterdir():
+            log.unlink()  # as --keep-size does
+        anna.wait_for_text("#entrant-games", "The replay is no longer kept.")
+        assert anna.browser.execute_script("return document.querySelectorAll('#entrant-games a').length") == 0
         anna.go("#pool/nobody")
         anna.wait_for_text("#entrant-words", "There is nothing by this name.")
         assert [line for line in anna.browser.get_log("browser") if "404" not in line["message"]] == []
