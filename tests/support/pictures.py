@@ -97,12 +97,9 @@ def screens(game: str, folder: Path) -> dict[str, str]:
         pictures[f"{game}-start"] = person.picture(title)
         answers = 0
         while not person.is_over():
-            command = suggested(person)
             if answers >= MOMENTS[game] and f"{game}-middle" not in pictures and is_telling(person):
-                person.press("\r")
-                person.wait_for(lambda: "suggests" not in person.text and person.is_asked())
                 pictures[f"{game}-middle"] = person.picture(title)
-            person.say(command)
+            person.say(suggested(person))
             answers += 1
         pictures[f"{game}-end"] = person.picture(title)
     return pictures
