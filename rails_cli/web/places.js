@@ -146,13 +146,20 @@ export class Places {
     for (const [place, target] of this.targets) target.classList.toggle("lit", places.includes(place));
   }
 
-  // What can be chosen, or else what has changed, or what was put down last.
+  // What can be chosen, first beside what was just put down; or else what has changed, or what was put down last.
   follow() {
     const outlines = [...this.above.querySelectorAll(".outline")];
+    const put = [...this.holder.querySelectorAll(".layer-pieces .unsent")].at(-1);
+    if (put) outlines.sort((one, other) => apart(one, put) - apart(other, put));
     const hot = [...this.holder.querySelectorAll(".layer-hot > *")];
     const last = this.holder.querySelectorAll(".layer-pieces > :last-child");
     this.zoom.center(outlines.length ? outlines : hot.length ? hot : [...last]);
   }
+}
+
+function apart(/** @type {Element} */ one, /** @type {Element} */ other) {
+  const [a, b] = [one, other].map((node) => node.getBoundingClientRect());
+  return Math.hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2);
 }
 
 function placeOf(/** @type {Element} */ group) {

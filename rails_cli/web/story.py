@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from rails_cli.analysis.analysis import Analysis
+from rails_cli.analysis.telling import FEWEST
 from rails_cli.games.auctions import Auction
 from rails_cli.games.canvas import plain
 from rails_cli.games.game import ALL_SEATS
@@ -211,7 +212,10 @@ def result_told(recorded: Recorded) -> ResultTold | None:
 def analysis_told(analysis: Analysis) -> AnalysisTold:
     chances = [[round(100 * chances[seat]) for chances in analysis.curve] for seat in range(len(analysis.players))]
     moments = [MomentTold(moment.first, moment.seat, moment.words) for moment in analysis.moments]
-    decisions = [DecisionTold(one.judgement.first, one.judgement.last, one.words) for one in analysis.decisions]
+    decisions = []
+    for one in analysis.decisions:
+        more = "" if one.judgement.chance_lost >= FEWEST else "; nothing better was found"
+        decisions.append(DecisionTold(one.judgement.first, one.judgement.last, one.words + more))
     return AnalysisTold(chances, moments, decisions)
 
 

@@ -346,6 +346,8 @@ def test_the_page_has_a_curve_and_marks(browser: Any, beginnings: list[Path], tm
         while (shown := _slider(browser)) != step and time.monotonic() < until:
             time.sleep(0.05)
         assert shown == step
+        worth_it = browser.find_element("css selector", "#worth").text
+        assert any(words in worth_it for words in ("was better by", "nothing better was found"))
 
 
 def _slider(browser: Any) -> int:

@@ -87,7 +87,7 @@ def test_a_decision_at_a_glance(game: str, anna: PagePerson) -> None:
     assert look(anna, OUT_OF_SIGHT, "#glance table, #asked .question, #asked .bidding") == []
     under = "return document.querySelector('#asked .help summary').getBoundingClientRect().bottom"
     assert look(anna, under) < look(anna, "return document.querySelector('#ask').getBoundingClientRect().bottom")
-    assert look(anna, OUT_OF_THE_QUESTION, "#asked .question, #asked .choice") == []
+    assert look(anna, OUT_OF_THE_QUESTION, "#asked .question, #asked .choices li:first-child .choice") == []
     anna.follow_hint(state)
     state = play_on(anna, anna.state(), DECISIONS[game])
     look(anna, "scrollTo(0, 0)")
