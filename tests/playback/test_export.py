@@ -23,6 +23,7 @@ from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.svg import LAYERS, Map
 from rails_cli.playback.recorded import Recorded, read_recorded
 from tests.support.browser import board_text, complaints, requests, resize, violations
+from tests.support.fetching import story_in
 from tests.support.tools import GOLDEN
 
 LOGS = {
@@ -58,13 +59,6 @@ def page_of(log: Path) -> str:
     """The same for all tests that only read it."""
     with TemporaryDirectory() as folder:
         return exported(log, Path(folder))
-
-
-def story_in(page: str) -> dict[str, Any]:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert found is not None
-    story: dict[str, Any] = json.loads(found[1])
-    return story
 
 
 def read(log: Path) -> Recorded:
@@ -532,14 +526,17 @@ DRAWN = """return JSON.stringify([...document.querySelectorAll("svg.board [class
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_stepping_by_keys_and_clicks(game: str, browser: Any, pages: dict[str, Path]) -> None:
+    """A link leads to its step, and keys and clicks to all others."""
     from selenium.webdriver.common.keys import Keys
 
     recorded = read(LOGS[game])
     steps = story_in(pages[game].read_text(encoding="utf-8"))["perspectives"][0]["steps"]
     drawn = drawing(recorded)
     resize(browser, 1280)
-    visit(browser, pages[game])
-    assert at(browser) == 0
+    visit(browser, pages[game], "#57")
+    assert text(browser, "#step-title").startswith("57. ")
+    assert browser.execute_script("return document.querySelector('#steps .current a').hash") == "#57"
+    press(browser, Keys.HOME)
 
     def check(number: int) -> None:
         until = time.monotonic() + 60  # a link is followed when the browser gets to it
@@ -555,6 +552,7 @@ def test_stepping_by_keys_and_clicks(game: str, browser: Any, pages: dict[str, P
         shown = {json.dumps(mark) for mark in json.loads(browser.execute_script(DRAWN))}
         assert shown == {json.dumps(mark) for mark in wanted}
 
+    check(0)
     for number in (7, 14):
         press(browser, *[Keys.ARROW_RIGHT] * 7)
         check(number)
@@ -586,14 +584,6 @@ def test_stepping_by_keys_and_clicks(game: str, browser: Any, pages: dict[str, P
     check(stopped)
     assert complaints(browser) == []
     assert set(requests(browser)) == {pages[game].as_uri()}
-
-
-@pytest.mark.parametrize("game", GAME_NAMES)
-def test_a_link_leads_to_its_step(game: str, browser: Any, pages: dict[str, Path]) -> None:
-    visit(browser, pages[game], "#57")
-    assert text(browser, "#step-title").startswith("57. ")
-    assert browser.execute_script("return document.querySelector('#steps .current a').hash") == "#57"
-    assert complaints(browser) == []
 
 
 def test_a_link_to_no_step(browser: Any, pages: dict[str, Path]) -> None:

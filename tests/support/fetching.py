@@ -1,7 +1,10 @@
 """Pages of a server, as any program fetches them."""
 
+import json
+import re
 import time
 from http.client import HTTPConnection
+from typing import Any
 
 from tests.support.ws_client import ServerProcess
 
@@ -23,3 +26,11 @@ def replayed(server: ServerProcess, table: str, **headers: str) -> tuple[int, di
     while (answer := fetched(server, f"/replay/{table}", **headers))[0] == 503 and time.monotonic() < until:
         time.sleep(int(answer[1]["retry-after"]))
     return answer
+
+
+def story_in(page: str) -> dict[str, Any]:
+    """What the page of a replay tells."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    story: dict[str, Any] = json.loads(found[1])
+    return story

@@ -6,12 +6,15 @@ from pathlib import Path
 
 
 def short_board(game: str, folder: Path) -> Path:
-    """The file of such a board; where games are short anyway, the standard board under another name."""
+    """The file of such a board."""
     written = json.loads(resources.files(f"rails_cli.games.{game}").joinpath("board.json").read_bytes())
     if game == "american_rails":
         written["years"] = written["years"][:2]
     elif game == "chicago_express":
         written["end"]["detroit_at"] = 2
+    elif game == "last_spike":
+        for route in written["routes"]:
+            del route["pieces"][1]
     path = folder / "short.json"
     path.write_text(json.dumps({**written, "name": "short"}))
     return path

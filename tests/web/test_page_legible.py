@@ -179,6 +179,7 @@ def test_steps_that_are_not_sent_look_so(server: ServerProcess, anna: PagePerson
         assert not anna.find("#unsent").is_displayed()
         assert anna.all("#asked .steps") == []
         anna.click("#state button")
+        anna.wait_for("document.getElementById('state').className === 'open'")
         anna.wait_for("document.querySelectorAll('#asked .steps li').length === 2")
     assert len(server.lines(table)) == before
     anna.browser.execute_script("document.activeElement.blur()")
