@@ -21,7 +21,8 @@ from rails_cli.match.session import Player, Rules, Seat, Session
 from rails_cli.players.builtin import substitute
 from rails_cli.seats import LONGEST_LOOK_MS, Gone
 
-READ_SIZE = PIPE_SIZE = 1 << 20
+READ_SIZE = 1 << 16
+PIPE_SIZE = 1 << 20
 MOST_UNREAD = 1 << 25
 """So much is kept of what comes while nobody reads what we send."""
 

@@ -94,7 +94,7 @@ def command(
     over, until the input is closed between two games. Exits with 0 after the last game, with 3 if a player lost a seat
     in one of them, and with 1 if the input ends too early.
 
-    With --at-once 32, so many matches are open at a time, for training: read all requests that have come, then write
+    With --at-once 16, so many matches are open at a time, for training: read all requests that have come, then write
     all your answers at once. The same seed gives the same matches.
 
     \b
@@ -102,7 +102,7 @@ def command(
       rails-cli host last_spike --players 2 --clock none
       rails-cli host chicago_express --players 3 --seat 1 builtin:greedy --seat 2 './bot --fast' --seed 7
       rails-cli host last_spike --players 3 --seat 1 builtin:medium --games 1000 --rotate --clock none --log games
-      rails-cli host last_spike --players 3 --games 10000 --at-once 32 --clock none
+      rails-cli host last_spike --players 3 --games 10000 --at-once 16 --clock none
     """
     check_players(load_game(game_name), players)
     specs = [OURS] * players

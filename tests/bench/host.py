@@ -31,7 +31,7 @@ from tests.bench.stdio import compiled
 
 PLAYERS = 4
 GAMES_A_TURN = 40
-AT_ONCE = 32
+AT_ONCE = 16
 LIBRARY, HOST, ONE = "library, with requests", f"host --at-once {AT_ONCE}, client in C", "host, client in C"
 REFEREE, BARE = "referee, without a pipe", "bare ping-pong"
 GOAL = 0.5
