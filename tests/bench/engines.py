@@ -17,7 +17,7 @@ from rails_cli.simulate import playout
 from tests.bench.measure import REPETITIONS, interleaved, show
 
 PLAYERS = 4
-GAMES_A_TURN = 12
+GAMES_A_TURN = 60
 PLIES_A_TURN = 3_000
 COPIES_A_TURN = 20_000
 KNOWN = 2_000

@@ -354,23 +354,24 @@ def complete_route(state: State, board: Board, seat: int, piece: int, events: Ev
     is_last_spike = bool(state.from_start >> board.end & 1)
     if is_last_spike:
         drive_last_spike(state, board, seat, piece, events)
-    for city in cities:
-        pay_owners(state, board, route, city, events)
+    pay_owners(state, board, route, events)
     if is_last_spike:
         end_game(state, "last_spike", events)
 
 
-def pay_owners(state: State, board: Board, route: int, city: int, events: Events) -> None:
-    """LS-14: every player is paid by the number of the city's properties held."""
-    properties = board.city_properties[city]
-    payout = board.payout[city]
+def pay_owners(state: State, board: Board, route: int, events: Events) -> None:
+    """LS-14: every player is paid by the number of properties held in each of the two cities."""
+    one, other = board.route_ends[route]
+    properties, of_other = board.city_properties[one], board.city_properties[other]
+    payout, others_payout = board.payout[one], board.payout[other]
     for seat, held in enumerate(state.held):
-        owned = held & properties
-        if owned:
-            pay(state.money, BANK, seat, payout[owned.bit_count()])
+        if held:
+            amount = payout[(held & properties).bit_count()] + others_payout[(held & of_other).bit_count()]
+            pay(state.money, BANK, seat, amount)
     if events is not None:
-        amounts = [payout[(held & properties).bit_count()] for held in state.held]
-        events.append(RoutePaid(board.route_ids[route], board.city_ids[city], amounts))
+        for city in (one, other):
+            amounts = [board.payout[city][(held & board.city_properties[city]).bit_count()] for held in state.held]
+            events.append(RoutePaid(board.route_ids[route], board.city_ids[city], amounts))
 
 
 def offer_purchase(state: State, board: Board, seat: int, events: Events) -> None:
