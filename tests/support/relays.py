@@ -46,10 +46,10 @@ class Relay:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         flows = self._open[writer] = asyncio.Event()
         flows.set()
-        with suppress(OSError, asyncio.IncompleteReadError):
+        with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             await self.answer(reader, writer)
         self._open.pop(writer, None)
-        with suppress(OSError):
+        with suppress(OSError, asyncio.CancelledError):
             writer.close()
             await writer.wait_closed()
 
