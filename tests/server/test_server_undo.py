@@ -166,7 +166,7 @@ def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
     log_file = folder / "copy.jsonl"
     log_file.write_bytes(content)
     told = CliRunner().invoke(main, ["replay", str(log_file), "--moves"]).stdout
-    assert told.count("took back") == 2
+    assert told.count("took back") == 3
     assert taken_back.format(NAMES[1], moves) in told
     for at in (2, 3, 5):
         log, number = position(content, at)
@@ -186,7 +186,7 @@ def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
     assert "no move to take back" in str(verify(unfinished.replace(b'"seat":1,"to":2', b'"seat":7,"to":2')).mistake)
     log_file.write_bytes(unfinished)
     step = json.loads(CliRunner().invoke(main, ["replay", str(log_file), "--at", "2", "--json"]).output)
-    assert [(one["seat"], len(one["actions"])) for one in step["taken_back"]] == [(1, 3)]
+    assert [(one["seat"], len(one["actions"])) for one in step["taken_back"]] == [(1, 1), (1, 1), (1, 3)]
     seats = [word for seat in "012" for word in ("--seat", seat, "builtin:random")]
     assert rails("resume", str(log_file), *seats, "--clock", "none").returncode == 0
     assert verified(log_file)
