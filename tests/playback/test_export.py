@@ -657,7 +657,7 @@ def test_what_is_written_on_a_board_can_be_read(game: str, browser: Any, pages: 
 FEW_STEPS = """
 const rows = (node) => [node, ...node.querySelectorAll("*")].map((one) => `${one.tagName} ${one.className}`);
 const looks = new Set();
-for (const step of document.querySelectorAll("#steps > li:nth-child(n+40)")) {
+for (const step of document.querySelectorAll("#steps > li:nth-child(n+8)")) {
   const some = [...new Set(rows(step))].join();
   if (looks.has(some)) step.remove();
   looks.add(some);
