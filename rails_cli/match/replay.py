@@ -586,6 +586,16 @@ def _event_decoder(name: str) -> msgspec.json.Decoder[list[Any]]:
     return msgspec.json.Decoder(list[load_game(name).event_type])  # type: ignore[misc]
 
 
+@cache
+def look_into_types(name: str) -> None:
+    """Before threads read logs of a game: a type that one has half looked into crashes msgspec in another."""
+    standard_board(name)
+    _line_decoder(name)
+    _event_decoder(name)
+    for kind in (load_game(name).options_type, Clock):
+        msgspec.json.Decoder(kind)
+
+
 def _first_difference(told: list[Any], real: list[Any]) -> str:
     for one, other in zip(told, real, strict=False):
         if one != other:

@@ -3,7 +3,7 @@
 Games are taken as they are, with their logs, so that the audit of the folder holds for them as it does at their server.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -35,26 +35,28 @@ class Gathered(msgspec.Struct, frozen=True):
 def gather(folders: Sequence[Path], into: Path) -> Gathered:
     """Adds the games that are not there yet, in the order in which they ended. Pools may be played in meanwhile.
 
-    Raises StoreError if they cannot be one pool, with what differs, and OSError.
+    Raises StoreError if they cannot be one pool, or do not tell the same of a game, with what differs, and OSError.
     """
     with ExitStack() as stack:
         sources = [stack.enter_context(Store(folder)) for folder in folders]
         before = [stack.enter_context(Store(into))] if (into / DATABASE).exists() else []
         plan, entrants = _together([*before, *sources])
+        there = _games([*before, *sources])
+        _check_logs([one for one in there.values() if one[0] not in before])
         stack.enter_context(locked(into))
         target = stack.enter_context(Store(into, create=True))
         where = {"output": into.name, "base": str(into.parent.resolve()), "seed": None}
         target.begin(msgspec.structs.replace(plan, **where))
         known = {group.id for group in target.groups()}
         found = sorted(
-            ((store, listed) for store in sources for listed in _unknown(store, known)),
+            (one for game, one in there.items() if game not in known),
             key=lambda one: (one[1].group.finished, one[1].id),
         )
         faults = {id(store): store.faults_by_game() for store in sources}
         waiting = iter(found)
         while batch := list(islice(waiting, BATCH)):
             _add(target, batch, faults)
-        return Gathered(len(known), len(found), len(entrants))
+        return Gathered(len(known) + len(found), len(found), len(entrants))
 
 
 def _together(stores: Sequence[Store]) -> tuple[TournamentPlan, list[Entrant]]:
@@ -86,12 +88,39 @@ def _entrants(stores: Sequence[Store]) -> list[Entrant]:
     return [entrant for entrant, _ in found.values()]
 
 
-def _unknown(store: Store, known: set[str]) -> Iterator[Listed]:
-    """Each game once, wherever it comes from."""
-    for listed in store.games():
-        if listed.group.id not in known:
-            known.add(listed.group.id)
-            yield listed
+def _games(stores: Sequence[Store]) -> dict[str, tuple[Store, Listed]]:
+    """Each game once, by id, from where its log is; a game is what its id says, and the same wherever it is kept."""
+    found: dict[str, tuple[Store, Listed]] = {}
+    for store in stores:
+        for listed in store.games():
+            if _seed_group(listed).id != listed.group.id:
+                raise StoreError(f"game {listed.id} in {store.folder} does not match its id")
+            other, same = found.setdefault(listed.group.id, (store, listed))
+            if same.played != listed.played:
+                words = f"{other.folder} and {store.folder} do not tell the same of game {listed.id}"
+                raise StoreError(f"{words}: `tournament audit` says which one its log bears out")
+            if other is not store and not _log_of(other, same).is_file() and _log_of(store, listed).is_file():
+                found[listed.group.id] = store, listed
+    return found
+
+
+def _check_logs(games: Sequence[tuple[Store, Listed]]) -> None:
+    """Whether those logs are there that were not deleted to save room; pools note that before they delete one."""
+    missing = [(store, one) for store, one in games if one.played.log is not None and not _log_of(store, one).is_file()]
+    let_go = {id(store): store.groups_let_go() for store, _ in missing}
+    for store, listed in missing:
+        if listed.group.id not in let_go[id(store)]:
+            words = f"{_log_of(store, listed)} is missing, and the pool has not deleted it"
+            raise StoreError(f"{words}; if this is a copy, copy results.sqlite and logs again")
+
+
+def _seed_group(listed: Listed) -> SeedGroup:
+    game = listed.played
+    return SeedGroup(game.setting, game.seed, [game.seating], listed.group.stage)
+
+
+def _log_of(store: Store, listed: Listed) -> Path:
+    return store.folder / log_name(listed.played.group, listed.played.number)
 
 
 def _add(target: Store, batch: Sequence[tuple[Store, Listed]], faults: dict[int, dict[str, list[GameFault]]]) -> None:
@@ -99,14 +128,14 @@ def _add(target: Store, batch: Sequence[tuple[Store, Listed]], faults: dict[int,
     number = target.next_number()
     for place, (store, listed) in enumerate(batch, number):
         game, group = listed.played, listed.group
-        name = log_name(game.group, game.number)
-        if (store.folder / name).is_file():
-            link_log(store.folder / name, target.folder / name)
-        else:
-            let_go.append(Path(name).name)
+        log = _log_of(store, listed)
+        if log.is_file():
+            link_log(log, _log_of(target, listed))
+        elif game.log is not None:
+            let_go.append(log.name)
         of_game = faults[id(store)].get(listed.id, [])
         played = GroupPlayed(group.id, [game], of_game, group.seconds, finished=group.finished)
-        rows.append((place, SeedGroup(game.setting, game.seed, [game.seating], group.stage), played))
+        rows.append((place, _seed_group(listed), played))
     target.add(rows, target.used_s() + sum(played.seconds for *_, played in rows))
     if let_go:
         target.let_go(let_go)

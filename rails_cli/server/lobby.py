@@ -269,7 +269,7 @@ class Lobby:
         read = self.registry.origin_reader(wish.branch, checked_clock(wish.clock[:NAME_LIMIT]))
 
         def go_on(found: Origin | Refused) -> None:
-            """With what was read, which is remembered for a while."""
+            """With what was read."""
             if connection in self.connections:
                 self._answer(connection, wish.ref, self._make, connection, address, wish, found)
 
@@ -281,14 +281,14 @@ class Lobby:
         if isinstance(origin, Refused):
             raise origin
         owner = new_token()
-        table = self.registry.create(wish, address, owner_seal=sealed(owner))
+        table = self.registry.create(wish, address, owner_seal=sealed(owner), origin=origin)
         connection.post(frame(lobby.TableCreated(table.info(), owner, wish.ref)))
-        self.start_if_full(table)
+        self.start_if_full(table, origin)
 
-    def start_if_full(self, table: GameTable) -> None:
+    def start_if_full(self, table: GameTable, origin: Origin | None = None) -> None:
         """Begins a game, or tells those at the table why it has to wait."""
         try:
-            self.registry.start_if_full(table)
+            self.registry.start_if_full(table, origin)
         except Refused as refused:  # the game that it goes on from is no longer there
             self._close(table, str(refused))
             return

@@ -20,14 +20,24 @@ from protocol.messages import Clock, Error
 from rails_cli.asking import CannotAsk
 from rails_cli.branches import NotOver, beginning, position
 from rails_cli.files import read_file
-from rails_cli.games import load_game, load_openings, problem_of, standard_board
+from rails_cli.games import load_game, load_openings, problem_of, standard_board, whole_games
 from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
 from rails_cli.games.phrases import printable
 from rails_cli.match.chain import Beginning
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match
-from rails_cli.match.replay import BadLog, Log, Unfinished, branched, carry_on, log_board, read_log, replay
+from rails_cli.match.replay import (
+    BadLog,
+    Log,
+    Unfinished,
+    branched,
+    carry_on,
+    log_board,
+    look_into_types,
+    read_log,
+    replay,
+)
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
 from rails_cli.players.levels import Budget, read_budget
@@ -175,8 +185,8 @@ class TableRegistry:
 
     # Making tables
 
-    def create(self, wish: CreateTable, address: str, *, owner_seal: str) -> GameTable:
-        """A new table, not yet begun."""
+    def create(self, wish: CreateTable, address: str, *, owner_seal: str, origin: Origin | None = None) -> GameTable:
+        """A new table, not yet begun; of one that goes on from another game, `origin` may have been read before."""
         problem = problem_of(wish.game)
         if problem is not None:
             raise Refused("bad_request", problem)
@@ -189,7 +199,8 @@ class TableRegistry:
         except ValueError as error:
             raise Refused("bad_request", f"options: {error}") from None
         clock = checked_clock(wish.clock[:NAME_LIMIT])
-        origin = None if wish.branch is None else self.origin(wish.branch, clock)
+        if wish.branch is not None and origin is None:
+            origin = self.origin(wish.branch, clock)
         if origin is not None:
             options = _options_of(origin.log.header, wish)
         board_name = wish.board if origin is None else board_of(origin.log.header)
@@ -366,10 +377,11 @@ class TableRegistry:
         seat.name = f"{clean(kind.partition(':')[2])} {seat.index}"
         seat.invite_seal = None
 
-    def start_if_full(self, table: GameTable) -> None:
-        """Begins a game that nobody else can sit down to; one whose bots cannot all run waits for others to end."""
+    def start_if_full(self, table: GameTable, origin: Origin | None = None) -> None:
+        """Begins a game that nobody else can sit down to; one whose bots cannot all run waits for others to end. What
+        it goes on from is read if it is not given."""
         if table.is_full and self.has_bots_for(table) and self.storage.keep_spare():
-            branch = self._branch(table)
+            branch = self._branch(table, origin)
             self.seat_server_players(table)
             if branch is None:
                 pool = table.spec.pool
@@ -377,13 +389,13 @@ class TableRegistry:
             else:
                 table.begin_from(*branch)
 
-    def _branch(self, table: GameTable) -> tuple[Beginning, Unfinished] | None:
+    def _branch(self, table: GameTable, origin: Origin | None) -> tuple[Beginning, Unfinished] | None:
         """The first lines of a game that goes on from another one, and its match; None for any other. Raises
         Refused."""
         branch = table.spec.branch
         if branch is None:
             return None
-        content, log, at, left = self.origin(branch, table.clock)
+        content, log, at, left = origin or self.origin(branch, table.clock)
         players = table.players(self.bots_kept_in)
         begun = beginning(content, f"{branch.log}.jsonl", log, at, players, table.clock, table.id)
         return begun, branched(left, log, begun.header, players, table.clock)
@@ -396,7 +408,9 @@ class TableRegistry:
         return found
 
     def origin_reader(self, branch: BranchPoint, clock: Clock | None) -> Callable[[], Origin | Refused]:
-        """What finds a position, or why there is none; it takes long the first time. Raises Refused."""
+        """What finds a position, or why there is none: in a thread, as it takes long the first time. Raises Refused."""
+        for name in whole_games():
+            look_into_types(name)
         path = self.ended_log(branch.log)
         if path is None:
             raise Refused("unknown_table", f"no game {branch.log[:NAME_LIMIT]!r} that has ended is here")

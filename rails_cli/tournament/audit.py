@@ -54,6 +54,8 @@ class Audit(msgspec.Struct, frozen=True):
     games: int
     logs: int
     """Played again to their end."""
+    unproven: int
+    """Games of which no log could be read, such as those that were not played or whose log was deleted to save room."""
     findings: list[Finding]
     notes: list[str]
     """What cannot be proved, but is no contradiction."""
@@ -110,7 +112,7 @@ def audit(store: Store, executor: Executor, head: str | None = None, key: str | 
     faults: dict[tuple[str, int], list[GameFault]] = {}
     for group, fault in store.faults():
         faults.setdefault((group, fault.number), []).append(fault)
-    let_go = store.groups_let_go()
+    let_go = store.groups_let_go() if FORMATS[plan.kind].is_open else set()
     cases = [
         Case(one.played, faults.pop((one.group.id, one.played.number), []), one.group.id in let_go) for one in listed
     ]
@@ -127,9 +129,10 @@ def audit(store: Store, executor: Executor, head: str | None = None, key: str | 
     findings += _differing_heads(ending, heads, head)
     notes = [*_notes(store.folder, ending, cases), *_since(heads, head)]
     logs = sum(found.logs for found in examined)
+    unproven = sum(not found.logs for found in examined)
     signatures = signatures_of(found.signing for found in examined if found.logs)
     if not all(map(_is_whole, truth)):
-        return Audit(len(listed), logs, findings, notes, now, [], signatures)
+        return Audit(len(listed), logs, unproven, findings, notes, now, [], signatures)
     openings: dict[str, dict[str, Opening | None]] = {}
     for one, found in zip(listed, examined, strict=True):
         if found.played is not None:
@@ -141,7 +144,7 @@ def audit(store: Store, executor: Executor, head: str | None = None, key: str | 
     is_same = all(_result(one) == _result(other) for one, other in zip(told, counting, strict=True))
     if not is_same and all(map(_is_whole, told)):
         findings += _differing_tables(short_table(told, plan.anchor), table)
-    return Audit(len(listed), logs, findings, notes, now, table, signatures)
+    return Audit(len(listed), logs, unproven, findings, notes, now, table, signatures)
 
 
 def _terms(store: Store, plan: TournamentPlan, key: str | None) -> AuditTerms:
@@ -197,7 +200,7 @@ class _Examination:
             self._without_log(name)
             return Examined(None, 0, self.findings)
         if self.is_let_go and not Path(self.terms.folder, name).exists():
-            return Examined(None, 0, [])
+            return Examined(None, 0, _other_ranks(game))
         if game.log != name:
             self.findings.append(f"the results name another log: {printable(game.log)} instead of {name}")
         tale = self._tale(name, game.head)
@@ -334,6 +337,17 @@ class _Examination:
         for fault in self.kept_faults:
             if fault.seat >= len(self.game.seating) or fault.entrant != self.game.seating[fault.seat]:
                 self.findings.append(f"a fault of seat {fault.seat + 1} is attributed to {printable(fault.entrant)}")
+
+
+def _other_ranks(game: Played) -> list[str]:
+    """Whether somebody is behind a lower score. What breaks ties is not kept."""
+    if game.reason != "normal":
+        return []
+    there = [seat for seat in range(len(game.seating)) if seat not in (*game.lost, *game.absent)]
+    pairs = ((one, other) for one in there for other in there if game.scores[one] > game.scores[other])
+    if all(game.ranks[one] < game.ranks[other] for one, other in pairs):
+        return []
+    return [f"the ranks {game.ranks} are not those of the scores {game.scores}"]
 
 
 def _is_whole(game: Played) -> bool:

@@ -1,6 +1,7 @@
 """What a server tells of its pool over HTTP: standings, tables, entrants, replays; and ratings that outlive it."""
 
 import json
+import shutil
 import sqlite3
 import threading
 import time
@@ -10,7 +11,9 @@ from urllib.parse import quote
 
 import jsonschema_rs
 import msgspec
+from click.testing import CliRunner
 
+from rails_cli.cli import main
 from rails_cli.pool.entrants import SeasonNote
 from rails_cli.pool.season import Final, Season
 from rails_cli.tournament.model import Setting
@@ -74,6 +77,52 @@ def names(rows: list[dict[str, Any]]) -> set[str]:
     return {row["entrant"]["entrant"] for row in rows}
 
 
+def in_process(*words: str | Path) -> tuple[int, str]:
+    told = CliRunner().invoke(main, [str(word) for word in words])
+    return told.exit_code, told.output
+
+
+def with_forged_copies(data: Path) -> None:
+    """Somebody who has a copy of the pool turns results around, deletes logs and makes games up."""
+    pool, copy, into = data / "pool", data.parent / "copy", data.parent / "into"
+    shutil.copytree(pool, copy)
+    audit = ("tournament", "audit", copy, "--workers", "1", "--key", data / "signing-key")
+    assert in_process(*audit)[0] == 0
+    log = min((copy / "logs").iterdir())
+    log.unlink()
+    code, said = in_process("pool", "results", copy, "--into", into)
+    assert (code, f"{log} is missing, and the pool has not deleted it" in said) == (1, True), said
+    with sqlite3.connect(copy / "results.sqlite") as database:
+        database.execute("CREATE TABLE let_go (id TEXT PRIMARY KEY)")
+        database.execute("INSERT INTO let_go SELECT id FROM groups")
+    code, said = in_process(*audit)
+    assert (code, "1 log deleted to save room" in said) == (3, True), said
+    assert in_process(*audit[:-2])[0] == 0
+    assert "6 new" in in_process("pool", "results", copy, pool, "--into", into)[1]
+    assert len(list((into / "logs").iterdir())) == 6, "the log that one of them still has"
+    with sqlite3.connect(copy / "results.sqlite") as database:
+        database.execute(
+            "UPDATE games SET played = json_set(played, '$.ranks', json('[2,1]'), '$.scores', json('[9,1]'), "
+            "'$.lost', json('[]')) WHERE played LIKE ?",
+            (f"%{log.name}%",),
+        )
+    code, said = in_process(*audit)
+    assert (code, "the ranks [2, 1] are not those of the scores [9, 1]" in said) == (1, True), said
+    code, said = in_process("pool", "results", copy, pool, "--into", data.parent / "other")
+    assert (code, f"{copy} and {pool} do not tell the same of game {log.stem}" in said) == (1, True), said
+    code, said = in_process("pool", "results", copy, "--into", into)
+    assert (code, f"{into} and {copy} do not tell the same of game" in said) == (1, True), said
+    with sqlite3.connect(copy / "results.sqlite") as database:
+        database.execute("UPDATE groups SET id = '0123456789abcdef' WHERE id = ?", (log.stem[:-2],))
+        database.execute(
+            "UPDATE games SET played = json_set(played, '$.group', '0123456789abcdef') WHERE played LIKE ?",
+            (f"%{log.name}%",),
+        )
+    code, said = in_process("pool", "results", copy, "--into", data.parent / "other")
+    assert (code, "game 0123456789abcdef-0 in" in said, "does not match its id" in said) == (1, True, True), said
+    assert not (data.parent / "other").exists()
+
+
 def without_logs(data: Path) -> None:
     """What `--keep-size` and `--keep-days` leave of a pool of six games: its results."""
     with ServerProcess(data, *CHEAP, "--keep-size", "1") as server:
@@ -87,7 +136,8 @@ def without_logs(data: Path) -> None:
         status, _, body = fetched(server, f"/replay/{page['games'][0]['id']}")
         assert (status, body) == (410, b"the log of this game is no longer kept; its result still counts\n")
     audit = rails("tournament", "audit", str(data / "pool"), "--workers", "1")
-    assert audit.returncode == 0, audit.stdout
+    assert audit.returncode == 3, audit.stdout
+    assert "no log is left to check the results against" in audit.stdout
     assert "6 logs deleted to save room: nothing proves the results of these games any more" in audit.stdout
     assert len(results_of(data)) == 6
     together = data.parent / "together"
@@ -192,6 +242,7 @@ def test_the_pool_over_http(tmp_path: Path) -> None:
         seatings = [game["seating"] for game in results_of(server.folder)]
         assert [seating in seatings for seating in ([NAME, "Next"], ["Next", NAME])] == [True, True]
         assert len(seatings) == 6
+    with_forged_copies(tmp_path / "data")
     without_logs(tmp_path / "data")
     with ServerProcess(tmp_path / "none") as server:
         assert fetched(server, "/api/pool")[0] == 404

@@ -4,6 +4,8 @@ import json
 import select
 import socket
 import ssl
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,12 +15,13 @@ import pytest
 
 from protocol.lobby import CreateTable
 from rails_cli.server import storage
+from rails_cli.server.replaying import LoggedGames
 from rails_cli.server.settings import Limits
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import RESTED_KEPT, Refused
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.server_campaigns import memory_campaign
-from tests.support.tools import rails
+from tests.support.tools import ROOT, rails
 from tests.support.ws_client import Client, Json, ServerProcess, certificate, duel, play_to_end, table_of
 
 
@@ -50,6 +53,48 @@ def ended_games(rigged: Rigged, count: int) -> list[Any]:
         table.finish("interrupted")
         tables.append((table, token))
     return tables
+
+
+LOOKING = """
+import gc, sys
+from pathlib import Path
+from protocol.lobby import BranchPoint
+from rails_cli.server.replaying import LoggedGames
+from rails_cli.server.table_registry import Origin
+from tests.support.rigged_lobby import Rigged
+
+def looked_into():
+    return sum(type(one).__name__ == "StructInfo" for one in gc.get_objects())
+
+registry = Rigged(Path(sys.argv[1], "data")).registry
+registry.logged_games = LoggedGames(Path(sys.argv[1]), lambda: 0.0)
+read = registry.origin_reader(BranchPoint("game", 12), None)
+before = looked_into()
+assert type(read()) is Origin
+assert looked_into() == before > 0, (before, looked_into())
+"""
+
+
+def test_a_log_to_go_on_from_is_read_once_and_in_a_thread(tmp_path: Path) -> None:
+    """That meets no type for the first time, which would crash msgspec where the server meets it as well; and what was
+    read is enough to begin, whatever became of the log or of what is remembered."""
+    seats = ("--seat", "builtin:random", "--seat", "builtin:greedy")
+    rails("run", "chicago_express", *seats, "--log", str(tmp_path / "game.jsonl"), check=True)
+    subprocess.run([sys.executable, "-c", LOOKING, str(tmp_path)], cwd=ROOT, check=True)
+    reading: list[Any] = []
+    rigged = Rigged(tmp_path / "data")
+    rigged.registry.logged_games = LoggedGames(tmp_path, lambda: rigged.time)
+    rigged.registry.beside = lambda do, then: reading.append((do, then))
+    client = Notes()
+    rigged.lobby.welcome(client)
+    wish = {"branch": {"log": "game", "number": 12}, "seats": ["builtin:random"] * 2}
+    rigged.say(client, type="create", game="chicago_express", players=2, **wish)
+    [(do, then)] = reading
+    found = do()
+    (tmp_path / "game.jsonl").unlink()
+    then(found)
+    [made] = rigged.registry.tables.values()
+    assert (client.told[-1]["type"], made.state) == ("created", "ended"), client.told
 
 
 def test_old_games_are_read_again_only_so_often(tmp_path: Path) -> None:

@@ -108,6 +108,13 @@ def miss_log(forger: Forger) -> None:
     forger.log.unlink()
 
 
+def let_logs_go(forger: Forger) -> None:
+    """As only a pool does."""
+    forger.database.execute("CREATE TABLE let_go (id TEXT PRIMARY KEY)")
+    forger.database.execute("INSERT INTO let_go SELECT id FROM groups")
+    forger.log.unlink()
+
+
 def edit_log(forger: Forger) -> None:
     forger.lines[forger.first(default=True)]["ms"] += 1
     forger.write_log(is_sealed=False)
@@ -275,6 +282,7 @@ def break_row(forger: Forger) -> None:
 
 CASES: list[tuple[Callable[[Forger], None], str]] = [
     (miss_log, "cannot be read: No such file"),
+    (let_logs_go, "cannot be read: No such file"),
     (edit_log, "is not the log that was played"),
     (edit_log_and_seal_it, "is not the log that was played"),
     (edit_times, "ms: the results have"),
@@ -324,6 +332,24 @@ def test_what_was_changed_is_named(results: Path, change: Callable[[Forger], Non
     findings = found_in(results)
     assert any(words in finding for finding in findings), findings
     assert f"{len(findings):,} finding{'s' * (len(findings) != 1)}\n" in run(results).output
+
+
+def test_games_that_nothing_proves(results: Path) -> None:
+    """All of them were interrupted, as it seems: that contradicts nothing, but nor does anything bear it out."""
+    mine = new_key(results / "my.key").key
+    forger = Forger(results)
+    forger.database.execute(
+        "UPDATE games SET played = json_remove(json_set(played, '$.reason', 'interrupted', '$.ranks', json('[1,1]'), "
+        "'$.faults', json('[0,0]'), '$.lost', json('[]'), '$.absent', json('[]'), '$.actions', 0), '$.log', '$.head')"
+    )
+    forger.database.execute("DELETE FROM faults")
+    forger.seal()
+    forger.database.close()
+    shutil.rmtree(results / "logs")
+    for words in ((), ("--key", mine)):
+        told = run(results, *words)
+        assert told.exit_code == 3, told.output
+        assert "6 games, 0 logs played again; no log is left to check the results against" in told.output
 
 
 def test_standings_that_are_not_those_of_the_logs_are_named(results: Path) -> None:

@@ -46,8 +46,10 @@ def command(results: Path, head: str | None, key: str | None, workers: int | Non
     What this does not prove: that nobody rewrote logs and database together. The head does, if you have one from
     before: it is shown at the end of a run and by `standings`, and covers every game and every log. If more was played
     since, a note says how much. Nor can anybody rewrite signed logs without the key that signs them (`tournament run
-    --sign`): who signed them is told, and --key compares it. As with `verify`, exit code 3 says that signatures could
-    not be checked, because rails-cli[sign] is not installed.
+    --sign`): who signed them is told, and --key compares it.
+
+    Exit code 3 says that something could not be checked: signatures, as rails-cli[sign] is not installed; with --key
+    also a game without a log; or everything, as no log is left.
 
     \b
     Examples:
@@ -73,7 +75,9 @@ def command(results: Path, head: str | None, key: str | None, workers: int | Non
             say(f"{finding.about}: {finding.words}")
         for note in found.notes:
             say(f"note: {note}")
-        verdict = counted(len(found.findings), "finding") if found.findings else "everything matches the results"
+        verdict = "everything matches the results" if found.logs else "no log is left to check the results against"
+        if found.findings:
+            verdict = counted(len(found.findings), "finding")
         title = (
             f"{name}, by its logs: {counted(found.games, 'game')}, {counted(found.logs, 'log')} played again; {verdict}"
         )
@@ -83,4 +87,5 @@ def command(results: Path, head: str | None, key: str | None, workers: int | Non
             click.echo(words)
         if head is None and key is None:
             click.echo("without --head this does not prove that logs and database were not rewritten together")
-    sys.exit(1 if found.findings else NOT_CHECKED if found.signatures.unchecked else 0)
+    is_checked = not found.signatures.unchecked and found.logs and (key is None or not found.unproven)
+    sys.exit(1 if found.findings else 0 if is_checked else NOT_CHECKED)

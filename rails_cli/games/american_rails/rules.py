@@ -52,6 +52,7 @@ from rails_cli.games.game import ImpossibleEvents
 
 Events = list[Event] | None
 
+# The questions as constants: compiled code looks up an imported name at each use, which costs it a tenth of its moves.
 CHOOSING: Final = ChooseSpace
 EXPANDING: Final = Expand
 BIDDING: Final = BidOrPass
@@ -61,7 +62,6 @@ FUNDING: Final = PickTreasury
 DEVELOPING: Final = PickCity
 FOUNDING: Final = PlaceFirstCube
 NOMINATING: Final = Nominate
-"""What may be asked: constants, as the compiled program looks up each use of a name from elsewhere."""
 
 CHOOSE_SPACE: Final = [ChooseSpace(seat) for seat in range(max(PLAYERS))]
 PICK_TREASURY: Final = [PickTreasury(seat) for seat in range(max(PLAYERS))]
