@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from itertools import count
 from pathlib import Path
@@ -26,6 +26,7 @@ from rails_cli.commands.seating import (
     seat_option,
     sign_option,
 )
+from rails_cli.files import may_open
 from rails_cli.games import load_game
 from rails_cli.games.game import win_share
 from rails_cli.games.phrases import counted, printable
@@ -37,6 +38,9 @@ from rails_cli.signing import SigningKey
 from rails_cli.tournament.forfeits import ranked_last
 
 T = TypeVar("T")
+
+OTHER_FILES = 40
+"""So many may be open besides the logs."""
 
 
 @click.command
@@ -118,6 +122,8 @@ def command(
     if at_once > 1 and not all(spec == OURS or spec.startswith("builtin:") for spec in specs):
         raise click.UsageError("a bot plays one match at a time; with --at-once, fill seats with builtin:NAME only")
     check_log(log, is_single=is_single)
+    if at_once > 1 and log is not None:
+        check_open_files(at_once)
     check_signer(signer, log)
     series = Series(
         game_name,
@@ -159,6 +165,15 @@ def check_log(log: Path | None, *, is_single: bool) -> None:
         raise click.BadParameter(f"{log} is a file; several games are written to a folder", param_hint="--log")
     elif next(log.glob("*.jsonl"), None) is not None:
         raise click.BadParameter(f"{log} already holds logs; choose another folder", param_hint="--log")
+
+
+def check_open_files(logs: int) -> None:
+    """Each match has its log open."""
+    wanted = logs + OTHER_FILES
+    most = may_open(wanted)
+    if most < wanted:
+        words = f"{logs} logs at a time need {wanted} open files, and no more than {most} are allowed (ulimit -n)"
+        raise click.BadParameter(f"{words}; choose fewer, or leave out --log", param_hint="--at-once")
 
 
 class Hosting:
@@ -236,16 +251,15 @@ class Hosting:
                 self._leave_all(gone, tables, games)
                 return not games and line.has_ended
             finally:
-                for table in tables.values():
+                for hosted, table in tables.items():
                     table.close_log()
+                    if hosted.is_silent and table.log_file is not None:
+                        table.log_file.unlink()
         return True
 
-    def _leave_all(self, gone: Gone, tables: Mapping[Hosted, Seating], games: int) -> None:
+    def _leave_all(self, gone: Gone, under_way: Iterable[Hosted], games: int) -> None:
         """The same for matches at once."""
-        for hosted, table in tables.items():
-            if hosted.is_silent and table.log_file is not None:
-                table.log_file.unlink()
-        unfinished = counted(sum(not hosted.is_silent for hosted in tables), "game")
+        unfinished = counted(sum(not hosted.is_silent for hosted in under_way), "game")
         of_all = f" of {games}" if games else ""
         words = f"{gone} after {self.tally.games}{of_all} games; {unfinished} not finished"
         click.echo(f"rails-cli host: {words}", err=True)

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from pathlib import Path
+from signal import SIGINT
 from subprocess import DEVNULL, PIPE
 from typing import Any
 
@@ -245,6 +246,10 @@ def test_what_is_said_of_matches_at_once(tmp_path: Path) -> None:
     assert len(headers(tmp_path)) == 2
 
 
+def with_open_files(limit: str) -> list[str]:
+    return ["sh", "-c", f'ulimit {limit} && exec "$@"', "sh"]
+
+
 def test_matches_at_once_whose_client_is_silent_or_does_not_read(tmp_path: Path) -> None:
     """Each has its own clock; and whoever writes before it reads is listened to, however much there is to read."""
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY)
@@ -258,13 +263,23 @@ def test_matches_at_once_whose_client_is_silent_or_does_not_read(tmp_path: Path)
     assert code == 3
     summary = json.loads(errors.splitlines()[-1])
     assert (summary["games"], summary["players"][0]["lost_seats"]) == (3, 3)
-    host = Host(*words, "--clock", "none", "--games", "0", "--at-once", "200", "--log", str(tmp_path))
+    many = (*words, "--clock", "none", "--games", "0", "--at-once", "200", "--log", str(tmp_path))
+    host = Host(*many, before=with_open_files("-Sn 64"))
     assert host.process.stdin is not None
     host.process.stdin.write((" " * 999 + "\n") * 2000)
     code, errors = host.end()
     assert code == 0
     assert "the input has ended after 0 games; 0 games not finished" in errors
     assert not list(tmp_path.iterdir())
+    host = Host(*many)
+    assert host.hear()["type"] == "hello"
+    assert len(list(tmp_path.iterdir())) == 200
+    host.process.send_signal(SIGINT)
+    assert host.end()[0] == 1
+    assert not list(tmp_path.iterdir())
+    code, errors = Host(*many, before=with_open_files("-n 64")).end()
+    assert code == 2
+    assert "200 logs at a time need 240 open files, and no more than 64 are allowed (ulimit -n)" in errors
 
 
 @pytest.mark.parametrize(
