@@ -147,15 +147,6 @@ class Hosted:
         self.is_silent = True
         """Whether nothing was said in this match yet."""
 
-    @property
-    def faults(self) -> list[int]:
-        return [seat.faults for seat in self.seats]
-
-    @property
-    def lost(self) -> list[int]:
-        """The seats whose players failed too often to keep them."""
-        return [seat.index for seat in self.seats if seat.is_lost]
-
 
 def _stop(seat: Seat[SharedLine], code: str) -> NoReturn:
     raise Gone("the program at the other end speaks another protocol")

@@ -32,6 +32,7 @@ from rails_cli.games.game import win_share
 from rails_cli.games.phrases import counted, printable
 from rails_cli.hosting import AtOnce, Hosted, SharedLine
 from rails_cli.match.match import Match
+from rails_cli.match.session import Session
 from rails_cli.referee import Referee
 from rails_cli.seats import Gone, StdioSeat
 from rails_cli.signing import SigningKey
@@ -223,7 +224,7 @@ class Hosting:
         referee = Referee(match, sitting, table.rules, write=table.write, given_up=self.given_up)
         result = referee.play()
         self.given_up = referee.session.given_up
-        self._end(referee, result, table)
+        self._end(referee.session, result, table)
 
     def play_at_once(self, games: int, most: int) -> bool:
         """The same, so many at a time; each has a table of its own."""
@@ -242,7 +243,7 @@ class Hosting:
             return hosted
 
         def ended(hosted: Hosted, result: ResultLine) -> None:
-            self._end(hosted, result, tables.pop(hosted))
+            self._end(hosted.session, result, tables.pop(hosted))
 
         with self.table.seated():
             try:
@@ -277,11 +278,11 @@ class Hosting:
         table.seed = match.header.seed
         return match, rotated(table.sit(), turn)
 
-    def _end(self, played: Referee | Hosted, result: ResultLine, table: Seating) -> None:
-        match = played.match
+    def _end(self, session: Session, result: ResultLine, table: Seating) -> None:
         table.close_log()
-        table.say_failures(played.lost, [player.name for player in match.header.players], only_lost=True)
-        self.tally.add(match, result, played, table.turn)
+        names = [player.name for player in session.match.header.players]
+        table.say_failures(session.lost_seats, names, only_lost=True)
+        self.tally.add(session, result, table.turn)
 
     def _log_of(self, number: int) -> Path:
         assert self.log is not None
@@ -303,16 +304,16 @@ class Tally:
         self.ranks, self.cash, self.faults, self.lost = ([0] * len(names) for _ in range(4))
         self.began = time.perf_counter()
 
-    def add(self, match: Match, result: ResultLine, played: Referee | Hosted, turn: int) -> None:
+    def add(self, session: Session, result: ResultLine, turn: int) -> None:
         self.games += 1
-        self.decisions += match.number
+        self.decisions += session.match.number
         is_void = result.reason != "normal"
         self.void += is_void
-        lost = played.lost
+        lost, faults = session.lost_seats, session.faults
         ranks = ranked_last(result.ranks, lost)
         for player in range(len(self.names)):
             seat = (player + turn) % len(self.names)
-            self.faults[player] += played.faults[seat]
+            self.faults[player] += faults[seat]
             self.lost[player] += seat in lost
             if not is_void:
                 self.wins[player] += win_share(ranks, seat)
