@@ -87,7 +87,7 @@ class Server(Endpoint):
             think=self.thinkers.ask,
             report=report,
             stop=self._fail,
-            beside=self._beside,
+            in_background=self._in_background,
         )
         self.lobby = Lobby(self.registry, shutdown=self.stopping.set)
         self.pool: Pool | None = None
@@ -247,7 +247,7 @@ class Server(Endpoint):
                 self.registry.report(f"old logs cannot be deleted: {error}")
             await asyncio.sleep(LET_GO_EVERY_S)
 
-    def _beside(self, do: Callable[[], Any], then: Callable[[Any], None]) -> None:
+    def _in_background(self, do: Callable[[], Any], then: Callable[[Any], None]) -> None:
         """In a thread: others get their turns meanwhile."""
         done = asyncio.get_running_loop().run_in_executor(None, do)
         done.add_done_callback(lambda future: self._safely(lambda: then(future.result())))
