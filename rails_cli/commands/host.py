@@ -255,7 +255,7 @@ class Hosting:
                 for hosted, table in tables.items():
                     table.close_log()
                     if hosted.is_silent and table.log_file is not None:
-                        table.log_file.unlink()
+                        table.log_file.unlink(missing_ok=True)
         return True
 
     def _leave_all(self, gone: Gone, under_way: Iterable[Hosted], games: int) -> None:
