@@ -7,7 +7,6 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar, get_args
 
 import msgspec
@@ -39,9 +38,6 @@ else:
 T = TypeVar("T")
 
 LONGEST_NAME = 60
-READ_SIZE = 1 << 16
-LONGEST_WAIT_S = 0.01
-"""So long an answer waits at most for others that could be written with it."""
 
 Decision = msgspec.Struct | int | None
 """An action, an entry of the legal list (for a bid range this bids its minimum), an index in the legal list, or None
@@ -247,35 +243,15 @@ class Conversation:
 def converse(talk: Conversation, source: Iterable[bytes] | None = None, sink: BinaryIO | None = None) -> None:
     """Reads lines and writes answers until the input ends, on standard input and output unless others are given.
 
-    Answers to lines that came together are written together, but none waits long for others to be thought of. What the
-    bot prints meanwhile goes to standard error.
+    An answer is written as soon as it is known, whatever has to be thought of next. What the bot prints meanwhile goes
+    to standard error.
     """
     with _stdout_for_answers() if sink is None else _redirected(sink) as answers:
-        for lines in _arriving(sys.stdin.buffer) if source is None else ([line] for line in source):
-            written = monotonic()
-            try:
-                for line in lines:
-                    message = talk.hear(line)
-                    if message is not None:
-                        answers.write(encode(message))
-                        if monotonic() - written > LONGEST_WAIT_S:
-                            answers.flush()
-                            written = monotonic()
-            finally:
+        for line in sys.stdin.buffer if source is None else source:
+            message = talk.hear(line)
+            if message is not None:
+                answers.write(encode(message))
                 answers.flush()
-
-
-def _arriving(source: Any) -> Iterator[list[bytes]]:
-    """The lines that have come, as often as some have; the last of all may lack its newline."""
-    begun: list[bytes] = []
-    while chunk := source.read1(READ_SIZE):
-        begun.append(chunk)
-        if b"\n" in chunk:
-            *lines, rest = b"".join(begun).split(b"\n")
-            begun = [rest]
-            yield lines
-    if rest := b"".join(begun):
-        yield [rest]
 
 
 @contextmanager

@@ -1,7 +1,9 @@
-"""Files that may come from anybody: one that is too long, or has no end, is not read on; and private ones."""
+"""Files that may come from anybody: one that is too long, or has no end, is not read on; private ones; and how many
+may be open."""
 
 import errno
 import os
+import resource
 import stat
 from pathlib import Path
 
@@ -38,6 +40,16 @@ def read_file(path: Path, *, must_be_regular: bool = False) -> bytes:
 def _open_at_once(path: str, flags: int) -> int:
     """A pipe waits for nobody who writes."""
     return os.open(path, flags | os.O_NONBLOCK)
+
+
+def may_open(wanted: int) -> int:
+    """How many files may be open: as many as are wanted, or fewer where the system allows no more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return wanted
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    return most
 
 
 def shown_path(path: Path) -> str:

@@ -37,6 +37,8 @@ class SharedLine:
         self.unsent: list[bytes] = []
         self.received = b""
         self.has_ended = False
+        self.waited_s = 0.0
+        """The clock of all matches: it runs while we wait for what comes, and stands still while we play or send."""
         self.reading, self.moving = select.poll(), select.poll()
         self.reading.register(source, select.POLLIN)
         self.moving.register(source, select.POLLIN)
@@ -75,17 +77,20 @@ class SharedLine:
                 raise Gone("nobody reads our output any more") from None
 
     def lines(self, deadline: float | None) -> list[bytes]:
-        """The lines that have come, at least one; none if the deadline has passed."""
+        """The lines that have come, at least one; none if the deadline has passed and nothing has come."""
+        began = time.perf_counter() - self.waited_s
         while b"\n" not in self.received:
             if len(self.received) > MAX_LINE:
                 raise BadLine("too_long", f"a line of more than {MAX_LINE} bytes")
             if self.has_ended:
                 raise Gone("the input has ended")
             if deadline is not None:
-                left = deadline - time.perf_counter()
-                if left <= 0 or not self.reading.poll(min(left * 1000 + 1, LONGEST_LOOK_MS)):
+                left = max(0.0, deadline - (time.perf_counter() - began))
+                if not self.reading.poll(min(left * 1000 + 1, LONGEST_LOOK_MS)):
+                    self.waited_s = time.perf_counter() - began
                     return []
             self._read()
+        self.waited_s = time.perf_counter() - began
         *lines, self.received = self.received.split(b"\n")
         return lines
 
@@ -141,15 +146,6 @@ class Hosted:
         """So much of the history was told before the open request."""
         self.is_silent = True
         """Whether nothing was said in this match yet."""
-
-    @property
-    def faults(self) -> list[int]:
-        return [seat.faults for seat in self.seats]
-
-    @property
-    def lost(self) -> list[int]:
-        """The seats whose players failed too often to keep them."""
-        return [seat.index for seat in self.seats if seat.is_lost]
 
 
 def _stop(seat: Seat[SharedLine], code: str) -> NoReturn:
@@ -221,23 +217,23 @@ class AtOnce:
 
     def _go_on(self, hosted: Hosted) -> None:
         """Plays on until our line is asked, or the match is over."""
-        session, now = hosted.session, time.perf_counter
+        session = hosted.session
         while (seat := session.to_move) is not None:
-            if not session.move(seat, now):
+            if not session.move(seat, time.perf_counter):
                 hosted.asked, hosted.told = seat, seat.seen
-                session.put(seat, now())
+                session.put(seat, self.line.waited_s)
                 return
         del self.under_way[session.name]
         self.ended(hosted, session.finish())
 
     def _hear_all(self) -> None:
-        """What has come by now, and those whose time is over."""
+        """What has come by now, which is in time, and then those whose time is over."""
         deadlines = [hosted.session.deadline for hosted in self.under_way.values()] if self.is_timed else []
         try:
             lines = self.line.lines(min(filter(None, deadlines), default=None))
         except BadLine as bad:
             self._refuse(bad)
-        now = time.perf_counter()
+        now = self.line.waited_s
         for content in lines:
             if content and not content.isspace():
                 self._hear(content, now)
@@ -263,7 +259,7 @@ class AtOnce:
         if hosted is not None:
             session = hosted.session
             hosted.is_silent = False
-            session.take(hosted.asked, answer, now)
+            session.take(hosted.asked, answer, now if session.deadline is None else min(now, session.deadline))
             if not session.is_asking:
                 self._go_on(hosted)
         elif name is not None:

@@ -157,15 +157,6 @@ class Referee:
             raise
         return session.finish()
 
-    @property
-    def faults(self) -> list[int]:
-        return [seat.faults for seat in self.seats]
-
-    @property
-    def lost(self) -> list[int]:
-        """The seats whose players failed too often to keep them."""
-        return [seat.index for seat in self.seats if seat.is_lost]
-
     def _introduce(self, wire: Wire) -> None:
         """Tells of the match before the first question, so that all bots start up side by side."""
         wire.end.begin_match(None if self.limit is None else self.limit.until)

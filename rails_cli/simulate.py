@@ -182,7 +182,8 @@ def play_seated(
     if log is not None:
         log.write_bytes(log_of(lines))
     kinds = Counter(type(line.action) for line in lines if type(line) is ActionLine and not line.opening)
-    return playout_of(game, board, match.state, kinds, referee.faults, referee.lost, failures)
+    session = referee.session
+    return playout_of(game, board, match.state, kinds, session.faults, session.lost_seats, failures)
 
 
 def playout_of(

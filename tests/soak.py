@@ -96,12 +96,13 @@ def play_one(
     took = time.monotonic() - started
     where = f"{file.name} with {players[bad_seat].name} in seat {bad_seat}"
     assert result.reason == "normal", where
-    assert sum(referee.faults) == referee.faults[bad_seat], f"{where}: another bot was charged: {referee.faults}"
+    faults = referee.session.faults
+    assert sum(faults) == faults[bad_seat], f"{where}: another bot was charged: {faults}"
     assert took < 60, f"{where}: took {took:.0f} s"
     verdict = verify_file(file)
     assert verdict.mistake is None, f"{where}: {verdict.mistake}"
     assert verdict.is_finished, where
-    return referee.faults[bad_seat]
+    return faults[bad_seat]
 
 
 def attack_campaign(rounds: int, folder: Path) -> tuple[int, int]:

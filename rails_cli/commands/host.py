@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from itertools import count
 from pathlib import Path
@@ -26,17 +26,22 @@ from rails_cli.commands.seating import (
     seat_option,
     sign_option,
 )
+from rails_cli.files import may_open
 from rails_cli.games import load_game
 from rails_cli.games.game import win_share
 from rails_cli.games.phrases import counted, printable
 from rails_cli.hosting import AtOnce, Hosted, SharedLine
 from rails_cli.match.match import Match
+from rails_cli.match.session import Session
 from rails_cli.referee import Referee
 from rails_cli.seats import Gone, StdioSeat
 from rails_cli.signing import SigningKey
 from rails_cli.tournament.forfeits import ranked_last
 
 T = TypeVar("T")
+
+OTHER_FILES = 40
+"""So many may be open besides the logs."""
 
 
 @click.command
@@ -118,6 +123,8 @@ def command(
     if at_once > 1 and not all(spec == OURS or spec.startswith("builtin:") for spec in specs):
         raise click.UsageError("a bot plays one match at a time; with --at-once, fill seats with builtin:NAME only")
     check_log(log, is_single=is_single)
+    if at_once > 1 and log is not None:
+        check_open_files(at_once)
     check_signer(signer, log)
     series = Series(
         game_name,
@@ -159,6 +166,15 @@ def check_log(log: Path | None, *, is_single: bool) -> None:
         raise click.BadParameter(f"{log} is a file; several games are written to a folder", param_hint="--log")
     elif next(log.glob("*.jsonl"), None) is not None:
         raise click.BadParameter(f"{log} already holds logs; choose another folder", param_hint="--log")
+
+
+def check_open_files(logs: int) -> None:
+    """Each match has its log open."""
+    wanted = logs + OTHER_FILES
+    most = may_open(wanted)
+    if most < wanted:
+        words = f"{logs} logs at a time need {wanted} open files, and no more than {most} are allowed (ulimit -n)"
+        raise click.BadParameter(f"{words}; choose fewer, or leave out --log", param_hint="--at-once")
 
 
 class Hosting:
@@ -208,7 +224,7 @@ class Hosting:
         referee = Referee(match, sitting, table.rules, write=table.write, given_up=self.given_up)
         result = referee.play()
         self.given_up = referee.session.given_up
-        self._end(referee, result, table)
+        self._end(referee.session, result, table)
 
     def play_at_once(self, games: int, most: int) -> bool:
         """The same, so many at a time; each has a table of its own."""
@@ -227,7 +243,7 @@ class Hosting:
             return hosted
 
         def ended(hosted: Hosted, result: ResultLine) -> None:
-            self._end(hosted, result, tables.pop(hosted))
+            self._end(hosted.session, result, tables.pop(hosted))
 
         with self.table.seated():
             try:
@@ -236,16 +252,15 @@ class Hosting:
                 self._leave_all(gone, tables, games)
                 return not games and line.has_ended
             finally:
-                for table in tables.values():
+                for hosted, table in tables.items():
                     table.close_log()
+                    if hosted.is_silent and table.log_file is not None:
+                        table.log_file.unlink(missing_ok=True)
         return True
 
-    def _leave_all(self, gone: Gone, tables: Mapping[Hosted, Seating], games: int) -> None:
+    def _leave_all(self, gone: Gone, under_way: Iterable[Hosted], games: int) -> None:
         """The same for matches at once."""
-        for hosted, table in tables.items():
-            if hosted.is_silent and table.log_file is not None:
-                table.log_file.unlink()
-        unfinished = counted(sum(not hosted.is_silent for hosted in tables), "game")
+        unfinished = counted(sum(not hosted.is_silent for hosted in under_way), "game")
         of_all = f" of {games}" if games else ""
         words = f"{gone} after {self.tally.games}{of_all} games; {unfinished} not finished"
         click.echo(f"rails-cli host: {words}", err=True)
@@ -263,11 +278,11 @@ class Hosting:
         table.seed = match.header.seed
         return match, rotated(table.sit(), turn)
 
-    def _end(self, played: Referee | Hosted, result: ResultLine, table: Seating) -> None:
-        match = played.match
+    def _end(self, session: Session, result: ResultLine, table: Seating) -> None:
         table.close_log()
-        table.say_failures(played.lost, [player.name for player in match.header.players], only_lost=True)
-        self.tally.add(match, result, played, table.turn)
+        names = [player.name for player in session.match.header.players]
+        table.say_failures(session.lost_seats, names, only_lost=True)
+        self.tally.add(session, result, table.turn)
 
     def _log_of(self, number: int) -> Path:
         assert self.log is not None
@@ -289,16 +304,16 @@ class Tally:
         self.ranks, self.cash, self.faults, self.lost = ([0] * len(names) for _ in range(4))
         self.began = time.perf_counter()
 
-    def add(self, match: Match, result: ResultLine, played: Referee | Hosted, turn: int) -> None:
+    def add(self, session: Session, result: ResultLine, turn: int) -> None:
         self.games += 1
-        self.decisions += match.number
+        self.decisions += session.match.number
         is_void = result.reason != "normal"
         self.void += is_void
-        lost = played.lost
+        lost, faults = session.lost_seats, session.faults
         ranks = ranked_last(result.ranks, lost)
         for player in range(len(self.names)):
             seat = (player + turn) % len(self.names)
-            self.faults[player] += played.faults[seat]
+            self.faults[player] += faults[seat]
             self.lost[player] += seat in lost
             if not is_void:
                 self.wins[player] += win_share(ranks, seat)

@@ -33,6 +33,7 @@ from rails_cli.games import load_face
 from rails_cli.games.phrases import counted, printable
 from rails_cli.match.match import Match
 from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_clock, last_terms, read_log
+from rails_cli.match.session import Session
 from rails_cli.players.builtin import SUBSTITUTE, remind
 from rails_cli.referee import Referee
 from rails_cli.signing import SigningKey
@@ -168,11 +169,11 @@ def tell(match: Match, names: list[str], line: Any, stderr: Sequence[str] = ()) 
             click.echo(f"    | {words}")
 
 
-def conclude(match: Match, names: list[str], result: ResultLine, referee: Referee) -> None:
+def conclude(match: Match, names: list[str], result: ResultLine, session: Session) -> None:
     """The final table; whoever lost a seat comes last, whatever a substitute has made of it."""
     click.echo(f"Result after {match.number} actions, seed {match.header.seed}:")
-    ranks = ranked_last(result.ranks, referee.lost)
-    for seat in sorted(referee.seats, key=lambda seat: (seat.is_lost, ranks[seat.index])):
+    ranks = ranked_last(result.ranks, session.lost_seats)
+    for seat in sorted(session.seats, key=lambda seat: (seat.is_lost, ranks[seat.index])):
         name, score = names[seat.index], f"${result.scores[seat.index]:,}"
         faults = f" ({seat.faults} fault{'s' if seat.faults > 1 else ''})" if seat.faults else ""
         if not seat.is_lost:
@@ -199,17 +200,18 @@ def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: 
         if not quiet and not as_json and left is None:
             tell(match, names, match.setup_line)
         result = referee.play()
+    session, lost = referee.session, referee.session.lost_seats
     if as_json:
-        ranks = ranked_last(result.ranks, referee.lost)
+        ranks = ranked_last(result.ranks, lost)
         shown = {
             "game": match.game.name,
             "seed": match.header.seed,
             "players": names,
             "scores": result.scores,
-            "ranks": [None if seat in referee.lost else rank for seat, rank in enumerate(ranks)],
+            "ranks": [None if seat in lost else rank for seat, rank in enumerate(ranks)],
             "reason": result.reason,
-            "faults": referee.faults,
-            "lost": referee.lost,
+            "faults": session.faults,
+            "lost": lost,
             "failures": table.failures,
             "actions": match.number,
             "opening": len(match.opening),
@@ -218,11 +220,11 @@ def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: 
         }
         click.echo(msgspec.json.encode(shown))
     else:
-        conclude(match, names, result, referee)
-    table.say_failures(referee.lost, names, only_lost=not quiet and not as_json)
+        conclude(match, names, result, session)
+    table.say_failures(lost, names, only_lost=not quiet and not as_json)
     if result.reason != "normal":
         click.echo(f"the match is void: {result.reason}", err=True)
-    if result.reason == "normal" and referee.lost:
+    if result.reason == "normal" and lost:
         sys.exit(FAILED)
     if result.reason != "normal" or table.not_started:
         sys.exit(1)

@@ -173,6 +173,15 @@ class Session:
         return None if seat is None or self.void is not None else self.seats[seat]
 
     @property
+    def faults(self) -> list[int]:
+        return [seat.faults for seat in self.seats]
+
+    @property
+    def lost_seats(self) -> list[int]:
+        """The seats whose players failed too often to keep them."""
+        return [seat.index for seat in self.seats if seat.is_lost]
+
+    @property
     def number(self) -> int:
         """Of the open request. Questions that the rules answered with a pass count, so that no gap tells that somebody
         could not act. Numbers go on from a request that was given up in the match before: its answer fits no other."""
@@ -521,7 +530,7 @@ class Session:
     def say_goodbye(self, result: ResultLine) -> None:
         """Tells every line how it ended."""
         match = self.match
-        faults = [seat.faults for seat in self.seats]
+        faults = self.faults
         told: list[Line] = []
         for seat in self.seats:
             line = seat.line

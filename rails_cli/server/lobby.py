@@ -273,7 +273,7 @@ class Lobby:
             if connection in self.connections:
                 self._answer(connection, wish.ref, self._make, connection, address, wish, found)
 
-        self.registry.beside(read, go_on)
+        self.registry.in_background(read, go_on)
 
     def _make(
         self, connection: Connection, address: str, wish: lobby.CreateTable, origin: Origin | Refused | None = None

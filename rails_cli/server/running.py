@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import resource
 import signal
 import ssl
 import time
@@ -16,6 +15,7 @@ import msgspec
 from websockets.datastructures import Headers
 
 from rails_cli.collector import collect_seldom
+from rails_cli.files import may_open
 from rails_cli.server.address import is_loopback
 from rails_cli.server.bots import ServerBot
 from rails_cli.server.connection import Endpoint, WebSocket
@@ -87,7 +87,7 @@ class Server(Endpoint):
             think=self.thinkers.ask,
             report=report,
             stop=self._fail,
-            beside=self._beside,
+            in_background=self._in_background,
         )
         self.lobby = Lobby(self.registry, shutdown=self.stopping.set)
         self.pool: Pool | None = None
@@ -247,7 +247,7 @@ class Server(Endpoint):
                 self.registry.report(f"old logs cannot be deleted: {error}")
             await asyncio.sleep(LET_GO_EVERY_S)
 
-    def _beside(self, do: Callable[[], Any], then: Callable[[Any], None]) -> None:
+    def _in_background(self, do: Callable[[], Any], then: Callable[[Any], None]) -> None:
         """In a thread: others get their turns meanwhile."""
         done = asyncio.get_running_loop().run_in_executor(None, do)
         done.add_done_callback(lambda future: self._safely(lambda: then(future.result())))
@@ -342,18 +342,15 @@ def fitting(settings: Settings, files: int) -> Settings:
 
 def serve(settings: Settings, started: Callable[[str, int, int], None], report: Callable[[str], None]) -> None:
     """Runs a server until it is stopped; on uvloop where that is installed."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = open_files(settings)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-        if most < wanted:
-            settings = fitting(settings, most)
-            report(
-                f"only {most} files may be open, and {wanted} would be needed (ulimit -n, LimitNOFILE): at most"
-                f" {settings.connections.connections} connections, {settings.limits.tables} tables and"
-                f" {settings.limits.bots} bots"
-            )
+    most = may_open(wanted)
+    if most < wanted:
+        settings = fitting(settings, most)
+        report(
+            f"only {most} files may be open, and {wanted} would be needed (ulimit -n, LimitNOFILE): at most"
+            f" {settings.connections.connections} connections, {settings.limits.tables} tables and"
+            f" {settings.limits.bots} bots"
+        )
 
     collect_seldom()
     serving = Server(settings, report).run(started)

@@ -99,11 +99,11 @@ class Refused(Exception):
         self.code = code
 
 
-Beside = Callable[[Callable[[], Any], Callable[[Any], None]], None]
+InBackground = Callable[[Callable[[], Any], Callable[[Any], None]], None]
 """Works something out while others go on, and hands on what came of it."""
 
 
-def at_once(do: Callable[[], Any], then: Callable[[Any], None]) -> None:
+def synchronously(do: Callable[[], Any], then: Callable[[Any], None]) -> None:
     """Where there are no others."""
     then(do())
 
@@ -129,10 +129,10 @@ class TableRegistry:
         think: Ask,
         report: Callable[[str], None],
         stop: Callable[[OSError], None],
-        beside: Beside = at_once,
+        in_background: InBackground = synchronously,
     ) -> None:
         """`soon` does something in a moment, `think` does a task beside the server, `report` tells the owner, `stop`
-        ends the server that cannot write, `beside` works out what takes long."""
+        ends the server that cannot write, `in_background` works out what takes long."""
         self.storage = storage
         self.write: Callable[[GameTable, Any], None] = storage.write
         self.write_beginning: Callable[[GameTable, Beginning], None] = storage.write_beginning
@@ -144,7 +144,7 @@ class TableRegistry:
         self.bots_kept_in = chosen(settings.bot_limits.sandbox, settings.bot_limits.image)
         self.start_bot = start_bot
         self.think = think
-        self.beside = beside
+        self.in_background = in_background
         self.report = report
         self.stop = stop
         self.absence_s = settings.absence_s

@@ -33,7 +33,7 @@ class InputLines:
         line, newline, self._unread = self._unread.partition(b"\n")
         return (line + newline).decode(sys.stdin.encoding if sys.stdin else "utf-8", "replace")
 
-    def at_once(self) -> str | None:
+    def next_if_soon(self) -> str | None:
         """The next line if it comes in a moment, else None; empty at the end of input."""
         looks = iter((False, True))
         return self.next(lambda: next(looks))

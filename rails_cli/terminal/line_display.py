@@ -72,7 +72,7 @@ class LineDisplay:
         waiting = frame.overlay if isinstance(frame.overlay, list) else []
         self._print(*_wrapped(*(line for line in waiting if line not in self._waiting)))
         self._waiting = waiting
-        while (line := INPUT.at_once()) is not None:
+        while (line := INPUT.next_if_soon()) is not None:
             if not line or command_in(line) == "quit":
                 raise Quit("quit" if line else "end of input")
             if line.strip() and not (frame.aside is not None and frame.aside(line.strip())):

@@ -449,7 +449,7 @@ class _Group:
                 self.actions.append(line.action)
                 has_default = has_default or line.default
         self._note_used(seating, limit, absent)
-        lost = referee.lost
+        lost = referee.session.lost_seats
         for seat, bot in bots.items():
             bot.read_stderr()
             bot.notes.mark(f"game {self.id}-{number} ends")
@@ -462,7 +462,7 @@ class _Group:
             forfeited(result.scores, lost),
             ranked_last(ranks, {*lost, *absent}),
             result.reason,
-            referee.faults,
+            referee.session.faults,
             is_broken_off or has_default or bool(lost),
             ms,
             match.number,

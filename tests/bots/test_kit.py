@@ -230,7 +230,8 @@ class Noisy(Bot):
         logging.info("logged")
         os.write(1, b"written\\n")
         subprocess.run(["echo", "child"])
-        self.info = self.asked
+        with open(sys.argv[1]) as answers:
+            self.info = [self.asked, len(answers.readlines())]
     def ended(self, end):
         print("ended after", self.asked)
 run(Noisy)
@@ -239,8 +240,9 @@ print("after")
 
 
 def test_nothing_but_answers_on_standard_output(tmp_path: Path) -> None:
-    """Prints, logging, children and bare writes go to standard error; each match has a bot of its own."""
-    file = tmp_path / "bot.py"
+    """Prints, logging, children and bare writes go to standard error; each match has a bot of its own. An answer is
+    written before the next is thought of, though all requests came together."""
+    file, out = tmp_path / "bot.py", tmp_path / "answers"
     file.write_text(NOISY)
 
     def start(match: str) -> dict[str, Any]:
@@ -253,20 +255,22 @@ def test_nothing_but_answers_on_standard_output(tmp_path: Path) -> None:
 
     end = {"type": "end", "match": "m", "scores": [1, 2], "ranks": [2, 1], "reason": "normal", "faults": [0, 0]}
     lines = [start("m-1"), request(1), request(2), end, start("m-2"), request(1), end]
-    done = subprocess.run(
-        [sys.executable, str(file)],
-        input="".join(json.dumps(line) + "\n" for line in lines),
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"PATH": "/usr/bin:/bin"},
-    )
+    with out.open("w") as written:
+        done = subprocess.run(
+            [sys.executable, str(file), str(out)],
+            input="".join(json.dumps(line) + "\n" for line in lines),
+            stdout=written,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env={"PATH": "/usr/bin:/bin"},
+        )
     assert done.returncode == 0, done.stderr
-    *answers, last = done.stdout.splitlines()
+    *answers, last = out.read_text().splitlines()
     assert [(line["number"], line["choice"], line["info"]) for line in map(json.loads, answers)] == [
-        (1, 0, 1),
-        (2, 0, 2),
-        (1, 0, 1),
+        (1, 0, [1, 0]),
+        (2, 0, [2, 1]),
+        (1, 0, [1, 2]),
     ]
     assert last == "after"
     for words in ("before", "started m-1", "started m-2", "INFO:root:logged", "written", "child", "ended after 2"):

@@ -247,7 +247,7 @@ def _play(
     header = header_of(game, game.options_type(), seed, players, match=name)
     match = Match(game, standard_board("last_spike"), header)
     referee = Referee(match, bots, Rules(clock=Clock(move_s=5.0)), write=write)
-    return referee.play(), referee.faults
+    return referee.play(), referee.session.faults
 
 
 def test_a_bank_runs_down_and_grows_by_the_increment(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from pathlib import Path
+from signal import SIGINT
 from subprocess import DEVNULL, PIPE
 from typing import Any
 
@@ -167,12 +168,14 @@ class Planner(Bot):
         return request.number * 7 % len(request.legal)
 
 
-def played_at_once(at_once: int, folder: Path) -> list[list[Any]]:
-    """The logs of five games by the kit, without times; answers to what has come together are written backwards."""
-    words = ("last_spike", "--players", "3", "--seat", "1", BUSY, "--games", "5", "--at-once", str(at_once), "--rotate")
-    with start_rails(
-        "host", *words, "--clock", "none", "--seed", "5", "--log", str(folder), stdin=PIPE, stdout=PIPE, stderr=DEVNULL
-    ) as host:
+FIVE = ("last_spike", "--players", "3", "--seat", "1", BUSY, "--games", "5", "--rotate", "--seed", "5")
+
+
+def played_at_once(at_once: int, folder: Path) -> tuple[list[list[Any]], list[bytes]]:
+    """The logs of five games by the kit, and its answers; those to what has come together are written backwards."""
+    words = (*FIVE, "--at-once", str(at_once), "--clock", "none", "--log", str(folder))
+    said = []
+    with start_rails("host", *words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL) as host:
         assert host.stdin is not None
         assert host.stdout is not None
         talk, unread = Conversation(Planner, Join(board=False)), b""
@@ -180,17 +183,34 @@ def played_at_once(at_once: int, folder: Path) -> list[list[Any]]:
             *lines, unread = (unread + chunk).split(b"\n")
             answers = [encode(answer) for answer in map(talk.hear, lines) if answer is not None]
             os.write(host.stdin.fileno(), b"".join(reversed(answers)))
+            said += answers
     assert host.returncode == 0
+    return logs_of(folder), said
+
+
+def logs_of(folder: Path) -> list[list[Any]]:
+    """Without times."""
     logs = [[json.loads(line) for line in file.read_bytes().splitlines()] for file in sorted(folder.glob("*.jsonl"))]
     return [[{**line, "ms": None, "chain": None} for line in log] for log in logs]
 
 
 def test_matches_at_once_are_the_matches_one_by_one(tmp_path: Path) -> None:
-    """The same seed means the same logs, but for the times in them."""
-    one, many = (played_at_once(at_once, tmp_path / str(at_once)) for at_once in (1, 3))
+    """The same seed means the same logs, but for the times in them. What lies in the pipe when it is looked at came in
+    time, however long we played before."""
+    (one, _), (many, said) = (played_at_once(at_once, tmp_path / str(at_once)) for at_once in (1, 3))
     assert len(one) == 5
     assert all(log[-1]["type"] == "result" for log in one)
     assert one == many
+    source, sink = os.pipe()
+    os.write(sink, b"".join(said))
+    os.close(sink)
+    hurried = ("--at-once", "5", "--clock", "0.001/move", "--start-up", "0", "--log", str(tmp_path / "hurried"))
+    with open(source, "rb") as answers, start_rails("host", *FIVE, *hurried, stdin=answers, stdout=DEVNULL) as host:
+        assert host.wait() == 0
+    in_haste = logs_of(tmp_path / "hurried")
+    for log in (*one, *in_haste):
+        del log[0]["clock"]
+    assert in_haste == one
 
 
 def test_what_is_said_of_matches_at_once(tmp_path: Path) -> None:
@@ -226,6 +246,10 @@ def test_what_is_said_of_matches_at_once(tmp_path: Path) -> None:
     assert len(headers(tmp_path)) == 2
 
 
+def with_open_files(limit: str) -> list[str]:
+    return ["sh", "-c", f'ulimit {limit} && exec "$@"', "sh"]
+
+
 def test_matches_at_once_whose_client_is_silent_or_does_not_read(tmp_path: Path) -> None:
     """Each has its own clock; and whoever writes before it reads is listened to, however much there is to read."""
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY)
@@ -239,13 +263,23 @@ def test_matches_at_once_whose_client_is_silent_or_does_not_read(tmp_path: Path)
     assert code == 3
     summary = json.loads(errors.splitlines()[-1])
     assert (summary["games"], summary["players"][0]["lost_seats"]) == (3, 3)
-    host = Host(*words, "--clock", "none", "--games", "0", "--at-once", "200", "--log", str(tmp_path))
+    many = (*words, "--clock", "none", "--games", "0", "--at-once", "200", "--log", str(tmp_path))
+    host = Host(*many, before=with_open_files("-Sn 64"))
     assert host.process.stdin is not None
     host.process.stdin.write((" " * 999 + "\n") * 2000)
     code, errors = host.end()
     assert code == 0
     assert "the input has ended after 0 games; 0 games not finished" in errors
     assert not list(tmp_path.iterdir())
+    host = Host(*many)
+    assert host.hear()["type"] == "hello"
+    assert len(list(tmp_path.iterdir())) == 200
+    host.process.send_signal(SIGINT)
+    assert host.end()[0] == 1
+    assert not list(tmp_path.iterdir())
+    code, errors = Host(*many, before=with_open_files("-n 64")).end()
+    assert code == 2
+    assert "200 logs at a time need 240 open files, and no more than 64 are allowed (ulimit -n)" in errors
 
 
 @pytest.mark.parametrize(

@@ -48,13 +48,23 @@ def test_events_for_the_wire_read_the_same(name: str) -> None:
     match = new_match(name, 3, 6)
     chance = stream(2)
     encode = msgspec.json.encode
-    seen = [0, 0, 0]
-    while match.seat is not None:
-        seat = match.seat
-        assert encode(match.wire_events_for(seat, seen[seat])) == encode(match.events_for(seat, seen[seat]))
-        assert encode(match.wire_view_for(seat)) == encode(match.view_for(seat))
-        seen[seat] = len(match.history)
-        match.submit(seat, choose_busy(match.legal, chance))
+    marks = []
+
+    def play_to_the_end() -> None:
+        seen = [0, 0, 0]
+        while match.seat is not None:
+            seat = match.seat
+            assert encode(match.wire_events_for(seat, seen[seat])) == encode(match.events_for(seat, seen[seat]))
+            assert encode(match.wire_view_for(seat)) == encode(match.view_for(seat))
+            seen[seat] = len(match.history)
+            marks.append(match.mark())
+            match.submit(seat, choose_busy(match.legal, chance))
+
+    play_to_the_end()
+    first = match.history[:]
+    match.rewind(marks[len(marks) // 2])
+    play_to_the_end()
+    assert match.history != first
     assert match.wire_events_for(0, 0) == match.events_for(0, 0)
     assert match.events_for(ALL_SEATS, 0) == match.history
     assert len(match.events_for(PUBLIC, 10)) == len(match.history) - 10

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from collections.abc import Sequence
 from typing import Any
 
 from tests.support.tools import start_rails
@@ -10,10 +11,10 @@ from tests.support.tools import start_rails
 class Host:
     """A `rails-cli host` that a test talks to."""
 
-    def __init__(self, *words: str) -> None:
-        self.process = start_rails(
-            "host", *words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+    def __init__(self, *words: str, before: Sequence[str] = ()) -> None:
+        """`before` starts it."""
+        pipe = subprocess.PIPE
+        self.process = start_rails("host", *words, before=before, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
     def hear(self) -> dict[str, Any]:
         assert self.process.stdout is not None
