@@ -12,6 +12,7 @@ from rails_cli.games.game import win_share
 from rails_cli.playback.recorded import Recorded
 
 MOMENTS = 3
+SUBSTITUTE = "its substitute"
 SWING = 0.5
 """What a change counts that was no mistake of the one who moved."""
 HIDDEN_SWING = 0.2
@@ -51,13 +52,17 @@ class PlayerSummary(msgspec.Struct, frozen=True):
 
     name: str
     score: int
-    """At the end, or where the log breaks off."""
+    """At the end, where the log breaks off, or where the seat was lost."""
     decisions: int
     mistakes: int
     money_lost: float
     """By all mistakes, in dollars of the moment."""
     chance_lost: float
     best: BestMove | None
+    lost_at: int | None = None
+    """The action at which the seat was lost; what came after it is not the player's."""
+    substitute: "PlayerSummary | None" = None
+    """How well it was played from there on."""
 
 
 class AuctionWorth(msgspec.Struct, frozen=True):
@@ -127,13 +132,30 @@ def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[f
 
 
 def _summary(recorded: Recorded, teller: Teller, judgements: Sequence[Judgement], seat: int) -> PlayerSummary:
-    own = [judged for judged in judgements if judged.seat == seat]
+    """How well a player played, and the substitute, if there was one."""
+    moves = [judged for judged in judgements if judged.seat == seat]
+    name, lost = recorded.names[seat], recorded.taken_over().get(seat, range(0))
+    if not lost or lost.start > recorded.last:
+        return _played(recorded, teller, moves, name, seat, recorded.last)
+    own = [judged for judged in moves if not teller.is_substitute(judged)]
+    others = [judged for judged in moves if teller.is_substitute(judged)]
+    is_over = lost.stop > recorded.last
+    return msgspec.structs.replace(
+        _played(recorded, teller, own, name, seat, lost.start if is_over else recorded.last),
+        lost_at=lost.start,
+        substitute=_played(recorded, teller, others, SUBSTITUTE, seat, lost.stop - 1),
+    )
+
+
+def _played(
+    recorded: Recorded, teller: Teller, own: Sequence[Judgement], name: str, seat: int, last: int
+) -> PlayerSummary:
     mistakes = [judged for judged in own if judged.chance_lost >= MISTAKE]
     last_words = [judged for judged in own if type(judged.played[0]) is not Bid or teller.has_paid(judged)]
     best = max(last_words, key=lambda judged: judged.edge, default=None)
     return PlayerSummary(
-        name=recorded.names[seat],
-        score=recorded.game.scores(recorded.moments[-1].state)[seat],
+        name=name,
+        score=recorded.game.scores(recorded.moments[last].state)[seat],
         decisions=len(own),
         mistakes=len(mistakes),
         money_lost=round(sum(judged.loss for judged in mistakes), 1),
@@ -145,36 +167,42 @@ def _summary(recorded: Recorded, teller: Teller, judgements: Sequence[Judgement]
 def _moments(
     recorded: Recorded, teller: Teller, judgements: Sequence[Judgement], curve: Sequence[Sequence[float]]
 ) -> list[TurningPoint]:
-    """The largest changes, one of each auction, in the order of the game."""
+    """Seats that were lost, then the largest changes, one of each auction, in the order of the game."""
+    lost = [
+        TurningPoint(numbers.start, numbers.start, seat, _change(numbers.start, numbers.start, curve), words)
+        for seat, numbers in teller.taken_over.items()
+        if numbers.start <= recorded.last and (words := teller.loss_of_seat(seat))
+    ][:MOMENTS]
     weight = HIDDEN_SWING if recorded.game.has_secrets else SWING
-    sized = [(_size(judged, _change(judged, curve), weight), judged) for judged in judgements]
+    sized = [(_size(judged, _change(judged.first, judged.last, curve), weight), judged) for judged in judgements]
     sized.sort(key=lambda one: (-one[0], one[1].first))
     chosen: list[Judgement] = []
     auctions: list[Any] = []
     for size, judged in sized:
         auction = teller.auction_at(judged.first) if judged.worths is not None else None
-        if size < SMALLEST or len(chosen) == MOMENTS or (auction is not None and auction.start in auctions):
+        if size < SMALLEST or len(chosen) + len(lost) == MOMENTS or (auction is not None and auction.start in auctions):
             continue
         if auction is not None:
             auctions.append(auction.start)
         chosen.append(judged)
-    return [
+    moves = [
         TurningPoint(
             first=judged.first,
             last=judged.last,
             seat=judged.seat,
-            change=_change(judged, curve),
+            change=_change(judged.first, judged.last, curve),
             words=teller.mistake(judged)
             if judged.chance_lost >= MISTAKE
             else teller.swing(judged, curve[judged.first - 1], curve[judged.last]),
         )
         for judged in sorted(chosen, key=lambda one: one.first)
     ]
+    return [*lost, *moves]
 
 
-def _change(judged: Judgement, curve: Sequence[Sequence[float]]) -> list[float]:
-    """What the curve did during a move, by seat."""
-    return [round(then - now, 3) for then, now in zip(curve[judged.last], curve[judged.first - 1], strict=True)]
+def _change(first: int, last: int, curve: Sequence[Sequence[float]]) -> list[float]:
+    """What the curve did during some actions, by seat."""
+    return [round(then - now, 3) for then, now in zip(curve[last], curve[first - 1], strict=True)]
 
 
 def _size(judged: Judgement, change: Sequence[float], weight: float) -> float:

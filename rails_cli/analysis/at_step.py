@@ -20,6 +20,8 @@ class StepJudge:
         if self._recorded is not recorded:
             self._recorded, self._moves, self._judged = recorded, moves_of(recorded), {}
         move = next((move for move in self._moves if move.first <= number <= move.last), None)
+        if recorded.moments[number].is_default:
+            return ["The default was played for the seat: nobody decided this."]
         if move is None:
             return ["Nothing was decided here."]
         if recorded.game.has_secrets and seer not in (ALL_SEATS, recorded.moments[number].by):

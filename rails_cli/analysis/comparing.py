@@ -68,7 +68,7 @@ def compared(recorded: Recorded, action: int, name: str, file: str, players: Seq
         players=list(players),
         actions=recorded.last,
         is_over=result is not None,
-        ranks=None if result is None else result.ranks,
+        ranks=recorded.ranks(),
         now=standing(recorded, action) if is_told else None,
         last=standing(recorded, recorded.last) if is_told else None,
     )

@@ -53,10 +53,10 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
     if price is not None:
         lines += [price.words, *reasons(decision, run)[:1]]
     lines.append(f"You would then win about {percent(best.chances[seat])} of such games.")
-    if len(found) > 1:
-        less = percents(best.chances[seat]) - percents(found[1].chances[seat])
-        how = f"{less}% less likely to win" if less > 0 else "just as good"
-        lines.append(f"Next best: {_doing(decision, _actions(decision, found[1]))}, {how}.")
+    if len(found) > 1 and percents(found[1].chances[seat]) <= percents(best.chances[seat]):
+        least, most = percent(found[1].chances[seat]), percent(best.chances[seat])
+        how = ", just as good" if least == most else f"; that wins about {least}"
+        lines.append(f"Next best: {_doing(decision, _actions(decision, found[1]))}{how}.")
     return lines
 
 
@@ -97,9 +97,8 @@ def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> Sug
     run = _actions(decision, best)
     whole = [f"The whole move: {_doing(decision, run)}."] if len(run) > 1 else []
     chance = f"You would then win about {percent(best.chances[decision.seat])} of such games"
-    if len(found) > 1:
-        less = percents(best.chances[decision.seat]) - percents(found[1].chances[decision.seat])
-        chance += f", {less}% more than by {_next_best(decision, found[1])}" if less > 0 else ""
+    if len(found) > 1 and percents(found[1].chances[decision.seat]) < percents(best.chances[decision.seat]):
+        chance += f"; by {_next_best(decision, found[1])}, about {percent(found[1].chances[decision.seat])}"
     preview = preview_of(decision, run).words
     reasons = decision.face.reasons(decision, run) or ([f"{preview[:1].upper()}{preview[1:]}."] if preview else [])
     return Suggested(command_of(run[0]), [*whole, *reasons, f"{chance}."])
@@ -195,7 +194,7 @@ def _price(decision: Decision, evaluation: Evaluation[Any, Any]) -> Price | None
     elif next_most < own:
         then = f"you should get it for about {dollars(next_most + 1)}"
     else:
-        then = "go no further"
+        then = f"bid no more than {dollars(own)}"
     return Price(Bid(least), own, least, f"{worth}: {then}.")
 
 

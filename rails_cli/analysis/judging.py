@@ -87,14 +87,15 @@ def evaluation_of(game: Game[Any, Any]) -> Evaluation[Any, Any]:
 
 
 def moves_of(recorded: Recorded) -> list[Move]:
-    """The moves at which somebody had a choice; drawn openings were nobody's."""
+    """The moves at which somebody had a choice; drawn openings and defaults were nobody's."""
     moves: list[Move] = []
     first = 1
+    lost_at = {(seat, numbers.start) for seat, numbers in recorded.taken_over().items()}
     while first <= recorded.last:
-        last = first
-        while last < recorded.last and _goes_on(recorded, first, last):
+        last, start = first, recorded.moments[first]
+        while last < recorded.last and (start.by, last + 1) not in lost_at and _goes_on(recorded, first, last):
             last += 1
-        if not recorded.moments[first].is_opening and any(
+        if not (start.is_opening or start.is_default) and any(
             _is_choice(recorded.moments[number - 1].legal) for number in range(first, last + 1)
         ):
             moves.append(Move(first, last))
@@ -106,7 +107,8 @@ def _goes_on(recorded: Recorded, first: int, last: int) -> bool:
     """Whether the action after `last` belongs to the same move."""
     game, moments = recorded.game, recorded.moments
     before, after = moments[last - 1], moments[last]
-    if after.to_move != moments[first].by or moments[last + 1].is_opening != moments[first].is_opening:
+    start, then = moments[first], moments[last + 1]
+    if (after.to_move, then.is_opening, then.is_default) != (start.by, start.is_opening, start.is_default):
         return False
     if is_auction(before.legal) or is_auction(after.legal):
         return False

@@ -10,7 +10,7 @@ from rails_cli.analysis.judging import Judgement, is_auction, least_bid, percent
 from rails_cli.games.auctions import Auction
 from rails_cli.games.choices import words_of
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
-from rails_cli.games.phrases import dollars, listed, printable
+from rails_cli.games.phrases import counted, dollars, listed, printable
 from rails_cli.playback.recorded import Recorded
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -38,8 +38,24 @@ class Teller:
     def __init__(self, recorded: Recorded) -> None:
         self.recorded = recorded
         self.names = recorded.names
+        self.taken_over = recorded.taken_over()
         self.unit = recorded.face.money_unit(recorded.board)
         self.auctions = recorded.face.auctions((moment.number, moment.events) for moment in recorded.moments)
+
+    # Who did something
+
+    def is_substitute(self, judged: Judgement) -> bool:
+        return judged.first in self.taken_over.get(judged.seat, ())
+
+    def mover(self, judged: Judgement) -> str:
+        name = self.names[judged.seat]
+        return f"{_possessive(name)} substitute" if self.is_substitute(judged) else name
+
+    def loss_of_seat(self, seat: int) -> str:
+        """That a player failed too often."""
+        number = self.taken_over[seat].start
+        faults = sum(fault.seat == seat and fault.number <= number for fault in self.recorded.all_faults())
+        return f"{self.names[seat]} lost its seat ({counted(faults, 'fault')}); a substitute played on."
 
     # What somebody did
 
@@ -99,7 +115,7 @@ class Teller:
 
     def mistake(self, judged: Judgement) -> str:
         """What a move lost, and why."""
-        name, cost = self.names[judged.seat], self.amount(judged.loss)
+        name, cost = self.mover(judged), self.amount(judged.loss)
         left = self._instead(judged, judged.seat)
         lost = (
             f"cost {name} about {cost} and left the chance of winning at {left}"
@@ -158,7 +174,7 @@ class Teller:
         """Whose chance a move changed most that was no mistake."""
         changes = [percents(abs(new - old)) for old, new in zip(before, then, strict=True)]
         whose = max(range(len(changes)), key=lambda seat: (changes[seat], seat == judged.seat))
-        name = self.names[judged.seat]
+        name = self.mover(judged)
         way = "raised" if then[whose] > before[whose] else "cut"
         whom = "their own" if whose == judged.seat else _possessive(self.names[whose])
         change = f"from {percent(before[whose])} to {percent(then[whose])}"
@@ -180,14 +196,14 @@ class Teller:
             lines = [f"{_capital(self.played(judged))} was as good as any other move."]
         if judged.worths is not None and judged.chance_lost < FEWEST:
             lines.append(f"The share was worth {self.worths(judged)}.")
-        seen = f", as {self.names[judged.seat]} could see it" if self.recorded.game.has_secrets else ""
+        seen = f", as {self.mover(judged)} could see it" if self.recorded.game.has_secrets else ""
         return [*lines, f"Chances of winning{seen}: {self.chances(judged.after.chances)}."]
 
     # Every decision
 
     def line(self, judged: Judgement, *, opens_auction: bool) -> str:
         """A move in a line: who did what, and what would have been better; the worth of a share where it is put up."""
-        parts = [f"{self.names[judged.seat]}: {self.played(judged)}"]
+        parts = [f"{self.mover(judged)}: {self.played(judged)}"]
         if judged.chance_lost >= FEWEST:
             cost = self.amount(judged.loss)
             gains = [*([f"about {cost}"] if cost else []), f"{percent(judged.chance_lost)} of winning"]

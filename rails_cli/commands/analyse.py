@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from itertools import chain
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -10,10 +11,10 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.analysis.analysis import Analysis
-from rails_cli.analysis.judging import LOOKS, NoEvaluation
+from rails_cli.analysis.analysis import Analysis, PlayerSummary
+from rails_cli.analysis.judging import LOOKS, NoEvaluation, percents
 from rails_cli.analysis.running import CannotJudge, Progress, Study, analyse, study_of
-from rails_cli.analysis.telling import Teller, percent
+from rails_cli.analysis.telling import Teller
 from rails_cli.commands.logs import name_of, whole_log
 from rails_cli.cores import all_cores
 from rails_cli.files import TooLong
@@ -194,13 +195,20 @@ def report(study: Study, found: Analysis, *, has_all: bool) -> list[str]:
 
 
 def _players(found: Analysis, teller: Teller) -> list[str]:
-    rows = [("player", "money", "decisions", "mistakes", "cost", "chance lost", "best move")]
-    for player in found.players:
+    rows = [("player", "money", "decisions", "mistakes", "cost", "points lost", "best move")]
+    for player in chain.from_iterable(map(_with_substitute, found.players)):
         best = "-" if player.best is None else f"{player.best.first}. {player.best.words}"
-        lost = (teller.amount(player.money_lost) or "-", percent(player.chance_lost) if player.mistakes else "-")
+        lost = (teller.amount(player.money_lost) or "-", str(percents(player.chance_lost)) if player.mistakes else "-")
         rows.append((player.name, dollars(player.score), str(player.decisions), str(player.mistakes), *lost, best))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
     return ["  ".join([*_aligned(row, widths), row[-1]]) for row in rows]
+
+
+def _with_substitute(player: PlayerSummary) -> list[PlayerSummary]:
+    """A player as far as its seat was its own, and whoever played for it."""
+    if player.lost_at is None or player.substitute is None:
+        return [player]
+    return [msgspec.structs.replace(player, name=f"{player.name}, to action {player.lost_at}"), player.substitute]
 
 
 def _aligned(row: Sequence[str], widths: Iterable[int]) -> list[str]:

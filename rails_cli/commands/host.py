@@ -28,7 +28,7 @@ from rails_cli.commands.seating import (
 )
 from rails_cli.files import may_open
 from rails_cli.games import load_game
-from rails_cli.games.game import win_share
+from rails_cli.games.game import ranked_last, win_share
 from rails_cli.games.phrases import counted, printable
 from rails_cli.hosting import AtOnce, Hosted, SharedLine
 from rails_cli.match.match import Match
@@ -36,7 +36,6 @@ from rails_cli.match.session import Session
 from rails_cli.referee import Referee
 from rails_cli.seats import Gone, StdioSeat
 from rails_cli.signing import SigningKey
-from rails_cli.tournament.forfeits import ranked_last
 
 T = TypeVar("T")
 

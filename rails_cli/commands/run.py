@@ -30,14 +30,14 @@ from rails_cli.commands.seating import (
 )
 from rails_cli.files import read_file, shown_path
 from rails_cli.games import load_face
+from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import counted, printable
 from rails_cli.match.match import Match
 from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_clock, last_terms, read_log
 from rails_cli.match.session import Session
-from rails_cli.players.builtin import SUBSTITUTE, remind
+from rails_cli.players.builtin import remind
 from rails_cli.referee import Referee
 from rails_cli.signing import SigningKey
-from rails_cli.tournament.forfeits import ranked_last
 
 OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")
 """What a position of a log has already."""
@@ -179,9 +179,9 @@ def conclude(match: Match, names: list[str], result: ResultLine, session: Sessio
         if not seat.is_lost:
             click.echo(f"  {ranks[seat.index]}. {name}: {score}{faults}")
         elif seat.has_substitute:
-            click.echo(f"  {name}: lost its seat{faults}; {SUBSTITUTE} finished with {score}")
+            click.echo(f"  {name} lost its seat{faults}; its substitute finished with {score}")
         else:
-            click.echo(f"  {name}: lost its seat{faults}")
+            click.echo(f"  {name} lost its seat{faults}")
 
 
 def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: Unfinished | None = None) -> None:

@@ -34,13 +34,13 @@ from rails_cli.commands.parameters import (
 from rails_cli.commands.seating import SEAT_SPEC, BotSettings, Seating, bot_options
 from rails_cli.cores import all_cores
 from rails_cli.games import load_game, load_openings
+from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import counted, printable
 from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.players.builtin import player_name
 from rails_cli.players.chance import POLICIES
 from rails_cli.simulate import Playout, Simulation, log_path, play_all
 from rails_cli.summary import summarise
-from rails_cli.tournament.forfeits import ranked_last
 
 
 def simulated_player(words: str) -> str:

@@ -7,7 +7,7 @@ are those of `protocol.common`; a field of an action that has a default is told 
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
@@ -163,6 +163,15 @@ class Game(Generic[StateT, BoardT]):
 def win_share(ranks: Sequence[int], seat: int) -> float:
     """A win, or its part of a tie for the first place."""
     return 1 / ranks.count(1) if ranks[seat] == 1 else 0.0
+
+
+def ranked_last(ranks: Sequence[int], last: Collection[int]) -> list[int]:
+    """The ranks if some seats come last, together; the others move up."""
+    others = [rank for seat, rank in enumerate(ranks) if seat not in last]
+    return [
+        len(others) + 1 if seat in last else 1 + sum(other < rank for other in others)
+        for seat, rank in enumerate(ranks)
+    ]
 
 
 def play(

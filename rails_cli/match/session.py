@@ -31,7 +31,7 @@ from protocol.messages import (
 from rails_cli.games.game import PUBLIC, IllegalAction
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import SERVER, Match, match_name, written_board
-from rails_cli.match.replay import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, Unfinished, unasked
+from rails_cli.match.replay import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, VOIDED, Unfinished, unasked
 
 LONGEST_WORDS = 300
 """So much of what is told about a fault is kept in the log."""
@@ -502,7 +502,7 @@ class Session:
             seat.player, seat.has_substitute = self.substitute(seat), True
 
     def _policy(self) -> str:
-        return "the match is void" if self.rules.on_faults == "void" else TAKEN_OVER
+        return VOIDED if self.rules.on_faults == "void" else TAKEN_OVER
 
     def _fault(self, seat: Seat[Any], code: str, words: str) -> None:
         seat.faults += 1

@@ -72,10 +72,15 @@ def ending(recorded: Recorded, seer: int) -> list[str]:
         return [*lines, f"The log ends after action {recorded.last}{half}."]
     how = "" if result.reason == "normal" else f" ({printable(result.reason)})"
     lines.append(f"Result after {recorded.last} actions{how}:")
-    taken_over = recorded.taken_over()
-    for seat in sorted(range(len(recorded.names)), key=result.ranks.__getitem__):
-        note = " (a substitute took over)" if seat in taken_over else ""
-        lines.append(f"  {result.ranks[seat]}. {recorded.names[seat]}: ${result.scores[seat]:,}{note}")
+    ranks, lost, taken_over = recorded.ranks() or [], recorded.lost(), recorded.taken_over()
+    for seat in sorted(range(len(ranks)), key=lambda seat: (ranks[seat], result.ranks[seat])):
+        name, score = recorded.names[seat], f"${result.scores[seat]:,}"
+        if seat in lost:
+            rest = f"; its substitute finished with {score}" if seat in taken_over else ""
+            lines.append(f"  {name} lost its seat{rest}")
+        else:
+            note = " (a substitute took over)" if seat in taken_over else ""
+            lines.append(f"  {ranks[seat]}. {name}: {score}{note}")
     return lines
 
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from protocol.log import FaultLine, Header, ResultLine, UndoLine
+from protocol.log import FaultLine, Header, ResultLine, ResumedLine, UndoLine
 from rails_cli.games import load_face
 from rails_cli.games.face import Face
-from rails_cli.games.game import ALL_SEATS, Game, bare
+from rails_cli.games.game import ALL_SEATS, Game, bare, ranked_last
 from rails_cli.games.phrases import printable
 from rails_cli.match.replay import (
     TAKEN_OVER,
+    VOIDED,
     ActionRead,
     BadLog,
     SetupRead,
@@ -67,6 +68,8 @@ class Recorded:
     late_faults: list[FaultLine] = field(default_factory=list)
     late_taken_back: list[TakenBack] = field(default_factory=list)
     result: ResultLine | None = None
+    resumed: list[int] = field(default_factory=list)
+    """The numbers of the actions that were asked for when the game was resumed."""
     mistake: str | None = None
     is_torn: bool = False
     signing: Signing | None = None
@@ -114,10 +117,31 @@ class Recorded:
             for fault in faults
         ]
 
-    def taken_over(self) -> set[int]:
-        """The seats that a substitute has played, at least for a while."""
-        faults = [*self.late_faults, *(fault for moment in self.moments for fault in moment.faults)]
-        return {fault.seat for fault in faults if fault.message.endswith(TAKEN_OVER)}
+    def all_faults(self) -> list[FaultLine]:
+        return [*(fault for moment in self.moments for fault in moment.faults), *self.late_faults]
+
+    def taken_over(self) -> dict[int, range]:
+        """By seat the numbers of the actions since it was lost, which a substitute played: to the end, or until the
+        game was resumed. Who came back at a server is not logged."""
+        lost = [fault for fault in self.all_faults() if fault.message.endswith(TAKEN_OVER)]
+        return {fault.seat: range(fault.number, self._resumed_after(fault)) for fault in lost}
+
+    def _resumed_after(self, fault: FaultLine) -> int:
+        return next((number for number in self.resumed if number > fault.number), max(self.last, fault.number) + 1)
+
+    def lost(self) -> set[int]:
+        """The seats that come last, because their players failed too often; at a server they could have come back."""
+        return {
+            fault.seat
+            for fault in self.all_faults()
+            if fault.message.endswith((TAKEN_OVER, VOIDED))
+            and self.header.players[fault.seat].holder is None
+            and not any(number > fault.number for number in self.resumed)
+        }
+
+    def ranks(self) -> list[int] | None:
+        """The ranks as they count, with lost seats last; None if there is no result."""
+        return None if self.result is None else ranked_last(self.result.ranks, self.lost())
 
     def info(self, moment: Moment, seer: int) -> Any:
         """What the player noted; None if there is nothing, or it is not for `seer` to know."""
@@ -173,6 +197,8 @@ def _add(recorded: Recorded, step: Step) -> None:
         earlier = [one for moment in undone for one in moment.taken_back]
         recorded.late_faults = list(undone[0].faults)
         recorded.late_taken_back = [*earlier, *recorded.late_taken_back, TakenBack(message.seat, undone)]
+    elif isinstance(message, ResumedLine):
+        recorded.resumed.append(message.number)
     elif isinstance(message, SetupRead):
         recorded.moments.append(_moment(step, message))
 

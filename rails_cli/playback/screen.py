@@ -57,7 +57,7 @@ left, h, p         previous action
 page down/up       ten actions forward, back
 home, g / end, G   to the start, to the end
 12 enter           to action 12
-d / D              next, previous landmark, such as a dividend or a completed route
+d / D              next, previous dividend or completed route
 space              play, pause
 + / -              faster, slower
 tab                board, tables, story

@@ -283,7 +283,7 @@ def _columns_of(cells: Sequence[str], width: int, room: int) -> list[list[str]]:
     return fitting
 
 
-TIGHTER = {" → ": "→", " -> ": "->", "costs ": "$", ", ": " "}
+TIGHTER = {" → ": "→", " -> ": "->", "costs ": "$"}
 
 
 def tight(text: str, shorter: Mapping[str, str]) -> str:

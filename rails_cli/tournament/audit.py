@@ -16,11 +16,12 @@ from protocol.log import FaultLine, Opening
 from rails_cli.core.luck import opaque_id
 from rails_cli.files import read_file
 from rails_cli.games import load_game
+from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import counted, printable
 from rails_cli.match.clock import clock_line, read_clock
 from rails_cli.match.replay import BadLog, Signing, read_log, signing_of
 from rails_cli.signing import Signatures, checker, signatures_of, unsigned_words
-from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, ranked_last
+from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership, league_of
 from rails_cli.tournament.model import BUILTIN, POOL, Played, SeedGroup

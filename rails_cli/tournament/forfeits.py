@@ -46,15 +46,6 @@ def is_valid(game: Played) -> bool:
     return game.reason not in (NOBODYS_FAULT, TOO_FEW)
 
 
-def ranked_last(ranks: Sequence[int], last: Collection[int]) -> list[int]:
-    """The ranks if some seats come last, together; the others move up."""
-    others = [rank for seat, rank in enumerate(ranks) if seat not in last]
-    return [
-        len(others) + 1 if seat in last else 1 + sum(other < rank for other in others)
-        for seat, rank in enumerate(ranks)
-    ]
-
-
 def forfeited(scores: Sequence[int], lost: Collection[int]) -> list[int]:
     """The scores without what a substitute has made of a seat: who lost it has nothing, and least of all."""
     return [min(0, *scores) if seat in lost else score for seat, score in enumerate(scores)]

@@ -24,7 +24,7 @@ from protocol.log import ActionLine, FaultLine, PlayerLine, Seed
 from rails_cli.bot_process import RUN_MARK, BotLimits, BotProcess, close_all, failure_of
 from rails_cli.core.luck import derived_seed, opaque_id, stream
 from rails_cli.games import load_face
-from rails_cli.games.game import Game, digest
+from rails_cli.games.game import Game, digest, ranked_last
 from rails_cli.match.chain import Chain
 from rails_cli.match.clock import clock_line, read_clock
 from rails_cli.match.match import Match, header_of, unique_name
@@ -36,7 +36,7 @@ from rails_cli.referee import Referee, TimeLimit
 from rails_cli.sandbox import Level, NoSandbox, chosen
 from rails_cli.seats import LineSeat
 from rails_cli.tournament.copies import fingerprint_of
-from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid, ranked_last
+from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid
 from rails_cli.tournament.lending import LentSeat, in_fixed_order, lent_by
 from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.openings import opening_of, table_of

@@ -205,8 +205,8 @@ def branch_told(branch: BranchShown, seer: int, number_of: dict[Mark, int]) -> B
 
 
 def result_told(recorded: Recorded) -> ResultTold | None:
-    result = recorded.result
-    return None if result is None else ResultTold(result.scores, result.ranks)
+    result, ranks = recorded.result, recorded.ranks()
+    return None if result is None or ranks is None else ResultTold(result.scores, ranks)
 
 
 def analysis_told(analysis: Analysis) -> AnalysisTold:

@@ -246,6 +246,29 @@ def is_legal(recorded: Recorded, move: Move, actions: Sequence[Any]) -> bool:
     return recorded.game.dump(state) == recorded.game.dump(recorded.moments[move.last].state)
 
 
+def test_who_lost_a_seat_is_not_judged_by_what_others_played(tmp_path: Path) -> None:
+    """Defaults are nobody's decisions, and a substitute's are its own."""
+    log = tmp_path / "whole.jsonl"
+    run = rails("run", "last_spike", "--seat", "false", "--seat", "builtin:greedy", "--seed", "1", "--log", str(log))
+    assert run.returncode == 3
+    beginning = written(tmp_path, b"".join(log.read_bytes().splitlines(keepends=True)[:21]))  # 3 faults, 16 actions
+    found = document(beginning, "--looks", "1", "--workers", "1").games[0].analysis
+    lost, other = found.players
+    assert (lost.name, lost.decisions, lost.best, lost.lost_at) == ("false", 0, None, 5)
+    assert lost.substitute is not None
+    assert lost.substitute.decisions + other.decisions == len(found.decisions)
+    assert lost.substitute.decisions >= 3
+    assert found.moments[0].words == "false lost its seat (3 faults); a substitute played on."
+    judged = {one.judgement.first: one.words for one in found.decisions}
+    assert not {1, 3, 5} & judged.keys()
+    assert judged[7].startswith("false's substitute: laying ")
+    lines = analyse(beginning, "--looks", "1", "--workers", "1").stdout.splitlines()
+    assert [line.split("  ")[0] for line in lines[3:6]] == ["false, to action 5", "its substitute", "greedy"]
+    assert any(line.startswith("  1. Action 5: false lost its seat (3 faults)") for line in lines)
+    told = StepJudge(looks=1)(read_recorded(beginning.read_bytes()), 3, ALL_SEATS)
+    assert told == ["The default was played for the seat: nobody decided this."]
+
+
 # What is hidden
 
 
@@ -278,7 +301,7 @@ def test_the_report(spike: bytes, tmp_path: Path) -> None:
     assert shown.exit_code == 0
     lines = shown.stdout.splitlines()
     assert lines[0].startswith("The Last Spike: a, b, c; ")
-    assert lines[2].split() == ["player", "money", "decisions", "mistakes", "cost", "chance", "lost", "best", "move"]
+    assert lines[2].split() == ["player", "money", "decisions", "mistakes", "cost", "points", "lost", "best", "move"]
     assert [line.split()[0] for line in lines[3:6]] == ["a", "b", "c"]
     assert lines[7] == "The three moments that decided it:"
     assert max(map(len, lines[7:])) <= 100

@@ -219,6 +219,11 @@ def test_hints_never_bid_above_the_worth_that_they_tell(told: Told) -> None:
         assert limits is not None
         limit = limits(moment.state, recorded.board)[decision.seat]
         assert all(bid <= limit for bid in bids), words
+        if "Next best: pass" in words:  # which is never told of a pass that wins more often
+            chances = [int(chance) for chance in re.findall(r"(?:win|wins) about (\d+)%", words)]
+            (passing,) = worth(decision, [Pass()])
+            assert passing.startswith(f"You would then win about {chances[-1]}% "), words
+            assert "just as good" in words or chances[0] > chances[1]
         if told_worth is not None:
             asked += 1
             assert int(told_worth[1]) == limit

@@ -73,7 +73,7 @@ def test_all_kinds_of_texts_are_found(found: list[Text]) -> None:
         "Written by rails-cli from the results next to it.",
         "# Running a server for others",
         "The company whose share is auctioned.",
-        "Which piece will you lay?",
+        "Which piece will you play?",
         "the entrant whose rating is 0",
         "{url} is not a server address; try ws://127.0.0.1:8765",
     ):

@@ -19,7 +19,7 @@ from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.recorded import Recorded, read_recorded
-from rails_cli.playback.screen import PAGES, Screen
+from rails_cli.playback.screen import HELP, PAGES, Screen
 from tests.support.terminal import Terminal, read_all
 from tests.support.tools import rails, start_rails
 
@@ -359,6 +359,8 @@ def test_pages_and_keys_list(spike: Path) -> None:
         terminal.wait_for("0. Set-up")
         terminal.press("?")
         terminal.wait_for("ctrl-C")
+        assert "next, previous dividend or completed route" in terminal.text
+        assert max(map(len, HELP.splitlines())) < 80, "nothing is cut where most terminals end"
         terminal.press("\x1b")
         terminal.wait_for("LAR")
         terminal.press("+")

@@ -92,8 +92,14 @@ def test_a_long_message_pushes_nothing_off() -> None:
         seen += packed("".join(dialogue(screen(layout, frame, 80, 24), frame))) + " "
         layout.scrolled += 4
     assert "morelines(pagedown)" in seen
-    for words in (*frame.message, "2 pass"):
+    for words in (*frame.message, "2 pass", "if it wins, cash 40→33, each share 0→7, treasury 0→7"):
         assert packed(words) in seen
+
+
+def test_a_hint_and_the_choices_say_the_same_word() -> None:
+    decision, frame = next(frames("last_spike", players=3))
+    command = hint(decision, frame.choices)[0].rpartition(": ")[2]
+    assert any(choice.words.startswith(f"{command} (") for choice in frame.choices)
 
 
 def face_lines(frame: Frame) -> Iterator[str]:

@@ -92,7 +92,7 @@ def test_on_a_plain_terminal(tmp_path: Path) -> None:
             ("1", "Player> "),
         ):
             person.press(f"{keys}\n")
-            person.wait_for(seen.replace("Player> ", "Which piece will you lay?"))
+            person.wait_for(seen.replace("Player> ", "Which piece will you play?"))
         person.press("quit\n")
         person.wait_for("The game is saved in")
         person.wait_for("Continue:")

@@ -24,10 +24,10 @@ from msgspec.structs import replace
 
 from rails_cli.cli import main
 from rails_cli.commands.tournament import PARTS
+from rails_cli.games.game import ranked_last
 from rails_cli.log_file import verify_file
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, make_plan, read_plan
-from rails_cli.tournament.forfeits import ranked_last
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import make_format
 from rails_cli.tournament.play import GameFault, GroupPlayed, play_groups

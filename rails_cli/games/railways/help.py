@@ -365,9 +365,10 @@ def _earned(decision: Decision, dividends: float, shares: str) -> list[str]:
     each = per_share_once_sold(company.income, getattr(company, shares))
     if not each:
         return [f"{company.id} earns nothing yet: the price is what it builds with, for {_to_come(dividends)} to come."]
-    paid = f"As {company.id} stands, a share pays ${each} at each of {_to_come(dividends)} to come"
+    paid = f"It now pays ${each} at each of {_to_come(dividends)} to come"
     less = ", less as more shares are sold" if company.shares_left > 1 else ""
-    return [f"{paid}: ${each * round(dividends)}.", f"That is more if it builds well{less}."]
+    later = ", but cash now can buy more" if round(dividends) > 1 else ""
+    return [f"{paid}: ${each * round(dividends)}{later}.", f"That is more if it builds well{less}."]
 
 
 def _diluted(decision: Decision, name: str, shares: str) -> str:

@@ -11,7 +11,7 @@ from rails_cli.games.panels import WIDE, PlayerColumns, PlayerRow, player_lines
 from rails_cli.games.railways.companies import Stock, View, due, letters, projected, styles
 from rails_cli.games.railways.results import OFFERED, tag
 
-SHORTER = {"dividend per share": "each", "your cash": "cash", "income": "inc", "start in ": "", " for you": ""}
+SHORTER = {"dividend per share": "each share", "your cash": "cash", "income": "inc", "start in ": "", " for you": ""}
 
 
 def company_lines(

@@ -160,7 +160,7 @@ def prompt(decision: Decision) -> Prompt:
         case "play":
             start, end = (city_name(board, board[which]) for which in ("start_city", "end_city"))
             return Prompt(
-                "Which piece will you lay?",
+                "Which piece will you play?",
                 "The first and the last piece of a route touch a city, others if their neighbour on the route has been "
                 f"laid. Touching pieces cost the printed price, others {times_apart(board)}. The first to touch a city "
                 "gets its free land. When a route is complete, its two cities pay their owners. A complete line "
@@ -190,7 +190,7 @@ def words(decision: Decision, action: Play | Sell | Buy) -> str:
                 route for route in board["routes"] if any(one["id"] == action.piece for one in route["pieces"])
             )
             ends = f"{city_name(board, route['from'])} to {city_name(board, route['to'])}"
-            return f"lay {action.piece} ({ends})"
+            return f"play {action.piece} ({ends})"
         case Sell():
             return f"sell land in {lot_name(board, action.property)}"
         case Buy():
