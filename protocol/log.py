@@ -232,7 +232,7 @@ class ResultLine(
     scores: list[int]
     """Final cash by seat."""
     ranks: list[int]
-    """Rank by seat; 1 has won, ties share a rank."""
+    """Rank by seat: 1 has won. Equal scores may differ in rank where the rules break ties; else they share it."""
     reason: str
     """How it ended: normal, timeout, disconnect, illegal or interrupted."""
     digest: str

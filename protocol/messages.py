@@ -128,7 +128,7 @@ class End(msgspec.Struct, Generic[EventT], tag="end", tag_field="type", frozen=T
     scores: list[int]
     """Final cash by seat."""
     ranks: list[int]
-    """Rank by seat: 1 has won, ties share a rank."""
+    """Rank by seat: 1 has won. Equal scores may differ in rank where the rules break ties; else they share it."""
     reason: EndReason
     """How it ended."""
     faults: list[int]

@@ -71,10 +71,13 @@ class Slip(NamedTuple):
     code: str
     line: str
     words: str
+    number: int | None
+    """That of the request it was made at."""
+    kind: str
 
 
 def transcribed(sign: str, line: bytes) -> bytes:
-    """A line as a transcript has it: > to the bot, < from the bot, # the check that begins."""
+    """A line as a transcript has it: > to the bot, < from the bot, # the check or the match that begins."""
     return f"{sign} ".encode() + line.rstrip(b"\n") + b"\n"
 
 
@@ -372,7 +375,7 @@ class CheckedBot(BotProcess):
         number = message.get("number")
         if type(number) is not int or number == self.number:
             return line
-        self.slips.append(Slip("stale_request", shown(line), f"the number should be {self.number}"))
+        self._note_slip("stale_request", line, f"the number should be {self.number}")
         came = f"request {self.number} was answered with {shown(line)}"
         self.observed.wrong_number = self.observed.wrong_number or came
         return msgspec.json.encode({**message, "number": self.number})
@@ -396,12 +399,15 @@ class CheckedBot(BotProcess):
 
     def _note_strange(self, line: bytes) -> None:
         self.observed.strange_line = self.observed.strange_line or shown(line)
-        words = "it is not `join`, `again` or an answer to a request"
-        self.slips.append(Slip("bad_line", shown(line), words))
+        self._note_slip("bad_line", line, "it is not `join`, `again` or an answer to a request")
 
     def _note_bad_join(self, line: bytes, words: str) -> None:
         self.observed.bad_join = self.observed.bad_join or f"{shown(line)}: {words}"
-        self.slips.append(Slip("bad_line", shown(line), words))
+        self._note_slip("bad_line", line, words)
+
+    def _note_slip(self, code: str, line: bytes, words: str) -> None:
+        number = max(self._closed, default=None) if self.number is None else self.number
+        self.slips.append(Slip(code, shown(line), words, number, self.kind))
 
     def _be_patient(self) -> None:
         slowest = max([*self.observed.first_ms, *self.observed.answer_ms], default=0) / 1000

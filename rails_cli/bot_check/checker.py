@@ -225,7 +225,9 @@ class BotChecker:
             Referee(match, sitting, self.rules, write=write).play()
         for seat, bot in bots.items():
             slips = [slip for slip in bot.slips if slip.code not in (*leaves, *self._known_slips())]
-            faults += [fault_of(plan, seat, bot, slip.code, slip.words, slip.line) for slip in slips[:1]]
+            for slip in slips[:1]:
+                fault = fault_of(plan, seat, bot, slip.code, slip.words, slip.line)
+                faults.append(fault._replace(number=slip.number, kind=slip.kind))
         if faults and turn == 1 and all(bot.delivery is PLAIN for bot in bots.values()):
             faults = [fault._replace(log=log_of(lines)) for fault in faults]
         return [fault for fault in faults if (plan.subject.game.name, fault.kind) not in self.sore]

@@ -491,10 +491,17 @@ def experiment(
     plays plainly first."""
     plan = plan or checker.base()
     is_compared = "starts" in checker.failed
-    plain = checker.try_out(control or plan, answers=answers) if is_compared else []
+
+    def compared() -> list[BotFault]:
+        checker.observed.transcript("#", b"a plain match, to compare with")
+        return checker.try_out(control or plan, answers=answers)
+
+    plain = compared() if is_compared else []
+    if is_compared and not plain:
+        checker.observed.transcript("#", b"the match of this check")
     faults = [] if plain else checker.try_out(plan, delivery, answers=answers)
     if faults and not is_compared:
-        plain = checker.try_out(control or plan, answers=answers)
+        plain = compared()
     if plain:
         return cannot_tell(checker, plain[0])
     return failed(faults[0], sent=sent, advice=advice) if faults else FINE

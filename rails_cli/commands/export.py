@@ -14,7 +14,7 @@ from rails_cli.analysis.running import CannotJudge, study_of
 from rails_cli.branches import KeptBranches, branches_in
 from rails_cli.commands.analyse import GamesBar, analysed, looks_option, workers_option
 from rails_cli.commands.logs import name_of, seer_of, the_moment, whole_log
-from rails_cli.commands.parameters import EXISTING_FILE, NEW_FILE, log_argument
+from rails_cli.commands.parameters import EXISTING_FILE, NEW_FILE, TEXT, log_argument
 from rails_cli.files import TooLong, read_file, shown_path
 from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
@@ -60,7 +60,10 @@ STANDARD_OUTPUT = Path("-")
     help="Where --svg or --png goes.  [default: standard output]",
 )
 @click.option(
-    "--seat", type=int, metavar="N", help="Only what this seat saw, counted from 0.  [default: what all seats saw]"
+    "--seat",
+    type=TEXT,
+    metavar="SEAT",
+    help="Only what this player saw: a name, or a seat (from 0, as in the log).  [default: what all seats saw]",
 )
 @click.option("--width", type=click.IntRange(100, 8000), default=1600, help="Width of --png, in pixels.")
 @click.option("--theme", type=click.Choice(THEMES), default="light", help="Colours of --svg and --png.")
@@ -78,7 +81,7 @@ def command(
     svg: int | None,
     png: int | None,
     output: Path,
-    seat: int | None,
+    seat: str | None,
     width: int,
     theme: Theme,
 ) -> None:

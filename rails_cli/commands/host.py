@@ -113,7 +113,7 @@ def command(
     for seat, spec in filled:
         check_seat(seat, players)
         if specs[seat] != OURS:
-            raise click.BadParameter(f"seat {seat} is filled twice", param_hint="--seat")
+            raise click.BadParameter(f"seat {seat} (from 0) is filled twice", param_hint="--seat")
         specs[seat] = spec
     if OURS not in specs:
         raise click.UsageError("no seat is left to play over standard input; use rails-cli run")

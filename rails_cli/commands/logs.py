@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from rails_cli.commands.parameters import check_seat
+from rails_cli.commands.parameters import seat_named
 from rails_cli.files import shown_path
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.playback.feed import Feed
@@ -36,12 +36,9 @@ def open_feed(log_file: Path) -> Feed:
         raise click.UsageError(f"cannot read {shown_path(log_file)}: {error.strerror or error}") from None
 
 
-def seer_of(recorded: Recorded, seat: int | None) -> int:
-    """Who looks on: a seat, or all of them."""
-    if seat is None:
-        return ALL_SEATS
-    check_seat(seat, len(recorded.names))
-    return seat
+def seer_of(recorded: Recorded, seat: str | None) -> int:
+    """Who looks on: a seat, by number or by name, or all of them."""
+    return ALL_SEATS if seat is None else seat_named(seat, recorded.names)
 
 
 def the_moment(recorded: Recorded, at: int, option: str) -> Moment:

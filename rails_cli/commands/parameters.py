@@ -17,6 +17,8 @@ from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, load_game, load_
 from rails_cli.games.game import BoardError, Game
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import read_options
+from rails_cli.games.phrases import listed, printable
+from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.opening_book import (
     BadBook,
     Book,
@@ -280,6 +282,18 @@ def check_seat(seat: int, players: int) -> None:
         raise click.BadParameter(
             f"there is no seat {seat}; seats are 0 to {players - 1}, counted from 0 as in logs", param_hint="--seat"
         )
+
+
+def seat_named(words: str, names: Sequence[str]) -> int:
+    """A seat by its number, or by the name of its player."""
+    if (number := whole_number(words)) is not None:
+        check_seat(number, len(names))
+        return number
+    if words not in names:
+        there = listed([f"{seat} ({name})" for seat, name in enumerate(names)])
+        wrong = f"there is no seat or player {words!r}; the seats are {there}, counted from 0 as in logs"
+        raise click.BadParameter(printable(wrong), param_hint="--seat")
+    return names.index(words)
 
 
 # Settings: options made of the fields of a record

@@ -13,9 +13,10 @@ import msgspec
 
 from rails_cli.commands import leave_on_signals
 from rails_cli.commands.logs import name_of, open_feed, seer_of, the_moment
-from rails_cli.commands.parameters import log_argument
+from rails_cli.commands.parameters import TEXT, log_argument
 from rails_cli.files import TooLong
 from rails_cli.games import load_evaluation
+from rails_cli.games.game import ALL_SEATS
 from rails_cli.keyboard import Keyboard, terminal_input
 from rails_cli.match.replay import BadLog
 from rails_cli.playback.cursor import Cursor
@@ -28,7 +29,12 @@ LOOK_AGAIN_S = 0.1
 
 @click.command
 @log_argument
-@click.option("--seat", type=int, metavar="N", help="See it as this seat did.  [default: as all seats together]")
+@click.option(
+    "--seat",
+    type=TEXT,
+    metavar="SEAT",
+    help="See it as this player did: a name, or a seat (from 0, as in the log).  [default: as all seats together]",
+)
 @click.option("--at", type=int, metavar="N", help="Show the position after action N and exit; -1 is the last.")
 @click.option("--moves", is_flag=True, help="Print the game as text, also on a terminal.")
 @click.option(
@@ -43,7 +49,7 @@ LOOK_AGAIN_S = 0.1
     help="Actions per second when it plays by itself.",
 )
 def command(
-    log_file: Path, seat: int | None, at: int | None, moves: bool, as_json: bool, follow: bool, speed: float
+    log_file: Path, seat: str | None, at: int | None, moves: bool, as_json: bool, follow: bool, speed: float
 ) -> None:
     """Step through the game logged in FILE (- for standard input).
 
@@ -108,17 +114,23 @@ def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: boo
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     view, face = recorded.view(moment, seer), recorded.face
-    click.echo(f"{heading(recorded, seer)}\n{told(recorded, moment, seer)}\n")
+    click.echo(f"{whole_heading(recorded, seer)}\n{told(recorded, moment, seer)}\n")
     width = console.width if console.is_terminal else 100
     for line in largest(face, recorded.wire_board, view, width, 30, face.touched(moment.events)):
         console.print(line)
     click.echo(f"{fill(face.legend(view), 80)}\n\n{face.position(view, recorded.names)}")
 
 
+def whole_heading(recorded: Recorded, seer: int) -> str:
+    """The heading, and whose view it is."""
+    seen = "" if seer == ALL_SEATS else f"; as seat {seer + 1} ({recorded.names[seer]}) saw it"
+    return f"{heading(recorded, seer)}{seen}"
+
+
 def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool) -> Recorded:
     """The game as text or as lines of JSON, and on as long as the log grows."""
     if not as_json:
-        click.echo(heading(recorded, seer))
+        click.echo(whole_heading(recorded, seer))
     printed: list[str] = []
     latest = recorded
     for latest in growing(recorded, feed):

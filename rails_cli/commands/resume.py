@@ -7,7 +7,7 @@ import click
 
 from protocol.log import ResumedLine
 from protocol.messages import Clock
-from rails_cli.commands.parameters import EXISTING_FILE, check_seat, settings_of
+from rails_cli.commands.parameters import EXISTING_FILE, TEXT, seat_named, settings_of
 from rails_cli.commands.run import play_out
 from rails_cli.commands.seating import (
     BotSettings,
@@ -27,14 +27,18 @@ from rails_cli.signing import SigningKey, short
 
 @click.command
 @click.argument("log_file", type=EXISTING_FILE, metavar="FILE")
-@seat_option("Who plays a seat from now on (seats count from 0, as in logs); the others are played as before.")
+@seat_option(
+    "Who plays a seat from now on; SEAT is its player's name or its number (from 0, as in the log). "
+    "The others are played as before.",
+    TEXT,
+)
 @bot_options("that of the log")
 @sign_option
 @click.option("--quiet", is_flag=True, help="Print only the result.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
 def command(
     log_file: Path,
-    filled: tuple[tuple[int, str], ...],
+    filled: tuple[tuple[str, str], ...],
     signer: SigningKey | None,
     quiet: bool,
     as_json: bool,
@@ -66,9 +70,8 @@ def command(
     if signer is not None and log.header.key != signer.key:
         words = "is not signed" if log.header.key is None else f"is signed by {short(log.header.key)}"
         raise click.BadParameter(f"{shown_path(log_file)} {words}, not by {short(signer.key)}", param_hint="--sign")
-    for seat, _ in filled:
-        check_seat(seat, len(log.header.players))
-    seats = seats_of_log(log, left, dict(filled), in_order=False)
+    names = [player.name for player in log.header.players]
+    seats = seats_of_log(log, left, {seat_named(seat, names): spec for seat, spec in filled}, in_order=False)
     settings = settings_of(BotSettings, values)
     table = Seating(seats, log.header.game, log.header.seed or 0, clock, settings, log_file, signer=signer)
     table.mark = f"resumed at action {left.match.number + 1}"

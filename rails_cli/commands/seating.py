@@ -125,9 +125,9 @@ class BotSettings(msgspec.Struct, frozen=True):
     limits: BotLimits = BotLimits()
 
 
-def seat_option(words: str) -> Callable[[F], F]:
-    """Who plays a seat, by its number."""
-    pair: Any = (int, SEAT_SPEC)
+def seat_option(words: str, seat: Any = int) -> Callable[[F], F]:
+    """Who plays a seat, by its number or whatever else names it."""
+    pair: Any = (seat, SEAT_SPEC)
     return click.option("--seat", "filled", nargs=2, type=pair, multiple=True, metavar="SEAT SPEC", help=words)
 
 
@@ -243,7 +243,7 @@ class Seating:
         self.failures = []
         if self.log_file is not None and self.is_series:
             for player, process in self.processes.items():
-                process.notes.heading = f"=== {self.log_file.name}, seat {self._seat_of(player)}\n".encode()
+                process.notes.heading = f"=== {self.log_file.name}, seat {self._seat_of(player) + 1}\n".encode()
 
     def open_log(self, file: Path, match: Match) -> None:
         self.log, self.log_file = new_log(file, self.signer), file
@@ -462,14 +462,19 @@ def seats_of_log(log: Log, left: Unfinished, given: Mapping[int, str], *, in_ord
             left.clocks[seat] = SeatClock(left.clocks[seat].clock)
     left.faults[:] = [0] * len(seats)
     for seat, spec in enumerate(seats):
-        say_who = "say who plays, one --seat SPEC for each" if in_order else f"say who plays it: --seat {seat} SPEC"
+        say_who = (
+            "say who plays, one --seat SPEC for each"
+            if in_order
+            else f"say who plays it: --seat {seat} SPEC (from 0, as in the log)"
+        )
+        who = f"seat {seat + 1} ({printable(log.header.players[seat].name)})"
         if not spec or spec in ("stdio", "person", "player"):
             people = "; a person's game is resumed with `rails-cli play --resume FILE`" if spec == "person" else ""
-            raise click.UsageError(f"seat {seat} (from 0) was not played by a bot; {say_who}{people}")
+            raise click.UsageError(f"{who} was not played by a bot; {say_who}{people}")
         try:
             seated_spec(spec)
         except ValueError as error:
-            raise click.UsageError(f"seat {seat}: {error}; {say_who}") from None
+            raise click.UsageError(f"{who}: {error}; {say_who}") from None
     named = {seat: spec for seat, spec in enumerate(seats) if seat not in given}
     commands = {seat: spec for seat, spec in named.items() if not spec.startswith("builtin:")}
     if commands:
@@ -486,7 +491,7 @@ def confirm(commands: Mapping[int, str], otherwise: str) -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError(f"the log names commands to run, and a log may come from anyone; {otherwise}")
     for seat, spec in commands.items():
-        click.echo(f"seat {seat}: {printable(spec)}", err=True)
+        click.echo(f"seat {seat + 1}: {printable(spec)}", err=True)
     if not click.confirm("The log names these commands. Run them?", err=True):
         raise click.UsageError(f"nothing was run; {otherwise}")
 

@@ -9,6 +9,9 @@ import msgspec
 CONFIDENCE = 0.95
 
 _LONGER = 1.5  # a sample shows only part of the skewness: with this the intervals cover, by simulation
+_FURTHEST = (
+    2.0  # times Student's t: beyond, an interval tells more of an outlier than of the mean, and covers no better
+)
 _STRAIGHT = 1e-9
 _EQUAL = 1e-9  # a spread between groups that is but rounding
 
@@ -38,9 +41,10 @@ class Sums:
     def mean(self, least: float = -math.inf, most: float = math.inf, confidence: float = CONFIDENCE) -> Estimate:
         """The mean with an interval from the spread between groups: Student's t, and the same bent by the skewness.
 
-        Few values of a lopsided kind seldom show its long tail, so the interval reaches further on that side (Hall's
-        transformation). No value is below `least` or above `most`. Equal groups do not show that all are equal: others
-        are at most so frequent that this many equal ones in a row still have a chance, and they may be at the limits.
+        Few values of a lopsided kind seldom show its long tail, so the interval reaches further on that side, twice as
+        far at most (Hall's transformation). No value is below `least` or above `most`. Equal groups do not show that
+        all are equal: others are at most so frequent that this many equal ones in a row still have a chance, and they
+        may be at the limits.
         """
         mean, spread, groups, skewness = _ratio(self.by_group.values())
         if groups < 2:
@@ -54,8 +58,9 @@ class Sums:
             )
         quantile = student_quantile(0.5 + confidence / 2, groups - 1)
         low, high = (-_unbent(end, skewness, groups) for end in (quantile, -quantile))
-        ends = (mean + spread * min(low, -quantile), mean + spread * max(high, quantile))
-        return Estimate(mean, max(least, ends[0]), min(most, ends[1]))
+        low = min(max(low, -_FURTHEST * quantile), -quantile)
+        high = max(min(high, _FURTHEST * quantile), quantile)
+        return Estimate(mean, max(least, mean + spread * low), min(most, mean + spread * high))
 
     def share(self, confidence: float = CONFIDENCE) -> Estimate:
         """The same for values from 0 to 1: Wilson's interval, each group counting for as much as the spread allows.

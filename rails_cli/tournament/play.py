@@ -431,7 +431,7 @@ class _Group:
 
         for seat, bot in bots.items():
             bot.read_stderr()
-            bot.notes.heading = f"=== game {self.id}-{number} begins, seat {seat}\n".encode()
+            bot.notes.heading = f"=== game {self.id}-{number} begins, seat {seat + 1}\n".encode()
         referee = Referee(
             match,
             sitting,

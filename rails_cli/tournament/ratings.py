@@ -8,6 +8,7 @@ spread: each then counts for one game between equals.
 
 import math
 from collections.abc import Sequence
+from itertools import combinations
 from operator import itemgetter
 
 import msgspec
@@ -40,7 +41,8 @@ class Rating(msgspec.Struct, frozen=True):
     """Ratings compare within a pool: between pools there was no game, not even through others."""
     best_place: int
     worst_place: int
-    """The range of its places in the pool, as sure as the interval; all places after one group."""
+    """The range of its places in the pool, as sure as the interval: between those whom it is surely behind and those
+    whom it is surely ahead of. All places after one group."""
     ahead: float | None
     """The share of resamples in which it is ahead of the next of its pool; none for the last, or if one of the two has
     but one group."""
@@ -128,7 +130,6 @@ class _Resampler:
         self._chance = stream(f"equal groups/{seed}")
         self.tail = (1 - confidence) / 2
         self._quantile = normal_quantile(1 - self.tail)
-        self._ends = (int(self.tail * resamples), resamples - 1 - int(self.tail * resamples))
 
     def draws(self, moves: list[float], support: int) -> list[float]:
         """How far a parameter is off in each resample, widened for the few blocks it appears in.
@@ -144,21 +145,18 @@ class _Resampler:
         total = sum(moves)
         return [wider * (sum(pick(moves)) - total) for pick in self._picks]
 
-    def half_width(self, moves: list[float], support: int) -> float | None:
-        """Half the width of an interval; nothing if a single block says nothing of the spread."""
+    def half_width(self, moves: list[float], support: int, of: int = 1) -> float | None:
+        """Half the width of an interval, or of one of so many that shall hold together; nothing if a single block says
+        nothing of the spread."""
         if support < 2:
             return None
         spread = _spread(moves)
         if spread <= _EQUAL:
             spread = _spread_of_equals(support)
-        return self._quantile * self._wider(support) * spread
+        return student_quantile(1 - self.tail / of, support - 1) * math.sqrt(support / (support - 1)) * spread
 
     def _wider(self, support: int) -> float:
         return student_quantile(1 - self.tail, support - 1) / self._quantile * math.sqrt(support / (support - 1))
-
-    def ends(self, values: list[int]) -> tuple[int, int]:
-        ordered = sorted(values)
-        return ordered[self._ends[0]], ordered[self._ends[1]]
 
 
 def _spread(moves: list[float]) -> float:
@@ -185,15 +183,15 @@ def _rate_pool(fitted: Fit, number: int, anchor: int | None, resampler: _Resampl
         entrant: [ratings[entrant] + draw for draw in resampler.draws(among[entrant], fitted.support[entrant])]
         for entrant in pool
     }
-    places = _places(order, resampled)
+    places = _places(fitted, order, ratings, among, resampler)
     firm = [entrant for entrant in order if fitted.support[entrant] > 1]  # the others may be anywhere
-    firm_places = places if len(firm) == len(order) else _places(firm, resampled)
+    firm_places = places if len(firm) == len(order) else _places(fitted, firm, ratings, among, resampler)
     halves = {entrant: resampler.half_width(moves[entrant], support[entrant]) for entrant in pool}
     ends = _all_ends(fitted, order, yardstick, ratings, halves, resampler.tail)
     rated = []
     for place, entrant in enumerate(order):
         low, high = ends[entrant]
-        best, worst = resampler.ends(places[entrant]) if fitted.support[entrant] > 1 else (1, len(pool))
+        best, worst = places[entrant]
         behind = order[place + 1] if place + 1 < len(order) else None
         rated.append(
             Rating(
@@ -207,7 +205,7 @@ def _rate_pool(fitted: Fit, number: int, anchor: int | None, resampler: _Resampl
                 best,
                 worst,
                 _share_ahead(resampled[entrant], resampled[behind]) if entrant in firm and behind in firm else None,
-                resampler.ends(firm_places[entrant]) if entrant in firm else None,
+                firm_places[entrant] if entrant in firm else None,
             )
         )
     return rated
@@ -312,13 +310,26 @@ def _limit(
     return math.fsum(levels) / groups + sign * ELO * math.log(chance / (1 - chance))
 
 
-def _places(order: Sequence[int], resampled: dict[int, list[float]]) -> dict[int, list[int]]:
-    """By entrant its place in each resample; of equals the better on the list comes first."""
-    places: dict[int, list[int]] = {entrant: [] for entrant in order}
-    for values in zip(*[resampled[entrant] for entrant in order], strict=True):
-        for place, index in enumerate(sorted(range(len(order)), key=lambda index: -values[index])):
-            places[order[index]].append(place + 1)
-    return places
+def _places(
+    fitted: Fit,
+    order: Sequence[int],
+    ratings: dict[int, float],
+    moves: dict[int, list[float]],
+    resampler: _Resampler,
+) -> dict[int, tuple[int, int]]:
+    """By entrant its best and its worst place. Two are apart if the interval of their difference, which is wide enough
+    for an entrant's differences from all others together, leaves out 0. If one was never behind the other, there must
+    be so many groups that this is no chance between equals: a few that go alike hardly show a spread."""
+    ahead, behind = dict.fromkeys(order, 0), dict.fromkeys(order, 0)
+    for better, worse in combinations(order, 2):
+        difference = [one - other for one, other in zip(moves[better], moves[worse], strict=True)]
+        support = min(fitted.support[better], fitted.support[worse])
+        half = resampler.half_width(difference, support, len(order) - 1)
+        is_shown = fitted.model.ahead[worse] >> better & 1 or 0.5**support < resampler.tail
+        if is_shown and half is not None and ratings[better] - ratings[worse] > half:
+            behind[better] += 1
+            ahead[worse] += 1
+    return {entrant: (1 + ahead[entrant], len(order) - behind[entrant]) for entrant in order}
 
 
 def _share_ahead(one: Sequence[float], other: Sequence[float]) -> float:

@@ -96,7 +96,7 @@ def choice(request):
 
 def answer(request):
     number = request["number"] + ("wrong number" in faults)
-    if "stuck number" in faults:
+    if "stuck number" in faults or "numbers by eye" in faults and is_odd and number > 5:
         number = 1
     if "answers twice" in faults:  # in one write, so that both are there at once
         say(flush=False, type="action", number=number, choice=choice(request))
@@ -141,6 +141,7 @@ seat = None
 highest = 0
 leaked = []
 for line in lines():
+    is_odd = line[:7] not in (b'{"type"', '{"type"')
     message = read(line)
     kind = message.get("type")
     if "knows its messages" in faults and kind not in KNOWN_TYPES:
@@ -285,7 +286,8 @@ def test_a_fault_fails_its_check_and_no_other(
     said = Path(check["log"] or check["transcript"])
     assert said.name == (f"{name}.jsonl" if check["log"] else f"{name}.txt")
     if check["log"] is None:
-        assert {line[:2] for line in said.read_bytes().splitlines()} == {b"> ", b"< "}
+        assert {line[:2] for line in said.read_bytes().splitlines()} == {b"> ", b"< ", b"# "}
+        assert said.read_text().count("\n# a plain match, to compare with\n> {") == 1
 
 
 @pytest.mark.parametrize(
@@ -307,6 +309,7 @@ def test_a_fault_fails_its_check_and_no_other(
             "knows its messages": ("unknown_message", ["what is weather", "Ignore messages"]),
             "decodes pieces": ("split_letters", ["inside a multi-byte character", "UnicodeDecodeError", "UTF-8"]),
             "only from the start": ("taking_over", ["where is the rest", "events", "Restart"]),
+            "numbers by eye": ("layout", ["request 7 (", "the number should be 7. "]),
             "stays": ("clean_exit", ["still running", "end of the input"]),
         },
     ],
@@ -440,10 +443,13 @@ def test_a_flood_of_answers_is_survived(bot: Path) -> None:
 
 
 def test_the_time_is_bounded(bot: Path) -> None:
-    began = time.perf_counter()
     found = report(bot, "", "--limit", "1")
-    assert time.perf_counter() - began < 60
-    assert "the time was up" in messages(found, "warning")["chicago_express"]
+    cut = r"(\d+) matches, \d+ answers, then the time was up; (\d+) matches were planned."
+    played = re.fullmatch(cut, messages(found, "warning")["chicago_express"])
+    assert played is not None
+    assert int(played[1]) < int(played[2])
+    times = found["times_ms"]
+    assert times["answers"] * times["median"] / 2 <= 1000  # half of them took the median or more, one after another
 
 
 def test_in_words(bot: Path, tmp_path: Path) -> None:

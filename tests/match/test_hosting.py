@@ -128,7 +128,7 @@ def test_a_number_of_matches_and_a_bot_that_fails_in_each(tmp_path: Path) -> Non
     assert "\nseat 1 (broken) cannot start " in errors
     kept = (tmp_path / "games.player1.stderr").read_text().splitlines()
     marks = [line for line in kept if line.startswith("=== ")]
-    assert marks[0::2] == ["=== game-000001.jsonl, seat 1", "=== game-000002.jsonl, seat 2"]
+    assert marks[0::2] == ["=== game-000001.jsonl, seat 2", "=== game-000002.jsonl, seat 3"]
     assert all(mark.startswith("=== action ") for mark in marks[1::2])
     assert kept[0] == marks[0]
     assert "2 games, " in errors

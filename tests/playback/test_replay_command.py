@@ -123,7 +123,8 @@ def test_one_position_in_words(game: str, logs: dict[str, Path]) -> None:
         (("--at", "-81"), ["-81", "-1 to -58"]),
         (("--at", "x"), ["'x'"]),
         (("--seat", "7"), ["seat 7", "0 to 2"]),
-        (("--seat", "-1"), ["seat -1", "0 to 2"]),
+        (("--seat", "-1"), ["no seat or player '-1'", "0 (busy 0)"]),
+        (("--seat", "busy 7"), ["no seat or player 'busy 7'", "0 (busy 0), 1 (busy 1) and 2 (busy 2), counted from 0"]),
         (("--speed", "0"), ["--speed"]),
         (("--at", "3", "--follow"), ["--at", "--follow"]),
         (("--at", "3", "--moves"), ["--at", "--moves"]),
@@ -159,6 +160,8 @@ def test_a_seat_does_not_see_other_hands(spike: Path) -> None:
     assert re.search(r"busy 1 draws [A-Z]\d", text)
     assert not re.search(r"busy [02] draws [A-Z]\d", text)
     assert "seed" not in text.splitlines()[0]
+    assert text.splitlines()[0].endswith("; as seat 2 (busy 1) saw it")
+    assert shown(spike, "--seat", "busy 1") == text
     assert re.search(r"busy 2 draws [A-Z]\d", shown(spike))
 
 

@@ -374,7 +374,7 @@ def hidden_transcript() -> list[str]:
         "to seat 0:",
         *folded(written(seen_dealt), "  ", "    "),
         *folded(written(seen_drew), "  ", "    "),
-        "in the view of seat 0:",
+        "in the view of seat 0, with cash=hidden:",
         *(f"  {written(only(player, 'seat', 'cash', 'pieces', 'hand'))}" for player in request["view"]["players"]),
     ]
 

@@ -258,6 +258,19 @@ def test_intervals_cover_as_stated(
     assert COVERS[0] <= sum(covered) / len(covered) <= COVERS[1]
 
 
+@pytest.mark.parametrize(
+    ("groups", "seatings", "alike"), [(2, 1, 0), (2, 3, 0.5), (3, 1, 0), (3, 3, 0.9), (10, 3, 0.5)]
+)
+def test_equals_may_have_any_place(groups: int, seatings: int, alike: float) -> None:
+    held = []
+    for number in range(TOURNAMENTS):
+        chance = stream(f"equals/{number}")
+        games = tournament(dict.fromkeys(("ant", "bee", "cow"), 0.0), groups, 3, chance, seatings=seatings, alike=alike)
+        places = [(one.best_place, one.worst_place) for one in rate(fit(games), resamples=200).entrants]
+        held += [range_of == (1, 3) for range_of in places]
+    assert sum(held) / len(held) >= COVERS[0]
+
+
 def test_intervals_cover_beside_one_who_is_never_beaten() -> None:
     """It is not in the mean that is 0, since nothing says how far above it is."""
     truth = centred(FOUR)

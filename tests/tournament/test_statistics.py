@@ -1,7 +1,9 @@
 """Statistics hold where they are used: the short forms of the simulations in `make soak`, and what they rest on."""
 
+import math
 from collections import Counter
 from itertools import islice
+from statistics import stdev
 
 import pytest
 
@@ -155,6 +157,19 @@ def test_an_interval_reaches_further_on_the_side_of_the_long_tail() -> None:
     assert estimate.high is not None
     assert estimate.high - estimate.mean > 1.5 * (estimate.mean - estimate.low)
     assert (estimate.low, estimate.high) == (0, 12)
+
+
+def test_an_outlier_stretches_an_interval_to_twice_its_length_at_most() -> None:
+    values = [*range(140, 156), 60]
+    sums = Sums()
+    for number, value in enumerate(values):
+        sums.add(f"{number}", value)
+    estimate = sums.mean()
+    assert estimate.low is not None
+    assert estimate.high is not None
+    half = 2.1199 * stdev(values) / math.sqrt(len(values))  # Student's t, 16 degrees of freedom
+    assert estimate.mean - estimate.low == pytest.approx(2 * half, rel=1e-4)
+    assert estimate.high - estimate.mean == pytest.approx(half, rel=1e-4)
 
 
 def test_one_large_group_among_small_ones_counts_for_little_more_than_itself() -> None:

@@ -98,10 +98,10 @@ def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
     assert "in the folder in which it was run, with MOOD set as in the plan" in page
     assert "a bad day" not in page, "pages are shown around, and variables may be secrets"
     notes = (folder / "stderr/fatal.txt").read_text().splitlines()
-    begins = [place for place, line in enumerate(notes) if line.endswith("begins, seat 1")]
+    begins = [place for place, line in enumerate(notes) if line.endswith("begins, seat 2")]
     assert len([line for line in notes if line.startswith("=== game ") and " begins, seat " in line]) == 3
     assert len([line for line in notes if line.startswith("=== game ") and line.endswith(" ends")]) == 3
-    assert notes[begins[0]] == f"=== game {game['id']} begins, seat 1"
+    assert notes[begins[0]] == f"=== game {game['id']} begins, seat 2"
     assert notes[begins[0] + 1] == "a new match, seat 1"
     assert len([line for line in notes if line.startswith("=== action ")]) == 3
 
