@@ -570,6 +570,8 @@ class PoolBridge(Bridge):
     """The request with which it enters."""
     failures: int = 0
     """How often the bot ended since its last whole game."""
+    is_lent: bool = False
+    """Whether it has taken a game of a tournament: most of what comes then are the words of its organiser."""
 
     def __post_init__(self) -> None:
         self.stays = True
@@ -607,7 +609,8 @@ class PoolBridge(Bridge):
                     await self._stay(connection, bot, ended)
                     return
             except (Denied, Unreachable) as error:
-                if isinstance(error, Denied) and error.code == "too_many":  # of which some may be gone soon
+                is_passing = isinstance(error, Denied) and error.code == "too_many"  # of which some may be gone soon
+                if is_passing or (self.is_lent and isinstance(error, Foreign)):
                     error = Unreachable(str(error))
                 wait = self.patience.after(error, has_seat=True)
                 self.say(f"{error}; trying again in {wait:g} s")
@@ -625,7 +628,8 @@ class PoolBridge(Bridge):
             except Denied as error:
                 if error.is_fatal:
                     raise
-                self.token, self.is_playing = None, False
+                self.token = None
+        self.is_playing, self.is_lent = self.token is not None, False
         await connection.send(json.dumps({"type": "enter", "ref": "enter", **self.enter}))
         self.connection = connection
 
@@ -637,6 +641,9 @@ class PoolBridge(Bridge):
             kind = message.get("type")
             if kind == "error":
                 error = shaped(message, Error, "an error")
+                if self.is_lent and not error.fatal:  # which an organiser never is
+                    self.say(f"{error.code}: {error.message}")
+                    continue
                 if error.ref == "enter":
                     raise Denied(error.code, error.message, is_fatal=error.fatal)
                 self._heed(error)
@@ -645,8 +652,11 @@ class PoolBridge(Bridge):
                 self.say(f"{message.get('entrant')} has entered the pool")
             elif kind == "offered":
                 await connection.send(taken(message))
-                if message.get("organiser") is not None:
+                self.is_lent = message.get("organiser") is not None
+                if self.is_lent:
                     self.say(f"a game of a tournament is offered by {message['organiser']}")
+            elif kind == "offer_over":
+                self.is_lent = False
             elif kind == "seated":
                 seated = shaped(message, Seated, "`seated`")
                 self.token, self.is_playing = seated.token, True
@@ -663,7 +673,7 @@ class PoolBridge(Bridge):
                 self.is_playing = True
                 await bot.tell((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
                 if kind == "end":
-                    self.token, self.is_playing, self.failures = None, False, 0
+                    self.token, self.is_playing, self.is_lent, self.failures = None, False, False, 0
                     ended(message)
                     if self.stops or self._has_played_enough():
                         return

@@ -104,12 +104,12 @@ def _token_for(url: str, lines: str) -> str | None:
     return next((token for token in reversed(fitting) if has_token_form(token)), None)
 
 
-def check_lending(plan: TournamentPlan) -> list[str]:
-    """What has to be known about the entrants of pools before the first game: who is not there now.
+def check_lending(plan: TournamentPlan) -> tuple[list[str], list[str]]:
+    """What has to be known about the entrants of pools before the first game: who is there now, and who is not.
 
     Raises ValueError for what cannot be: an address without a server, an unknown name, a token that is not valid.
     """
-    warnings = []
+    present, warnings = [], []
     tokens = organiser_tokens(plan)
     for entrant in plan.entrants:
         place = lent_by(entrant)
@@ -129,7 +129,10 @@ def check_lending(plan: TournamentPlan) -> list[str]:
             if told.state == "absent":
                 warnings.append(f"{entrant.name} could not play now: {told.why}")
                 break
-    return warnings
+        else:
+            how = "can play now" if told.state == "free" else told.why
+            present.append(f"{entrant.name}: in the pool at {place.url}, {how}")
+    return present, warnings
 
 
 class LentSeat:

@@ -1,6 +1,7 @@
 """Tournaments with entrants of the pool of a server, who play from elsewhere: whole games, and all that goes wrong."""
 
 import json
+import queue
 import subprocess
 import threading
 import time
@@ -127,7 +128,9 @@ def test_a_bot_plays_as_it_would_here(server: ServerProcess, tmp_path: Path) -> 
         assert joined.stderr is not None
         assert "has entered the pool" in joined.stderr.readline()
         file = plan(there, server, of_pool(server, "Remote"))
-        assert "2 games in 1 seed group" in run("run", file, "--check").output
+        checked = run("run", file, "--check").output
+        assert "2 games in 1 seed group" in checked
+        assert f"Deep: in the pool at {server.url}, can play now" in checked
         outcome = outcome_of(file)
         assert row_of(outcome)["faults"] == 0
         assert "offered by Cup there" in joined.stderr.readline()
@@ -318,3 +321,45 @@ def test_a_seat_whose_connection_breaks_again_and_again(
     assert (row_of(outcome)["lost_seats"], outcome["games"]) == (2, 2)
     assert "closed the connection, more than 20 times in a game" in str(outcome["last_faults"])
     assert left[0] > left[5]
+
+
+def test_the_words_of_an_organiser_are_not_those_of_the_server(tmp_path: Path) -> None:
+    """Whatever is said in a loan costs that game at most; and when one breaks off, the bot waits for the next."""
+    visits: queue.Queue[Json] = queue.Queue()
+    offer = {"offer": "o", "game": "last_spike", "players": 2, "options": {}, "clock": "60", "seat": 0, "rated": False}
+
+    def play(connection: ServerConnection, message: Json) -> None:
+        if message["type"] == "enter":
+            visits.put(message)
+            connection.send('{"type": "entered", "entrant": "Deep", "ref": "enter"}')
+            if visit.pop(0) != "stay":
+                told = {"type": "offered", **offer, "answer_within_s": 10, "organiser": "Cup"}
+                connection.send(json.dumps(told))
+        elif message["type"] == "ready":
+            for code in ("closed", "forbidden"):
+                connection.send(json.dumps({"type": "error", "code": code, "message": "go away", "ref": "enter"}))
+            connection.send('{"type": "update", "match": "m", "events": []}' if breaks.pop(0) else '{"type": "end"}')
+            connection.close()
+        elif message["type"] == "withdraw":
+            connection.send('{"type": "withdrawn", "entrant": "Deep", "why": "you wished so"}')
+
+    visit, breaks = ["play", "play", "stay"], [False, True]
+    (tmp_path / "token").write_text(new_token())
+    with (
+        impostor(play) as url,
+        start_rails(
+            *("pool", "join", url, "--token-file", str(tmp_path / "token"), "--lend", "--", *bot("honest").split()),
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as joined,
+    ):
+        for _ in range(3):
+            visits.get(timeout=60)
+        assert joined.stderr is not None
+        entered = 0
+        while entered < 3:
+            line = joined.stderr.readline()
+            assert line, "it has ended"
+            entered += "has entered the pool" in line
+        joined.terminate()
+        assert joined.wait(60) == 0
