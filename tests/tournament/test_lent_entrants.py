@@ -337,7 +337,8 @@ def test_the_words_of_an_organiser_are_not_those_of_the_server(tmp_path: Path) -
                 connection.send(json.dumps(told))
         elif message["type"] == "ready":
             for code in ("closed", "forbidden"):
-                connection.send(json.dumps({"type": "error", "code": code, "message": "go away", "ref": "enter"}))
+                error = {"type": "error", "code": code, "message": "go away", "fatal": False, "ref": "enter"}
+                connection.send(json.dumps(error))
             connection.send('{"type": "update", "match": "m", "events": []}' if breaks.pop(0) else '{"type": "end"}')
             connection.close()
         elif message["type"] == "withdraw":
@@ -356,10 +357,13 @@ def test_the_words_of_an_organiser_are_not_those_of_the_server(tmp_path: Path) -
         for _ in range(3):
             visits.get(timeout=60)
         assert joined.stderr is not None
-        entered = 0
+        entered, said = 0, []
         while entered < 3:
             line = joined.stderr.readline()
             assert line, "it has ended"
+            said.append(line)
             entered += "has entered the pool" in line
+        assert said.count("closed: go away\n") == said.count("forbidden: go away\n") == 2
+        assert sum("cannot read `end` from the server" in line for line in said) == 1
         joined.terminate()
         assert joined.wait(60) == 0
