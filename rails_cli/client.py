@@ -22,7 +22,7 @@ from protocol.lines import encode
 from protocol.lobby import Held, Invited, Seated, TableCreated, Tables, Watching
 from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join
 from protocol.pool import Entrants, EntrantsInvited, Offered, Organiser, Ready, Registered, Season, Standing, Standings
-from rails_cli.bot_process import NO_LIMITS, BotLimits, NoUser, drain, end_async, start_async
+from rails_cli.bot_process import NO_LIMITS, BotLimits, NoUser, drain, end_async, end_words, last_breath_s, start_async
 from rails_cli.match.match import SERVER
 from rails_cli.process_tree import ProcessTree
 from rails_cli.sandbox import NoSandbox
@@ -265,7 +265,7 @@ class BotEnd(Protocol):
         """Brings it a line. Raises BotLost."""
 
     async def hear(self) -> bytes:
-        """The next line that it says; empty when it has ended. Raises BotLost."""
+        """The next line that it says; empty when it has ended. Raises BotLost, which may say how."""
 
     async def end(self) -> None:
         """Lets it end, and sees to it."""
@@ -300,11 +300,13 @@ class ProcessEnd:
         assert self.process.stdout is not None
         try:
             line = await self.process.stdout.readline()
-            if not line and (passed := self.tree.passed_limit()):
-                raise BotLost(f"the bot {passed}")
-            return line
         except ValueError:
             raise BotLost(f"the bot wrote a line of more than {MAX_LINE} bytes") from None
+        if not line:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.process.wait(), last_breath_s(self.tree))
+            raise BotLost(f"the bot {end_words(self.tree, self.process.returncode)}")
+        return line
 
     async def end(self) -> None:
         assert self.process.stdin is not None
@@ -585,9 +587,19 @@ class PoolBridge(Bridge):
             except BotLost as lost:
                 self.failures += 1
                 if self.failures >= MOST_FAILURES or self.stops:
-                    raise
+                    await self._give_up_seat()
+                    often = f", {self.failures} times without a whole game; `rails-cli check-bot` may tell why"
+                    raise BotLost(f"{lost}{often if self.failures > 1 else ''}") from None
                 self.say(f"{lost}; starting it again")
                 await asyncio.sleep(FIRST_WAIT_S * self.failures)
+
+    async def _give_up_seat(self) -> None:
+        """Nobody comes back to it, so that others need not wait."""
+        if self.token is not None:
+            with suppress(Denied, Unreachable):
+                async with lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
+                    await ask(connection, timeout_s=self.timeout_s, type="resume", token=self.token)
+                    await ask(connection, timeout_s=self.timeout_s, type="leave")
 
     @property
     def farewell(self) -> str:

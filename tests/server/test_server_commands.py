@@ -365,7 +365,8 @@ def test_a_bot_that_ends_is_told_of(server: ServerProcess, name: str) -> None:
         done = rails("connect", server.url, "--table", table, "--", sys.executable, str(BOTS / f"{name}.py"))
         assert done.returncode == 1
         assert done.stderr.splitlines()[-1] in (
-            "Error: the bot ended before the game did",
+            "Error: the bot exited with code 1",
+            "Error: the bot closed its end of the line",
             "Error: the bot has stopped reading",
             "Error: the bot wrote a line of more than 1048576 bytes",
         )
