@@ -235,11 +235,8 @@ def join(
         "lends": lend,
     }
 
-    def ended(end: dict[str, Any]) -> None:
-        if as_json:
-            click.echo(msgspec.json.encode(end))
-        else:
-            click.echo(printable(f"ended: {end['reason']}, scores {end['scores']}, ranks {end['ranks']}"))
+    def ended(end: dict[str, Any], words: str) -> None:
+        click.echo(msgspec.json.encode(end) if as_json else printable(words))
 
     bridges = [
         PoolBridge(

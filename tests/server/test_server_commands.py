@@ -288,7 +288,9 @@ def test_a_stdio_bot_plays_through_connect(server: ServerProcess) -> None:
         table = table_of(create(client, seats=[None, "builtin:random"]))
         done = rails("connect", server.url, "--table", table, "--name", "Bridget", "--", *HONEST)
         assert done.returncode == 0, done.stderr
-        assert re.fullmatch(r"ended: normal, scores \[\d+, \d+\], ranks \[\d, \d\]\n", done.stdout)
+        money = r"\$[\d,]+"
+        told = rf"table {table}: (shared )?rank [12] of 2 with {money} \(random 1 {money}\)\n"
+        assert re.fullmatch(told, done.stdout), done.stdout
         assert re.match(rf"seated at table {table} in seat 1; token \S{{32}}\n", done.stderr)
         [info] = client.asked(type="list", search=table)["tables"]
         assert info["seats"][0]["name"] == "Bridget"

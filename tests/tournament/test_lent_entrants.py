@@ -2,6 +2,7 @@
 
 import json
 import queue
+import re
 import subprocess
 import threading
 import time
@@ -122,7 +123,7 @@ def test_a_bot_plays_as_it_would_here(server: ServerProcess, tmp_path: Path) -> 
     with start_rails(
         *("pool", "join", server.url, "--token-file", str(tmp_path / "token"), "--lend", "--", *bot("honest").split()),
         stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         text=True,
     ) as joined:
         assert joined.stderr is not None
@@ -134,6 +135,8 @@ def test_a_bot_plays_as_it_would_here(server: ServerProcess, tmp_path: Path) -> 
         outcome = outcome_of(file)
         assert row_of(outcome)["faults"] == 0
         assert "offered by Cup there" in joined.stderr.readline()
+        assert joined.stdout is not None
+        assert re.match(r"tournament of Cup there: (shared )?rank [12] of 2 with \$[\d,]+ \(", joined.stdout.readline())
         again = outcome_of(file)  # nothing is left to play
         assert again["games"] == outcome["games"] == 2
         joined.terminate()
