@@ -197,17 +197,15 @@ class Referee:
             self._stop(seat, "too_slow")
         except SeatLost as lost:
             is_excused = lost.was_gone and not wire.is_known_to_run  # ended while others were asked, which it may
-            used_s = wire.end.now() - session.asked_at if session.is_asking else 0.0
-            if lost.is_blameless:
-                wire.end.end()
-                self._ask(seat, used_s, seat.grace_s)
-            elif is_excused:
+            is_over = wire.is_carried_over and lost.is_clean  # ended between two games, which it may, too
+            if is_excused:
                 wire.end.end()
                 self._ask(seat)
-            elif wire.is_carried_over and lost.is_clean:  # ended between two games, which it may, too
+            elif is_over or lost.is_blameless:
                 wire.is_carried_over = False
+                used_s = wire.end.now() - session.asked_at if session.is_asking else 0.0
                 wire.end.end()
-                self._ask(seat, used_s, 0.0 if used_s > ENDING_S else None)
+                self._ask(seat, used_s, seat.grace_s if lost.is_blameless else 0.0 if used_s > ENDING_S else None)
             else:
                 session.lost(seat, lost.code, str(lost))
         finally:
