@@ -41,6 +41,7 @@ from rails_cli.sandbox import (
 )
 from rails_cli.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
 from rails_cli.settings import flag_of, setting
+from rails_cli.tokens import SECRET_VARIABLES
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -94,7 +95,7 @@ RUN_MARK, WORKER_MARK = "RAILS_CLI_RUN", "RAILS_CLI_WORKER"
 where it plays."""
 PROGRAM = "RAILS_CLI"
 """A variable for bots that start `rails-cli engine`: how a shell runs this program, the same wherever a bot plays."""
-TELLTALES = ("PWD", "OLDPWD", "_", "RAILS_ORGANISER_TOKEN")
+TELLTALES = ("PWD", "OLDPWD", "_", *SECRET_VARIABLES)
 """Variables of our own that say where we were started, and by what; and what is none of a bot's business."""
 PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None

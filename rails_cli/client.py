@@ -22,7 +22,8 @@ from protocol.lines import encode
 from protocol.lobby import Held, Invited, Seated, TableCreated, Tables, Watching
 from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join
 from protocol.pool import Entrants, EntrantsInvited, Offered, Organiser, Ready, Registered, Season, Standing, Standings
-from rails_cli.bot_process import NO_LIMITS, BotLimits, NoUser, drain, end_async, start_async
+from rails_cli.bot_process import NO_LIMITS, BotLimits, NoUser, drain, end_async, end_words, last_breath_s, start_async
+from rails_cli.games.phrases import dollars
 from rails_cli.match.match import SERVER
 from rails_cli.process_tree import ProcessTree
 from rails_cli.sandbox import NoSandbox
@@ -71,6 +72,8 @@ HELLO = encode(Hello(PROTOCOL, SERVER, MAX_LINE))
 JOIN_DECODER = msgspec.json.Decoder(Join)
 
 T = TypeVar("T")
+Ended = Callable[[dict[str, Any], str], None]
+"""Hears of the end of each game: the `end` message, and in words."""
 
 
 class Unreachable(Exception):
@@ -258,6 +261,33 @@ async def all_tables(
             return tables
 
 
+class _Seating(msgspec.Struct):
+    """What is told of a game at its start, as far as its end is told with it."""
+
+    players: list[str]
+    seat: int | None
+
+
+def result_words(place: str, start: dict[str, Any] | None, end: dict[str, Any]) -> str:
+    """How a game ended for the one who played it; without its start, for all seats."""
+    if end["reason"] == "interrupted":
+        return f"{place}: interrupted"
+    how = "" if end["reason"] == "normal" else f" ({end['reason']})"
+    scores, ranks = end["scores"], end["ranks"]
+    try:
+        seating = msgspec.convert(start, _Seating)
+        mine = seating.seat
+        told = list(zip(seating.players, scores, ranks, strict=True))
+        if mine is None or mine < 0:
+            raise IndexError
+        _, score, rank = told.pop(mine)
+    except (msgspec.ValidationError, ValueError, IndexError):
+        return f"{place}: ended{how}, scores {scores}, ranks {ranks}"
+    others = ", ".join(f"{name} {dollars(theirs)}" for name, theirs, _ in told)
+    shared = "shared " if ranks.count(rank) > 1 else ""
+    return f"{place}: {shared}rank {rank} of {len(ranks)} with {dollars(score)} ({others}){how}"
+
+
 class BotEnd(Protocol):
     """A bot at this end of the line."""
 
@@ -265,7 +295,7 @@ class BotEnd(Protocol):
         """Brings it a line. Raises BotLost."""
 
     async def hear(self) -> bytes:
-        """The next line that it says; empty when it has ended. Raises BotLost."""
+        """The next line that it says; empty when it has ended. Raises BotLost, which may say how."""
 
     async def end(self) -> None:
         """Lets it end, and sees to it."""
@@ -300,11 +330,13 @@ class ProcessEnd:
         assert self.process.stdout is not None
         try:
             line = await self.process.stdout.readline()
-            if not line and (passed := self.tree.passed_limit()):
-                raise BotLost(f"the bot {passed}")
-            return line
         except ValueError:
             raise BotLost(f"the bot wrote a line of more than {MAX_LINE} bytes") from None
+        if not line:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.process.wait(), last_breath_s(self.tree))
+            raise BotLost(f"the bot {end_words(self.tree, self.process.returncode)}")
+        return line
 
     async def end(self) -> None:
         assert self.process.stdin is not None
@@ -341,6 +373,10 @@ class Bridge:
     """Tables that it has been to, and those of others who share this: nobody goes where one of them is."""
     is_playing: bool = False
     """Whether a game is going on, so that others wait for it."""
+    place: str = ""
+    """Where it plays, in words."""
+    started: dict[str, Any] | None = None
+    """How the game was told to begin."""
     is_asked: bool = False
     """Whether the bot was asked anything at the table it is at."""
     connection: ClientConnection | None = None
@@ -355,8 +391,8 @@ class Bridge:
         self.stays = self.games != 1 or self.is_looking
         """Whether any table will do, where the one that it was at is gone."""
 
-    async def run(self, ended: Callable[[dict[str, Any]], None]) -> None:
-        """Plays to the end of the last game, or until it is stopped; `ended` is given each `end` message."""
+    async def run(self, ended: Ended) -> None:
+        """Plays to the end of the last game, or until it is stopped; `ended` hears of each game."""
         bot = await self.start()
         listening = asyncio.ensure_future(self._listen(bot))
         playing = asyncio.ensure_future(self._play(bot, ended))
@@ -403,7 +439,7 @@ class Bridge:
     async def _note_stop(self) -> None:
         """It was asked to stop after this game."""
 
-    async def _play(self, bot: BotEnd, ended: Callable[[dict[str, Any]], None]) -> None:
+    async def _play(self, bot: BotEnd, ended: Ended) -> None:
         await bot.tell(HELLO)
         until = time.monotonic() + MOMENT_S
         played = 0
@@ -419,7 +455,7 @@ class Bridge:
                     await self._wait_after(error)
                 continue
             played += 1
-            ended(end)
+            ended(end, result_words(self.place, self.started, end))
             if self.stops or played == self.games:
                 return
             await self._leave_table()
@@ -503,6 +539,7 @@ class Bridge:
                 if error.code != "too_fast" or error.is_fatal:
                     raise
                 await self._wait_after(error)
+        self.place = f"table {seated['table']['table']}"
         if self.token is None:
             self.token = str(seated["token"])
             self.say(f"seated at table {seated['table']['table']} in seat {seated['seat'] + 1}; token {self.token}")
@@ -531,6 +568,7 @@ class Bridge:
                 self._heed(shaped(message, Error, "an error"))
             elif kind in FOR_THE_BOT:
                 self.is_playing = True
+                self.started = message if kind == "start" else self.started
                 self.is_asked = self.is_asked or kind == "request"
                 if kind == "end":
                     shaped(message, End[Any], "`end`")
@@ -570,11 +608,13 @@ class PoolBridge(Bridge):
     """The request with which it enters."""
     failures: int = 0
     """How often the bot ended since its last whole game."""
+    is_lent: bool = False
+    """Whether it has taken a game of a tournament: most of what comes then are the words of its organiser."""
 
     def __post_init__(self) -> None:
         self.stays = True
 
-    async def run(self, ended: Callable[[dict[str, Any]], None]) -> None:
+    async def run(self, ended: Ended) -> None:
         """Plays until it is stopped; a bot that ends is started again, and takes its seat back."""
         while True:
             try:
@@ -583,9 +623,19 @@ class PoolBridge(Bridge):
             except BotLost as lost:
                 self.failures += 1
                 if self.failures >= MOST_FAILURES or self.stops:
-                    raise
+                    await self._give_up_seat()
+                    often = f", {self.failures} times without a whole game; `rails-cli check-bot` may tell why"
+                    raise BotLost(f"{lost}{often if self.failures > 1 else ''}") from None
                 self.say(f"{lost}; starting it again")
                 await asyncio.sleep(FIRST_WAIT_S * self.failures)
+
+    async def _give_up_seat(self) -> None:
+        """Nobody comes back to it, so that others need not wait."""
+        if self.token is not None:
+            with suppress(Denied, Unreachable):
+                async with lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
+                    await ask(connection, timeout_s=self.timeout_s, type="resume", token=self.token)
+                    await ask(connection, timeout_s=self.timeout_s, type="leave")
 
     @property
     def farewell(self) -> str:
@@ -596,7 +646,7 @@ class PoolBridge(Bridge):
             with suppress(WebSocketException):
                 await self.connection.send(json.dumps({"type": "withdraw"}))
 
-    async def _play(self, bot: BotEnd, ended: Callable[[dict[str, Any]], None]) -> None:
+    async def _play(self, bot: BotEnd, ended: Ended) -> None:
         await bot.tell(HELLO)
         until = time.monotonic() + MOMENT_S
         while True:
@@ -607,7 +657,8 @@ class PoolBridge(Bridge):
                     await self._stay(connection, bot, ended)
                     return
             except (Denied, Unreachable) as error:
-                if isinstance(error, Denied) and error.code == "too_many":  # of which some may be gone soon
+                is_passing = isinstance(error, Denied) and error.code == "too_many"  # of which some may be gone soon
+                if is_passing or (self.is_lent and isinstance(error, Foreign)):
                     error = Unreachable(str(error))
                 wait = self.patience.after(error, has_seat=True)
                 self.say(f"{error}; trying again in {wait:g} s")
@@ -625,11 +676,12 @@ class PoolBridge(Bridge):
             except Denied as error:
                 if error.is_fatal:
                     raise
-                self.token, self.is_playing = None, False
+                self.token = None
+        self.is_playing, self.is_lent = self.token is not None, False
         await connection.send(json.dumps({"type": "enter", "ref": "enter", **self.enter}))
         self.connection = connection
 
-    async def _stay(self, connection: ClientConnection, bot: BotEnd, ended: Callable[[dict[str, Any]], None]) -> None:
+    async def _stay(self, connection: ClientConnection, bot: BotEnd, ended: Ended) -> None:
         """Takes what is offered, and brings the bot what concerns it."""
         while True:
             content = await connection.recv()
@@ -637,6 +689,9 @@ class PoolBridge(Bridge):
             kind = message.get("type")
             if kind == "error":
                 error = shaped(message, Error, "an error")
+                if self.is_lent and not error.fatal:  # which an organiser never is
+                    self.say(f"{error.code}: {error.message}")
+                    continue
                 if error.ref == "enter":
                     raise Denied(error.code, error.message, is_fatal=error.fatal)
                 self._heed(error)
@@ -645,11 +700,16 @@ class PoolBridge(Bridge):
                 self.say(f"{message.get('entrant')} has entered the pool")
             elif kind == "offered":
                 await connection.send(taken(message))
-                if message.get("organiser") is not None:
+                self.is_lent = message.get("organiser") is not None
+                if self.is_lent:
+                    self.place, self.started = f"tournament of {message['organiser']}", None
                     self.say(f"a game of a tournament is offered by {message['organiser']}")
+            elif kind == "offer_over":
+                self.is_lent = False
             elif kind == "seated":
                 seated = shaped(message, Seated, "`seated`")
                 self.token, self.is_playing = seated.token, True
+                self.place, self.started = f"table {seated.table.table}", None
                 table, place = seated.table, f"seat {seated.seat + 1} of {seated.table.players}"
                 self.say(f"playing {table.game} at table {table.table} in {place}")
             elif kind == "withdrawn" and not self.is_playing:
@@ -661,10 +721,11 @@ class PoolBridge(Bridge):
                 if kind == "end":
                     shaped(message, End[Any], "`end`")
                 self.is_playing = True
+                self.started = message if kind == "start" else self.started
                 await bot.tell((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
                 if kind == "end":
-                    self.token, self.is_playing, self.failures = None, False, 0
-                    ended(message)
+                    self.token, self.is_playing, self.is_lent, self.failures = None, False, False, 0
+                    ended(message, result_words(self.place, self.started, message))
                     if self.stops or self._has_played_enough():
                         return
 
@@ -679,7 +740,7 @@ def taken(message: dict[str, Any]) -> str:
     return msgspec.json.encode(Ready(shaped(message, Offered, "`offered`").offer)).decode()
 
 
-async def run_politely(bridges: Sequence[Bridge], ended: Callable[[dict[str, Any]], None]) -> None:
+async def run_politely(bridges: Sequence[Bridge], ended: Ended) -> None:
     """Runs them side by side; the first failure ends them all. Those who stay stop when the program is asked to: after
     their games, or, asked once more, at once."""
     loop = asyncio.get_running_loop()

@@ -175,26 +175,28 @@ class Referee:
         wire.is_listening, wire.trouble, wire.join = True, None, wire.end.join
         self.session.greet(wire, is_new=is_new)
 
-    def _ask(self, seat: Seat[Wire], used_s: float = 0.0) -> None:
-        """A question to a seat at the end of a line; whatever comes back, an action is played."""
+    def _ask(self, seat: Seat[Wire], used_s: float = 0.0, grace_s: float | None = None) -> None:
+        """A question to a seat at the end of a line; whatever comes back, an action is played. `used_s` of its time are
+        over; a player that is started has `grace_s` to warm up, or what is left of that in this match."""
         session, wire = self.session, seat.line
         assert wire is not None
         try:
-            self._dialogue(seat, wire, used_s)
+            self._dialogue(seat, wire, used_s, grace_s)
         except SeatSlow:
             session.late()
         except MatchTimeOver:
             self._stop(seat, "too_slow")
         except SeatLost as lost:
             is_excused = lost.was_gone and not wire.is_known_to_run  # ended while others were asked, which it may
-            if is_excused or lost.is_blameless:
+            is_over = wire.is_carried_over and lost.is_clean  # ended between two games, which it may, too
+            if is_excused:
                 wire.end.end()
                 self._ask(seat)
-            elif wire.is_carried_over and lost.is_clean:  # ended between two games, which it may, too
+            elif is_over or lost.is_blameless:
                 wire.is_carried_over = False
                 used_s = wire.end.now() - session.asked_at if session.is_asking else 0.0
                 wire.end.end()
-                self._ask(seat, used_s)
+                self._ask(seat, used_s, seat.grace_s if lost.is_blameless else 0.0 if used_s > ENDING_S else None)
             else:
                 session.lost(seat, lost.code, str(lost))
         finally:
@@ -202,7 +204,7 @@ class Referee:
                 wire.release()
             wire.unsent = None
 
-    def _dialogue(self, seat: Seat[Wire], wire: Wire, used_s: float) -> None:
+    def _dialogue(self, seat: Seat[Wire], wire: Wire, used_s: float, grace_s: float | None) -> None:
         """One request and all that is said about it until an action is taken."""
         session, end = self.session, wire.end
         if self.on_ask is not None:
@@ -210,8 +212,8 @@ class Referee:
         wire.is_known_to_run = end.start()
         if wire.is_known_to_run:
             self._greet(wire, is_new=True)
-            if used_s > ENDING_S:
-                seat.grace_s = 0.0
+            if grace_s is not None:
+                seat.grace_s = grace_s
         elif wire.trouble is not None:
             raise wire.trouble
         wire.unsent = []

@@ -126,5 +126,5 @@ class Visits:
     async def _start(self) -> ThreadEnd:
         return ThreadEnd(Conversation(self.make, self.join))
 
-    def _ended(self, end: dict[str, Any]) -> None:
+    def _ended(self, end: dict[str, Any], words: str) -> None:
         self.ends.append(msgspec.convert(end, End[Any]))

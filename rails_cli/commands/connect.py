@@ -133,11 +133,8 @@ def command(
     def say(words: str) -> None:
         click.echo(printable(words), err=True)
 
-    def ended(end: dict[str, Any]) -> None:
-        if as_json:
-            click.echo(msgspec.json.encode(end))
-        else:
-            click.echo(printable(f"ended: {end['reason']}, scores {end['scores']}, ranks {end['ranks']}"))
+    def ended(end: dict[str, Any], words: str) -> None:
+        click.echo(msgspec.json.encode(end) if as_json else printable(words))
 
     bridge = Bridge(
         url,

@@ -1,7 +1,6 @@
 """`rails-cli pool`: the rated pool of a server, for those who enter it and for its operator."""
 
 import asyncio
-import os
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -28,6 +27,7 @@ from rails_cli.files import read_file, write_new
 from rails_cli.games.phrases import counted, printable
 from rails_cli.pool.roster import invitations_csv, owners_of, read_roster
 from rails_cli.terminal.pool_tokens import PoolTokens, tokens_file
+from rails_cli.tokens import POOL_VARIABLE
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -177,7 +177,7 @@ def register(
 @command.command
 @click.argument("url", type=SERVER_URL)
 @click.option("--name", type=TEXT, help="An entrant that you registered here; its token is kept.")
-@_token_options("token", "RAILS_POOL_TOKEN", "The entrant's token.")
+@_token_options("token", POOL_VARIABLE, "The entrant's token.")
 @click.option("--games", "at_once", type=click.IntRange(1, MOST_AT_ONCE), default=1, help="Games at once.")
 @click.option("--game", "only", type=GAME_NAME, multiple=True, help="Only this game; may be repeated.")
 @click.option("--players", type=int, multiple=True, help="Only tables of this size; may be repeated.")
@@ -226,7 +226,6 @@ def join(
             raise click.UsageError(f"no token of {name!r} at {url} is kept here; use --token-file or RAILS_POOL_TOKEN")
     if key is None:
         raise click.UsageError("say who plays: --name NAME, --token-file FILE, or RAILS_POOL_TOKEN in the environment")
-    os.environ.pop("RAILS_POOL_TOKEN", None)  # so that a bot that shows its environment does not tell it
     wish = {
         "token": key,
         "games": list(only),
@@ -236,11 +235,8 @@ def join(
         "lends": lend,
     }
 
-    def ended(end: dict[str, Any]) -> None:
-        if as_json:
-            click.echo(msgspec.json.encode(end))
-        else:
-            click.echo(printable(f"ended: {end['reason']}, scores {end['scores']}, ranks {end['ranks']}"))
+    def ended(end: dict[str, Any], words: str) -> None:
+        click.echo(msgspec.json.encode(end) if as_json else printable(words))
 
     bridges = [
         PoolBridge(
@@ -410,6 +406,7 @@ def organiser(
 ) -> None:
     """Print a token with which NAME may borrow entrants of the pool at URL for tournaments. For the operator.
 
+    The organiser keeps the line that is printed, `URL TOKEN`: the token is sent to no other address.
     Only those are lent who joined with --lend. An older token of the same NAME is invalid from then on.
     """
     token = _admin(admin_token, admin_token_file)
@@ -419,7 +416,7 @@ def organiser(
     elif is_over:
         click.echo(printable(f"{name} may borrow nobody any more"))
     else:
-        click.echo(printable(answer["token"]))
+        click.echo(printable(f"{url} {answer['token']}"))
 
 
 @command.command

@@ -23,10 +23,10 @@ from rails_cli.files import read_file
 from rails_cli.match.clock import LagAllowance, read_clock
 from rails_cli.match.session import HELLO
 from rails_cli.seats import MatchTimeOver, SeatLost, SeatSlow
+from rails_cli.tokens import ORGANISER_VARIABLE, has_token_form
 from rails_cli.tournament.model import POOL, Entrant, Setting
 from rails_cli.tournament.plan import TournamentPlan
 
-TOKEN_VARIABLE = "RAILS_ORGANISER_TOKEN"
 ANSWER_S = 10.0
 """Seconds that a server may take to be reached, and to answer."""
 AWAY_S = 60.0
@@ -72,32 +72,44 @@ def pool_spec(url: str, entrant: str) -> str:
 def organiser_tokens(plan: TournamentPlan) -> dict[str, str]:
     """By entrant of a pool, the token it is borrowed with, from the file that the plan names or from the environment.
 
+    A plan may come from anywhere: only the token that was given for an address goes there, and no other part of a file.
     Raises ValueError, which says what would do.
     """
     found = {}
     for entrant in plan.entrants:
-        if lent_by(entrant) is None:
+        place = lent_by(entrant)
+        if place is None:
             continue
-        token = os.environ.get(TOKEN_VARIABLE, "")
+        lines = os.environ.get(ORGANISER_VARIABLE, "")
         if entrant.token_file:
             try:
-                token = read_file(Path(plan.base, entrant.token_file)).decode().strip()
+                lines = read_file(Path(plan.base, entrant.token_file)).decode()
             except (OSError, UnicodeDecodeError) as error:
                 why = getattr(error, "strerror", None) or "it is not text"
                 raise ValueError(f"{entrant.name}: cannot read the token in {entrant.token_file}: {why}") from None
-        if not token or not token.isprintable():
-            words = f"{entrant.name} is of a pool, which takes the token of an organiser"
-            raise ValueError(f"{words}: put it into {TOKEN_VARIABLE}, or name a file with it as token_file")
+        token = _token_for(place.url, lines)
+        if token is None:
+            kept = f"{entrant.token_file} has" if entrant.token_file else f"{ORGANISER_VARIABLE} has"
+            words = f"{entrant.name} is of a pool, and {kept} no token of an organiser for {place.url}"
+            made = f"put the line `{place.url} TOKEN` there, which `rails-cli pool organiser` prints"
+            raise ValueError(f"{words}: {made}" + ("" if entrant.token_file else ", or name a file as token_file"))
         found[entrant.name] = token
     return found
 
 
-def check_lending(plan: TournamentPlan) -> list[str]:
-    """What has to be known about the entrants of pools before the first game: who is not there now.
+def _token_for(url: str, lines: str) -> str | None:
+    """The last one that was given for this address."""
+    words = [line.split() for line in lines.splitlines()]
+    fitting = [two[1] for two in words if len(two) == 2 and two[0].rstrip("/") == url.rstrip("/")]
+    return next((token for token in reversed(fitting) if has_token_form(token)), None)
+
+
+def check_lending(plan: TournamentPlan) -> tuple[list[str], list[str]]:
+    """What has to be known about the entrants of pools before the first game: who is there now, and who is not.
 
     Raises ValueError for what cannot be: an address without a server, an unknown name, a token that is not valid.
     """
-    warnings = []
+    present, warnings = [], []
     tokens = organiser_tokens(plan)
     for entrant in plan.entrants:
         place = lent_by(entrant)
@@ -117,7 +129,10 @@ def check_lending(plan: TournamentPlan) -> list[str]:
             if told.state == "absent":
                 warnings.append(f"{entrant.name} could not play now: {told.why}")
                 break
-    return warnings
+        else:
+            how = "can play now" if told.state == "free" else told.why
+            present.append(f"{entrant.name}: in the pool at {place.url}, {how}")
+    return present, warnings
 
 
 class LentSeat:
@@ -253,10 +268,15 @@ class LentSeat:
             raise ConnectionError(0, reason_of(error, url), url) from None
 
     def _measure(self) -> None:
-        """How long messages are on their way from here to the server and back."""
+        """How long messages are on their way from here to the server and back. Raises ConnectionError."""
+        from websockets.exceptions import ConnectionClosed
+
         began = time.perf_counter()
-        if self._connection.ping().wait(1.0):
-            self._way_s = time.perf_counter() - began
+        try:
+            if self._connection.ping().wait(1.0):
+                self._way_s = time.perf_counter() - began
+        except (ConnectionClosed, OSError) as error:
+            raise ConnectionError(0, "the server has closed the connection", self.place.url) from error
 
     # Both ends of the line
 
@@ -378,15 +398,21 @@ class LentSeat:
                 raise self._cut(error) from None
             if isinstance(told, LoanOver):
                 raise SeatLost("disconnect", told.why)
-        self._away_s += min(self._lag_s, time.perf_counter() - self._asked_at)
-        self._lag_s = 0.0
+        self._note_lag()
         return self._heard.popleft()
 
+    def _note_lag(self) -> None:
+        """What is not counted of the time since it was asked."""
+        self._away_s += min(self._lag_s, time.perf_counter() - self._asked_at)
+        self._lag_s = 0.0
+
     def _cut(self, error: ConnectionError) -> SeatLost:
-        """The way to the server is cut, which is nobody's fault."""
+        """The way to the server is cut, which is nobody's fault; if that happens again and again, it costs the seat."""
+        self._note_lag()
         self._returns += 1
         if self._returns > MOST_RETURNS:
-            raise OSError(0, f"{error.strerror}, again and again; {HINT}", self.place.url) from None
+            self._refusal = f"{error.strerror}, more than {MOST_RETURNS} times in a game"
+            return SeatLost("disconnect", self._refusal)
         lost = SeatLost("disconnect", str(error.strerror))
         lost.is_blameless = True
         return lost

@@ -466,7 +466,7 @@ def test_connect_leaves_politely(tmp_path: Path) -> None:
             lodger.terminate()
             assert "stopping after this game" in lodger.stderr.readline()
             play_to_end(client)
-            assert lodger.stdout.readline().startswith("ended: normal")
+            assert lodger.stdout.readline().startswith(f"table {table}: ")
             assert lodger.wait(60) == 0
         assert server.faults(table) == []
 

@@ -287,6 +287,18 @@ def test_one_who_fails_is_checked_before_it_plays_again(server: ServerProcess, c
         assert info_of(other, "Sloppy")["games_today"] == 1
 
 
+def test_a_bot_that_ends_again_and_again(server: ServerProcess, client: Client, tmp_path: Path) -> None:
+    """It is told how it ended, and nobody waits for it."""
+    (tmp_path / "token").write_text(register(client, "Moody")["token"])
+    moody = 'while read -r line; do case $line in *\'"type":"request"\'*) exit 3;; esac; done'
+    done = rails("pool", "join", server.url, "--token-file", str(tmp_path / "token"), "--", "sh", "-c", moody)
+    assert done.returncode == 1
+    assert done.stderr.count("the bot exited with code 3; starting it again") == 4
+    words = "Error: the bot exited with code 3, 5 times without a whole game; `rails-cli check-bot` may tell why"
+    assert done.stderr.splitlines()[-1] == words
+    games_of(client, "Moody", 1)
+
+
 def test_games_among_entrants_of_one_owner_are_not_rated(server: ServerProcess, client: Client) -> None:
     """Neither is one of them a check of anybody."""
     made = register(client, "Left", owner="Hands", person=True)

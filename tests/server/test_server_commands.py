@@ -288,7 +288,9 @@ def test_a_stdio_bot_plays_through_connect(server: ServerProcess) -> None:
         table = table_of(create(client, seats=[None, "builtin:random"]))
         done = rails("connect", server.url, "--table", table, "--name", "Bridget", "--", *HONEST)
         assert done.returncode == 0, done.stderr
-        assert re.fullmatch(r"ended: normal, scores \[\d+, \d+\], ranks \[\d, \d\]\n", done.stdout)
+        money = r"\$[\d,]+"
+        told = rf"table {table}: (shared )?rank [12] of 2 with {money} \(random 1 {money}\)\n"
+        assert re.fullmatch(told, done.stdout), done.stdout
         assert re.match(rf"seated at table {table} in seat 1; token \S{{32}}\n", done.stderr)
         [info] = client.asked(type="list", search=table)["tables"]
         assert info["seats"][0]["name"] == "Bridget"
@@ -365,7 +367,8 @@ def test_a_bot_that_ends_is_told_of(server: ServerProcess, name: str) -> None:
         done = rails("connect", server.url, "--table", table, "--", sys.executable, str(BOTS / f"{name}.py"))
         assert done.returncode == 1
         assert done.stderr.splitlines()[-1] in (
-            "Error: the bot ended before the game did",
+            "Error: the bot exited with code 1",
+            "Error: the bot closed its end of the line",
             "Error: the bot has stopped reading",
             "Error: the bot wrote a line of more than 1048576 bytes",
         )

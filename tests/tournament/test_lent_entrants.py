@@ -1,15 +1,21 @@
 """Tournaments with entrants of the pool of a server, who play from elsewhere: whole games, and all that goes wrong."""
 
 import json
+import queue
+import re
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from websockets.exceptions import WebSocketException
+from websockets.sync.server import ServerConnection, serve
 
+from rails_cli.match.session import HELLO
+from rails_cli.tokens import ORGANISER_VARIABLE, new_token
 from rails_cli.tournament import lending
 from rails_cli.tournament.store import Store
 from tests.support.tools import bot, start_rails
@@ -42,7 +48,7 @@ def plan(folder: Path, server: ServerProcess, who: str, **keys: float | str) -> 
     """A plan of two games between an entrant and a built-in player, with a new token; its file."""
     with Client(server.url) as client:
         made = client.asked(type="organiser", token=server.admin_token, name=f"Cup {folder.name}"[:40])
-    (folder / "organiser").write_text(f"{made['token']}\n")
+    (folder / "organiser").write_text(f"{server.url} {made['token']}\n")
     file = folder / "cup.toml"
     lines = [f"{key} = {json.dumps(value)}" for key, value in {"seed": 5, "clock": "60", **keys}.items()]
     lines += ['[format]\nkind = "round_robin"\nrounds = 1', '[[games]]\ngame = "last_spike"\nplayers = 2']
@@ -117,16 +123,20 @@ def test_a_bot_plays_as_it_would_here(server: ServerProcess, tmp_path: Path) -> 
     with start_rails(
         *("pool", "join", server.url, "--token-file", str(tmp_path / "token"), "--lend", "--", *bot("honest").split()),
         stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         text=True,
     ) as joined:
         assert joined.stderr is not None
         assert "has entered the pool" in joined.stderr.readline()
         file = plan(there, server, of_pool(server, "Remote"))
-        assert "2 games in 1 seed group" in run("run", file, "--check").output
+        checked = run("run", file, "--check").output
+        assert "2 games in 1 seed group" in checked
+        assert f"Deep: in the pool at {server.url}, can play now" in checked
         outcome = outcome_of(file)
         assert row_of(outcome)["faults"] == 0
         assert "offered by Cup there" in joined.stderr.readline()
+        assert joined.stdout is not None
+        assert re.match(r"tournament of Cup there: (shared )?rank [12] of 2 with \$[\d,]+ \(", joined.stdout.readline())
         again = outcome_of(file)  # nothing is left to play
         assert again["games"] == outcome["games"] == 2
         joined.terminate()
@@ -145,19 +155,27 @@ def test_a_bot_plays_as_it_would_here(server: ServerProcess, tmp_path: Path) -> 
 
 
 def test_plans_that_cannot_be_played(server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(lending.TOKEN_VARIABLE, raising=False)
+    monkeypatch.delenv(ORGANISER_VARIABLE, raising=False)
     token = registered(server, "Known")
     good = of_pool(server, "Known")
     nowhere = good.replace(str(server.port), "9")
+    (tmp_path / "nowhere").write_text(f"ws://127.0.0.1:9/ {new_token()}\n")
     for who, words in (
         ('pool = "nonsense"', "line 11: entrants[0].pool: 'nonsense' is not the address of a server; try ws://"),
         (f'{good}\ncommand = "x"', "expected one of builtin, command and pool"),
         (f"{good}\nfreeze = true", "entrants[0].freeze: this is for bots that run here, not for one of a pool"),
         ('builtin = "busy"\ntoken_file = "organiser"', "entrants[0].token_file: this is for entrants of a pool"),
-        (f'pool = "{server.url}"', "put it into RAILS_ORGANISER_TOKEN, or name a file with it as token_file"),
+        (
+            f'pool = "{server.url}"',
+            f"RAILS_ORGANISER_TOKEN has no token of an organiser for {server.url}: put the line",
+        ),
         (good.replace("organiser", "missing"), "cannot read the token in missing: No such file or directory"),
         (good.replace("Known", "Nobody"), "there is no entrant 'Nobody' in this pool; `rails-cli pool list ws://"),
-        (nowhere, "no server answers there; is it running, and is that its port?"),
+        (nowhere, "organiser has no token of an organiser for ws://127.0.0.1:9: put the line `ws://127.0.0.1:9 TOKEN`"),
+        (
+            good.replace('"organiser"', '"nowhere"').replace(str(server.port), "9"),
+            "no server answers there; is it running",
+        ),
     ):
         for check in ((), ("--check",)):
             done = run("run", plan(tmp_path, server, who), *check)
@@ -166,9 +184,9 @@ def test_plans_that_cannot_be_played(server: ServerProcess, tmp_path: Path, monk
     assert run("run", plan(tmp_path, server, good, cpu_clock=True)).exit_code == 2
     assert run("plan", plan(tmp_path, server, nowhere), "--within", "50").exit_code == 2
     file = plan(tmp_path, server, f'pool = "{server.url}"\nentrant = "Known"')
-    monkeypatch.setenv(lending.TOKEN_VARIABLE, token)  # that of an entrant
+    monkeypatch.setenv(ORGANISER_VARIABLE, f"{server.url} {token}")  # that of an entrant
     assert "not the token of an organiser here" in " ".join(run("run", file, "--check").output.split())
-    monkeypatch.setenv(lending.TOKEN_VARIABLE, (tmp_path / "organiser").read_text().strip())
+    monkeypatch.setenv(ORGANISER_VARIABLE, (tmp_path / "organiser").read_text().strip())
     done = run("run", file, "--check")
     assert done.exit_code == 0, done.output
     assert "Deep could not play now: Known is not connected to the pool" in done.output
@@ -237,3 +255,118 @@ def test_a_server_that_goes_and_comes_back(tmp_path: Path, monkeypatch: pytest.M
         assert not crashes
     finally:
         servers[-1].kill()
+
+
+@contextmanager
+def impostor(play: Callable[[ServerConnection, Json], None]) -> Iterator[str]:
+    """Something that says hello as a server does; `play` is given each message that it gets."""
+
+    def greet(connection: ServerConnection) -> None:
+        connection.send(HELLO.decode())
+        for line in connection:
+            play(connection, json.loads(line))
+
+    with serve(greet, "127.0.0.1", 0, compression=None) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"ws://127.0.0.1:{server.socket.getsockname()[1]}"
+        server.shutdown()
+        thread.join(60)
+
+
+def test_no_token_goes_to_an_address_that_it_is_not_for(
+    server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plan from elsewhere names any address and any file."""
+    heard: list[Json] = []
+    with impostor(lambda connection, message: heard.append(message)) as url:
+        kept = tmp_path / "pool.json"
+        kept.write_text(json.dumps({url: {"owner_token": new_token(), "tokens": {"Deep": new_token()}}}))
+        monkeypatch.setenv(ORGANISER_VARIABLE, f"{server.url} {new_token()}")
+        who = f'pool = "{url}"\nentrant = "Deep"'
+        for word in ("pool.json", "organiser", "bare", "long", None):
+            (tmp_path / "bare").write_text(new_token())
+            (tmp_path / "long").write_text(f"{url} {new_token()}{new_token()}\n")
+            file = plan(tmp_path, server, who if word is None else f'{who}\ntoken_file = "{word}"')
+            done = run("run", file, "--check")
+            assert done.exit_code == 2, done.output
+            words = f"{word or ORGANISER_VARIABLE} has no token of an organiser for {url}"
+            assert words in " ".join(done.output.split()), done.output
+    assert heard == []
+
+
+def test_a_seat_whose_connection_breaks_again_and_again(
+    server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever brings that about gains no time, and stops no tournament."""
+    monkeypatch.setattr(lending, "AGAIN_S", 0.01)
+    left: list[float] = []
+    hasty = [None] * 10
+
+    def play(connection: ServerConnection, message: Json) -> None:
+        if message["type"] == "borrow" and message["check"]:
+            told = {"type": "borrowing", "entrant": "Deep", "state": "free", "why": "free", "ref": message["ref"]}
+            connection.send(json.dumps(told))
+        elif message["type"] == "borrow":
+            connection.send(json.dumps({"type": "lent", "entrant": "Deep", "lag_ms": 0, "join": {"type": "join"}}))
+            if hasty:
+                hasty.pop()
+                connection.close()
+        elif message["type"] == "request":
+            left.append(message["clock"]["bank_s"])
+            time.sleep(0.02)
+            connection.close()
+
+    with impostor(play) as url:
+        (tmp_path / "token").write_text(f"{url} {new_token()}")
+        who = f'pool = "{url}"\nentrant = "Deep"\ntoken_file = "token"'
+        outcome = outcome_of(plan(tmp_path, server, who, start_up_s=0.001))
+    assert (row_of(outcome)["lost_seats"], outcome["games"]) == (2, 2)
+    assert "closed the connection, more than 20 times in a game" in str(outcome["last_faults"])
+    assert left[0] > left[5]
+
+
+def test_the_words_of_an_organiser_are_not_those_of_the_server(tmp_path: Path) -> None:
+    """Whatever is said in a loan costs that game at most; and when one breaks off, the bot waits for the next."""
+    visits: queue.Queue[Json] = queue.Queue()
+    offer = {"offer": "o", "game": "last_spike", "players": 2, "options": {}, "clock": "60", "seat": 0, "rated": False}
+
+    def play(connection: ServerConnection, message: Json) -> None:
+        if message["type"] == "enter":
+            visits.put(message)
+            connection.send('{"type": "entered", "entrant": "Deep", "ref": "enter"}')
+            if visit.pop(0) != "stay":
+                told = {"type": "offered", **offer, "answer_within_s": 10, "organiser": "Cup"}
+                connection.send(json.dumps(told))
+        elif message["type"] == "ready":
+            for code in ("closed", "forbidden"):
+                error = {"type": "error", "code": code, "message": "go away", "fatal": False, "ref": "enter"}
+                connection.send(json.dumps(error))
+            connection.send('{"type": "update", "match": "m", "events": []}' if breaks.pop(0) else '{"type": "end"}')
+            connection.close()
+        elif message["type"] == "withdraw":
+            connection.send('{"type": "withdrawn", "entrant": "Deep", "why": "you wished so"}')
+
+    visit, breaks = ["play", "play", "stay"], [False, True]
+    (tmp_path / "token").write_text(new_token())
+    with (
+        impostor(play) as url,
+        start_rails(
+            *("pool", "join", url, "--token-file", str(tmp_path / "token"), "--lend", "--", *bot("honest").split()),
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as joined,
+    ):
+        for _ in range(3):
+            visits.get(timeout=60)
+        assert joined.stderr is not None
+        entered, said = 0, []
+        while entered < 3:
+            line = joined.stderr.readline()
+            assert line, "it has ended"
+            said.append(line)
+            entered += "has entered the pool" in line
+        assert said.count("closed: go away\n") == said.count("forbidden: go away\n") == 2
+        assert sum("cannot read `end` from the server" in line for line in said) == 1
+        joined.terminate()
+        assert joined.wait(60) == 0

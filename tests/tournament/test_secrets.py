@@ -16,6 +16,7 @@ from rails_cli.core.luck import below, seeded, shuffle
 from rails_cli.log_file import LogFile, verify_file
 from rails_cli.match.match import Match
 from rails_cli.seeds import new_seed, read_seed
+from rails_cli.tokens import SECRET_VARIABLES
 from tests.support.matches import new_match
 from tests.support.tools import bot, rails
 
@@ -141,9 +142,11 @@ def test_what_is_no_seed(words: str) -> None:
 
 
 def test_a_bot_is_told_nothing_of_the_tournament(
-    tmp_path: Path, tournament: tuple[Path, dict[str, Any], list[Spied]]
+    tmp_path: Path, tournament: tuple[Path, dict[str, Any], list[Spied]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory, _, games = tournament
+    for name in SECRET_VARIABLES:
+        monkeypatch.setenv(name, "secret")
     matches = {game.belief["start"]["match"] for game in games}
     assert len(matches) == 6
     assert all(OPAQUE.fullmatch(name) for name in matches)
@@ -160,6 +163,7 @@ def test_a_bot_is_told_nothing_of_the_tournament(
     assert asked.stdout.startswith("rails-cli")
     assert len({len(told[name]) for told in (among, single) for name in MARKS}) == 1
     assert not any("midsummer" in value for value in among.values())
+    assert "secret" not in single.values()
 
 
 def test_names_are_hidden_from_bots_and_kept_in_logs(

@@ -227,13 +227,15 @@ def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:
     return mistake if not near else mistake._replace(place=given[max(near, key=len)])
 
 
-def check_pools(plan: TournamentPlan) -> None:
-    """Nobody plays who cannot be borrowed; who is not there yet may come."""
+def check_pools(plan: TournamentPlan) -> list[str]:
+    """Nobody plays who cannot be borrowed; who is not there yet may come. Words about those who are there."""
     try:
-        for words in check_lending(plan):
-            click.echo(printable(words), err=True)
+        present, warnings = check_lending(plan)
     except ValueError as error:
         raise click.UsageError(printable(str(error))) from None
+    for words in warnings:
+        click.echo(printable(words), err=True)
+    return present
 
 
 def _tables(flags: dict[str, Any]) -> dict[str, Any]:

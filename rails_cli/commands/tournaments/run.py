@@ -25,7 +25,7 @@ from rails_cli.commands.tournaments.results import (
     show_table,
 )
 from rails_cli.cores import all_cores
-from rails_cli.games.phrases import counted
+from rails_cli.games.phrases import counted, printable
 from rails_cli.signing import KEY_NAME, SigningKey
 from rails_cli.tournament.answer import FinalAnswer
 from rails_cli.tournament.copies import copies_words
@@ -87,9 +87,11 @@ def command(
     plan = plan_from(flags)
     signer = _signer(plan, signer)
     warn_of_copies(plan)
-    check_pools(plan)
+    present = check_pools(plan)
     if check:
         _say_how_much(plan)
+        for words in present:
+            click.echo(printable(words))
         return
     if cluster is None:
         _check_sandboxes(plan)
