@@ -84,7 +84,7 @@ def test_a_log_to_go_on_from_is_read_once_and_in_a_thread(tmp_path: Path) -> Non
     reading: list[Any] = []
     rigged = Rigged(tmp_path / "data")
     rigged.registry.logged_games = LoggedGames(tmp_path, lambda: rigged.time)
-    rigged.registry.beside = lambda do, then: reading.append((do, then))
+    rigged.registry.in_background = lambda do, then: reading.append((do, then))
     client = Notes()
     rigged.lobby.welcome(client)
     wish = {"branch": {"log": "game", "number": 12}, "seats": ["builtin:random"] * 2}
