@@ -59,6 +59,8 @@ def test_the_commands_of_the_manual(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert tokens.keys() == {"Deep", "Deep 2", "Ada"}
         paused, opened = (words for line, words in said.items() if " season " in line)
         assert paused == "the season is paused\n"
+        [organiser] = (words for line, words in said.items() if " organiser " in line)
+        assert re.fullmatch(rf"{server.url} \S{{32}}\n", organiser)
         assert opened.startswith("the season is open until ")
         assert (tmp_path / "invitations.csv").read_text().splitlines()[1].startswith("Grace,Compiler; Cobol,")
         monkeypatch.setenv("RAILS_POOL_TOKEN", tokens["Deep 2"])
