@@ -50,7 +50,7 @@ from rails_cli.server.pool_work import KeepTask, LetGoTask, Work
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import PoolSettings
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import Refused, checked_clock, clock_words
+from rails_cli.server.table_registry import Refused, checked_clock, checked_wish, clock_words
 from rails_cli.tokens import is_token, new_token
 from rails_cli.tournament.model import BUILTIN, SeedGroup, Setting
 from rails_cli.tournament.play import LOGS, deal_of
@@ -139,7 +139,15 @@ class Pool:
     """The pool of a server."""
 
     def __init__(
-        self, lobby: Lobby, settings: PoolSettings, max_faults: int, keep: Keep, rate: Rate, plan: Plan
+        self,
+        lobby: Lobby,
+        settings: PoolSettings,
+        max_faults: int,
+        keep: Keep,
+        rate: Rate,
+        plan: Plan,
+        *,
+        idle_s: float,
     ) -> None:
         """Raises ValueError or StoreError, with what would do."""
         self.lobby = lobby
@@ -194,7 +202,15 @@ class Pool:
         """The final whose games are made, or being made."""
         self._to_play: dict[str, SeedGroup] | None = None
         """Its games that have not ended, in order; None as long as they are being made."""
-        self.loans = Loans(self._why_not, self._offer_loan, self._call_off_loan, self._release)
+        self.loans = Loans(
+            self._why_not,
+            self._offer_loan,
+            self._call_off_loan,
+            self._release,
+            self._forget,
+            registry.now,
+            idle_s,
+        )
         self.going_on: list[PoolGame] = []
         """Games that have ended whose seed groups go on, if all are still there."""
         self.luck = seeded(new_seed())
@@ -688,6 +704,7 @@ class Pool:
                     del games[table.id]
             if not games:
                 del self.playing[name]
+        self.loans.look_for_idle()
         if now - self._kept_at >= KEEP_AGAIN_S:
             self._kept_at = now
             for table in list(self.unkept.values()):
@@ -905,6 +922,7 @@ class Pool:
         if offer.loan is not None:
             [member] = offer.members.values()
             member.offer = None
+            self.offers_ended["taken"] += 1
             self.misses.pop(member.entrant, None)
             self.loans.begin(offer.loan)
             return
@@ -948,9 +966,9 @@ class Pool:
         token = None
         if wish.revoke:
             self.entrants.revoke_organiser(wish.name)
-            self.loans.revoke(wish.name)
         else:
             token = self.entrants.name_organiser(wish.name)
+        self.loans.revoke(wish.name)
         self._tell(connection, wire.Organiser(wish.name, token, wish.ref))
 
     def _borrow(self, connection: Connection, _: str, wish: wire.Borrow) -> None:
@@ -960,11 +978,12 @@ class Pool:
             raise Refused("bad_request", f"{entrant.name} is a built-in player; any tournament has it as its own")
         if not self.allowed.entering:
             raise Refused("closed", self.allowed.words)
+        clock = checked_wish(wish)[2]
         if not 0 <= wish.seat < wish.players:
             raise Refused("bad_request", f"seat {wish.seat} is not one of 0 to {wish.players - 1}")
         if connection in self.members or connection in self.lobby.seated or self.loans.is_lent(connection):
             raise Refused("seated", "this connection plays, or has borrowed somebody; use another")
-        loan = Loan(connection, organiser, wish)
+        loan = Loan(connection, organiser, msgspec.structs.replace(wish, clock=clock_words(clock)), clock)
         if not wish.check:
             self.loans.add(loan)
         self.loans.look(loan, entrant, [one for one in self.members.values() if one.entrant == entrant.name])
