@@ -70,6 +70,8 @@ OFFERS_KEPT = 20
 MOST_MISSED = 4
 CHOOSY_S = 300.0
 """Who has not taken more than `MOST_MISSED` of the last `OFFERS_KEPT` offers is offered nothing for so long."""
+GROUPS_GO_ON = ("open", "paused")
+"""In these states of the season; with any other, seed groups are over."""
 HOUR_S = 3600.0
 USUAL_PLAYERS = 3
 
@@ -409,6 +411,8 @@ class Pool:
         if season == self.entrants.season:
             return
         self.entrants.set_season(season)
+        if season.state not in GROUPS_GO_ON:
+            self.going_on.clear()
         if not self.allowed.pairing:
             for offer in list(self.offers.values()):
                 self._call_off(offer, self.allowed.words, to_blame=())
@@ -766,7 +770,7 @@ class Pool:
             members: dict[int, Member] = {}
             for seat, name in enumerate(group.seatings[0]):
                 for member in free.get(name, ()):
-                    if member.offer is None and not member.wish.single and group.setting in member.settings:
+                    if member.offer is None and group.setting in member.settings:  # `single` is for groups to come
                         members[seat] = member
             if all(seat in members or name in self.anchors for seat, name in enumerate(group.seatings[0])):
                 pairing = Pairing(group.setting, tuple(group.seatings[0]))
@@ -1030,7 +1034,9 @@ class Pool:
             if member is not None and self.lobby.seated.get(member.connection, (None,))[0] is table:
                 is_whole = is_whole and not member.is_leaving
                 self._release(member)
-        if pool is not None and is_whole and not any(seat.is_lost or seat.is_forsaken for seat in table.seats):
+        has_more = pool is not None and pool.rest and self.entrants.season.state in GROUPS_GO_ON
+        if has_more and is_whole and not any(seat.is_lost or seat.is_forsaken for seat in table.seats):
+            assert pool is not None
             self.going_on.append(pool)
 
     def _release(self, member: Member) -> None:

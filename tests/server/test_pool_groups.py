@@ -57,7 +57,9 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         Client(server.url) as other,
     ):
         fickle.asked(type="enter", token=token)
-        one_game(fickle)
+        sit_down(fickle)
+        fickle.asked(type="enter", token=token, single=True)  # which is for groups to come
+        play_to_end(fickle)
         one_game(fickle)  # of the same group, which the crash did not end
         fickle.asked(type="withdraw")
         entered(one, "One")
