@@ -194,6 +194,8 @@ class Pool:
         self.misses: Counter[str] = Counter()
         """By entrant, the offers in a row that it let pass."""
         self.choosy_until: dict[str, float] = {}
+        self.left_at: dict[str, float] = {}
+        """By entrant, when it withdrew from a seed group that was to go on."""
         self.checked_at: dict[str, float] = {}
         """By entrant, when its last check began."""
         self.unkept: dict[str, GameTable] = {}
@@ -570,6 +572,8 @@ class Pool:
         self.members[connection] = member
         connection.yield_to_people(yields=not entrant.is_person)
         self._tell(connection, wire.Entered(entrant.name, entrant.state, self.standing_of(entrant), season, wish.ref))
+        if before is None and self.registry.now() - self.left_at.pop(entrant.name, -CHOOSY_S) < CHOOSY_S:
+            self._note_miss(entrant.name)  # the rest of a group was as good as offered
         self._tell_choosy(member)
         connection.measure()
         if before is None and not member.is_playing:
@@ -1032,7 +1036,10 @@ class Pool:
         for seat in table.seats:
             member = None if seat.line is None else self.members.get(seat.line)
             if member is not None and self.lobby.seated.get(member.connection, (None,))[0] is table:
-                is_whole = is_whole and not member.is_leaving
+                if member.is_leaving:
+                    is_whole = False
+                    if pool is not None and pool.rest:
+                        self.left_at[member.entrant] = self.registry.now()
                 self._release(member)
         has_more = pool is not None and pool.rest and self.entrants.season.state in GROUPS_GO_ON
         if has_more and is_whole and not any(seat.is_lost or seat.is_forsaken for seat in table.seats):
