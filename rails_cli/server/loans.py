@@ -1,9 +1,11 @@
 """Entrants of the pool that are lent to tournaments: who wants to borrow whom, and the lines that are joined meanwhile.
 
-The tournament referees its games: here lines are carried both ways, and nothing else. Nothing is kept: a loan ends
-with either of its connections, and so with the server.
+The tournament referees its games: here lines are carried both ways, and nothing else. Neither end can harm the other:
+an entrant hears nothing but a match, and who sends more than one takes, or keeps an entrant for nothing, is cut off.
+Nothing is kept: a loan ends with either of its connections, and so with the server.
 """
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol, get_args
 
@@ -12,12 +14,22 @@ import msgspec
 from protocol import pool as wire
 from protocol.lines import frame
 from protocol.lobby import LobbyRequest
-from protocol.messages import End
+from protocol.messages import MAX_LINE, Clock, End, Error, Rejected, RejectionCode, Request, Start, Update
 from rails_cli.pool.entrants import PoolEntrant
 from rails_cli.server.seat import Connection
 
-TOLD = frozenset({"start", "request", "update", "rejected", "error", "end"})
-"""What an entrant may be told by who has borrowed it."""
+Told = Start | Request[msgspec.Raw, msgspec.Raw, Any] | Update[msgspec.Raw] | Rejected | Error | End[msgspec.Raw]
+"""What an entrant may be told by who has borrowed it: a match."""
+ERRORS = frozenset(get_args(RejectionCode))
+"""What may be wrong in one, outside of a request."""
+FAIR_BYTES = MAX_LINE
+"""So much a match may tell between two answers."""
+LEAST_BYTES = 1024
+"""So much even the shortest message counts."""
+MOVES_BETWEEN = 20
+"""So many moves others may have between two answers, where only those are timed."""
+LONGEST_S = 6 * 3600.0
+"""For one game."""
 FOR_THE_SERVER = frozenset(kind.__struct_config__.tag for kind in get_args(LobbyRequest | wire.PoolRequest))
 """What an entrant says to the server, also while it is lent."""
 
@@ -40,10 +52,11 @@ class Lendable(Protocol):
 class Loan:
     """Somebody who wants to borrow an entrant for a game, or has."""
 
-    def __init__(self, borrower: Connection, organiser: str, wish: wire.Borrow) -> None:
+    def __init__(self, borrower: Connection, organiser: str, wish: wire.Borrow, clock: Clock | None) -> None:
         self.borrower = borrower
         self.organiser = organiser
         self.wish = wish
+        self.clock = clock
         self.member: Lendable | None = None
         """To whom the game was offered, or who plays it."""
         self.is_lent = False
@@ -51,6 +64,10 @@ class Loan:
         """The game, as the entrant was told."""
         self.is_asked = False
         """Whether the entrant has to answer."""
+        self.told_bytes = 0
+        """Since its last answer."""
+        self.lent_at = self.moved_at = 0.0
+        """When it was lent, and when the game last went on: with a request, or an answer."""
         self._told: tuple[wire.LoanState, str] | None = None
 
     def tell(self, state: wire.LoanState, why: str) -> None:
@@ -65,16 +82,26 @@ class Loan:
         line = self.member.connection
         self.borrower.post(frame(wire.Lent(self.wish.entrant, int(1000 * line.lag_s), line.join, self.wish.ref)))
 
+    def longest_wait_s(self, idle_s: float) -> float:
+        """How long the game may stand still: all have their time, and whoever referees it some more."""
+        if not self.match:
+            return idle_s
+        if self.clock is None:
+            return LONGEST_S
+        more_s = MOVES_BETWEEN * self.clock.increment_s
+        bank_s = math.inf if self.clock.bank_s is None else self.clock.bank_s + more_s
+        moves_s = math.inf if self.clock.move_s is None else MOVES_BETWEEN * self.clock.move_s
+        return idle_s + self.wish.players * min(bank_s, moves_s)
+
 
 class _Head(msgspec.Struct):
-    """What has to be known of a message to carry it."""
+    """What has to be known of the words of an entrant to carry them."""
 
     type: str = ""
-    match: str = ""
-    fatal: bool = False
 
 
 _HEAD = msgspec.json.Decoder(_Head)
+_TOLD = msgspec.json.Decoder(Told)
 
 
 class Loans:
@@ -86,13 +113,20 @@ class Loans:
         offer: Callable[[Loan, Any], None],
         call_off: Callable[[Loan, str], None],
         release: Callable[[Any], None],
+        forget: Callable[[Any, str], None],
+        now: Callable[[], float],
+        idle_s: float,
     ) -> None:
         """`why_not` says why an entrant is offered nothing now, `offer` and `call_off` make and end offers of the pool,
-        and `release` lets one wait for the next game."""
+        `release` lets one wait for the next game, and `forget` turns one out. An organiser may keep an entrant for
+        `idle_s` while nothing happens."""
         self._why_not = why_not
         self._offer = offer
         self._call_off = call_off
         self._release = release
+        self._forget = forget
+        self._now = now
+        self._idle_s = idle_s
         self._loans: dict[Connection, Loan] = {}
         """By borrower, in the order in which they asked."""
 
@@ -153,6 +187,7 @@ class Loans:
         """The entrant is ready."""
         assert loan.member is not None
         loan.is_lent = loan.member.is_playing = True
+        loan.lent_at = loan.moved_at = self._now()
         loan.member.loan = loan
         loan.tell_lent()
 
@@ -175,32 +210,71 @@ class Loans:
         if loan is None or loan.member is None or not loan.is_lent:
             return None
         try:
-            head = _HEAD.decode(content)
-            content.decode()
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            if borrowed is not None:
-                return None
-            head, content = _Head(), content.decode(errors="replace").encode()
-        if borrowed is not None:
-            return self._tell(loan, loan.member, head, content)
-        if head.type in FOR_THE_SERVER:
+            content.decode()  # what is carried has to be text
+        except UnicodeDecodeError:
             return None
-        loan.borrower.post(b" " + content)  # the server's own words begin otherwise
-        is_answer, loan.is_asked = loan.is_asked, False
-        return None if head.type == "join" else is_answer
+        return self._answer(loan, loan.member, content) if borrowed is None else self._tell(loan, loan.member, content)
 
-    def _tell(self, loan: Loan, member: Lendable, head: _Head, content: bytes) -> bool | None:
-        if head.type not in TOLD or head.fatal:
+    def _answer(self, loan: Loan, member: Lendable, content: bytes) -> bool | None:
+        try:
+            kind = _HEAD.decode(content).type
+        except (msgspec.MsgspecError, RecursionError):
+            kind = ""
+        if kind in FOR_THE_SERVER:
             return None
-        loan.match = head.match or loan.match
-        loan.is_asked = loan.is_asked or head.type == "request"
+        if loan.borrower.is_busy:  # with nothing but the words of this entrant
+            self._forget(member, f"{member.entrant} sends more than can be read")
+            member.connection.drop("too_fast", f"you send more than {loan.organiser} can read")
+            return False
+        loan.borrower.post(b" " + content)  # the server's own words begin otherwise
+        is_answer = loan.is_asked and kind == "action"
+        if is_answer:
+            loan.is_asked, loan.told_bytes, loan.moved_at = False, 0, self._now()
+        return None if kind == "join" else is_answer
+
+    def _tell(self, loan: Loan, member: Lendable, content: bytes) -> bool | None:
+        try:
+            message: Told = _TOLD.decode(content)
+            content = frame(message)  # as it was understood, and nothing besides
+        except (msgspec.MsgspecError, RecursionError, OverflowError, ValueError):
+            return None
+        if isinstance(message, Error):
+            if message.fatal or message.ref is not None or message.code not in ERRORS:
+                return None
+        else:
+            loan.match = message.match or loan.match
+        loan.told_bytes += max(LEAST_BYTES, len(content))
+        is_fair = loan.told_bytes <= FAIR_BYTES
+        if not is_fair and member.connection.is_busy:
+            self._cut_off(loan, "too_fast", f"you send more than {member.entrant} can read")
+            return False
         member.connection.post(content)
-        if head.type == "end":
+        if isinstance(message, End):
             del self._loans[loan.borrower]
             self._free(loan, member)
-        return True
+            return True
+        if isinstance(message, Request | Rejected):
+            is_new, loan.is_asked = isinstance(message, Request) and not loan.is_asked, True
+            if is_new:
+                loan.moved_at = self._now()
+            return is_fair and is_new
+        return is_fair and isinstance(message, Start | Update)
 
     # Ends
+
+    def look_for_idle(self) -> None:
+        """Nobody is kept for nothing."""
+        now = self._now()
+        for loan in [loan for loan in self._loans.values() if loan.is_lent]:
+            wait_s = loan.longest_wait_s(self._idle_s)
+            if now - loan.moved_at > wait_s:
+                self._cut_off(loan, "idle", f"{loan.wish.entrant} is lent for a game that stands still")
+            elif now - loan.lent_at > LONGEST_S:
+                self._cut_off(loan, "idle", f"{loan.wish.entrant} is lent for {LONGEST_S / 3600:g} hours at most")
+
+    def _cut_off(self, loan: Loan, code: str, why: str) -> None:
+        loan.borrower.drop(code, why)
+        self.goodbye(loan.borrower)
 
     def goodbye(self, borrower: Connection) -> None:
         """Who wanted to borrow somebody, or has, is gone."""
@@ -220,10 +294,9 @@ class Loans:
         self._release(member)
 
     def revoke(self, organiser: str) -> None:
-        """Who may not borrow anybody any more loses all loans at once."""
+        """What was borrowed with a token ends with it."""
         for loan in [loan for loan in self._loans.values() if loan.organiser == organiser]:
-            loan.borrower.drop("revoked", "the operator of this pool has revoked the token of this organiser")
-            self.goodbye(loan.borrower)
+            self._cut_off(loan, "revoked", "the operator of this pool has revoked the token of this organiser")
 
     def left(self, member: Lendable, why: str) -> None:
         """One who is lent has gone, or plays elsewhere."""

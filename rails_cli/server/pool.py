@@ -50,7 +50,7 @@ from rails_cli.server.pool_work import KeepTask, LetGoTask, Work
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import PoolSettings
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import Refused, checked_clock, clock_words
+from rails_cli.server.table_registry import Refused, checked_clock, checked_wish, clock_words
 from rails_cli.tokens import is_token, new_token
 from rails_cli.tournament.model import BUILTIN, SeedGroup, Setting
 from rails_cli.tournament.play import LOGS, deal_of
@@ -70,6 +70,8 @@ OFFERS_KEPT = 20
 MOST_MISSED = 4
 CHOOSY_S = 300.0
 """Who has not taken more than `MOST_MISSED` of the last `OFFERS_KEPT` offers is offered nothing for so long."""
+GROUPS_GO_ON = ("open", "paused")
+"""In these states of the season; with any other, seed groups are over."""
 HOUR_S = 3600.0
 USUAL_PLAYERS = 3
 
@@ -139,7 +141,15 @@ class Pool:
     """The pool of a server."""
 
     def __init__(
-        self, lobby: Lobby, settings: PoolSettings, max_faults: int, keep: Keep, rate: Rate, plan: Plan
+        self,
+        lobby: Lobby,
+        settings: PoolSettings,
+        max_faults: int,
+        keep: Keep,
+        rate: Rate,
+        plan: Plan,
+        *,
+        idle_s: float,
     ) -> None:
         """Raises ValueError or StoreError, with what would do."""
         self.lobby = lobby
@@ -184,6 +194,8 @@ class Pool:
         self.misses: Counter[str] = Counter()
         """By entrant, the offers in a row that it let pass."""
         self.choosy_until: dict[str, float] = {}
+        self.left_at: dict[str, float] = {}
+        """By entrant, when it withdrew from a seed group that was to go on."""
         self.checked_at: dict[str, float] = {}
         """By entrant, when its last check began."""
         self.unkept: dict[str, GameTable] = {}
@@ -194,7 +206,15 @@ class Pool:
         """The final whose games are made, or being made."""
         self._to_play: dict[str, SeedGroup] | None = None
         """Its games that have not ended, in order; None as long as they are being made."""
-        self.loans = Loans(self._why_not, self._offer_loan, self._call_off_loan, self._release)
+        self.loans = Loans(
+            self._why_not,
+            self._offer_loan,
+            self._call_off_loan,
+            self._release,
+            self._forget,
+            registry.now,
+            idle_s,
+        )
         self.going_on: list[PoolGame] = []
         """Games that have ended whose seed groups go on, if all are still there."""
         self.luck = seeded(new_seed())
@@ -393,6 +413,8 @@ class Pool:
         if season == self.entrants.season:
             return
         self.entrants.set_season(season)
+        if season.state not in GROUPS_GO_ON:
+            self.going_on.clear()
         if not self.allowed.pairing:
             for offer in list(self.offers.values()):
                 self._call_off(offer, self.allowed.words, to_blame=())
@@ -550,6 +572,8 @@ class Pool:
         self.members[connection] = member
         connection.yield_to_people(yields=not entrant.is_person)
         self._tell(connection, wire.Entered(entrant.name, entrant.state, self.standing_of(entrant), season, wish.ref))
+        if before is None and self.registry.now() - self.left_at.pop(entrant.name, -CHOOSY_S) < CHOOSY_S:
+            self._note_miss(entrant.name)  # the rest of a group was as good as offered
         self._tell_choosy(member)
         connection.measure()
         if before is None and not member.is_playing:
@@ -688,6 +712,7 @@ class Pool:
                     del games[table.id]
             if not games:
                 del self.playing[name]
+        self.loans.look_for_idle()
         if now - self._kept_at >= KEEP_AGAIN_S:
             self._kept_at = now
             for table in list(self.unkept.values()):
@@ -749,7 +774,7 @@ class Pool:
             members: dict[int, Member] = {}
             for seat, name in enumerate(group.seatings[0]):
                 for member in free.get(name, ()):
-                    if member.offer is None and not member.wish.single and group.setting in member.settings:
+                    if member.offer is None and group.setting in member.settings:  # `single` is for groups to come
                         members[seat] = member
             if all(seat in members or name in self.anchors for seat, name in enumerate(group.seatings[0])):
                 pairing = Pairing(group.setting, tuple(group.seatings[0]))
@@ -905,6 +930,7 @@ class Pool:
         if offer.loan is not None:
             [member] = offer.members.values()
             member.offer = None
+            self.offers_ended["taken"] += 1
             self.misses.pop(member.entrant, None)
             self.loans.begin(offer.loan)
             return
@@ -948,9 +974,9 @@ class Pool:
         token = None
         if wish.revoke:
             self.entrants.revoke_organiser(wish.name)
-            self.loans.revoke(wish.name)
         else:
             token = self.entrants.name_organiser(wish.name)
+        self.loans.revoke(wish.name)
         self._tell(connection, wire.Organiser(wish.name, token, wish.ref))
 
     def _borrow(self, connection: Connection, _: str, wish: wire.Borrow) -> None:
@@ -960,11 +986,12 @@ class Pool:
             raise Refused("bad_request", f"{entrant.name} is a built-in player; any tournament has it as its own")
         if not self.allowed.entering:
             raise Refused("closed", self.allowed.words)
+        clock = checked_wish(wish)[2]
         if not 0 <= wish.seat < wish.players:
             raise Refused("bad_request", f"seat {wish.seat} is not one of 0 to {wish.players - 1}")
         if connection in self.members or connection in self.lobby.seated or self.loans.is_lent(connection):
             raise Refused("seated", "this connection plays, or has borrowed somebody; use another")
-        loan = Loan(connection, organiser, wish)
+        loan = Loan(connection, organiser, msgspec.structs.replace(wish, clock=clock_words(clock)), clock)
         if not wish.check:
             self.loans.add(loan)
         self.loans.look(loan, entrant, [one for one in self.members.values() if one.entrant == entrant.name])
@@ -1009,9 +1036,14 @@ class Pool:
         for seat in table.seats:
             member = None if seat.line is None else self.members.get(seat.line)
             if member is not None and self.lobby.seated.get(member.connection, (None,))[0] is table:
-                is_whole = is_whole and not member.is_leaving
+                if member.is_leaving:
+                    is_whole = False
+                    if pool is not None and pool.rest:
+                        self.left_at[member.entrant] = self.registry.now()
                 self._release(member)
-        if pool is not None and is_whole and not any(seat.is_lost or seat.is_forsaken for seat in table.seats):
+        has_more = pool is not None and pool.rest and self.entrants.season.state in GROUPS_GO_ON
+        if has_more and is_whole and not any(seat.is_lost or seat.is_forsaken for seat in table.seats):
+            assert pool is not None
             self.going_on.append(pool)
 
     def _release(self, member: Member) -> None:

@@ -175,8 +175,15 @@ class Server(Endpoint):
         keeping, rating = ThinkingProcess(report, MAIN, DECODER), ThinkingProcess(report, MAIN, DECODER, RATING_S)
         self.pool_work += [keeping, rating]
         try:
+            settings = self.settings
             self.pool = Pool(
-                self.lobby, self.settings.pool, self.settings.max_faults, keeping.ask, rating.ask, self._plan_final
+                self.lobby,
+                settings.pool,
+                settings.max_faults,
+                keeping.ask,
+                rating.ask,
+                self._plan_final,
+                idle_s=settings.connections.idle_s,
             )
         except (StoreError, ValueError) as error:
             raise BadPool(str(error)) from None

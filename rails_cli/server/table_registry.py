@@ -17,6 +17,7 @@ from protocol.lines import frame
 from protocol.lobby import BranchPoint, CreateTable, HeldSeat, ListTables, OpeningKind, Status, TableInfo
 from protocol.log import Header
 from protocol.messages import Clock, Error
+from protocol.pool import Borrow
 from rails_cli.asking import CannotAsk
 from rails_cli.branches import NotOver, beginning, position
 from rails_cli.files import read_file
@@ -187,18 +188,7 @@ class TableRegistry:
 
     def create(self, wish: CreateTable, address: str, *, owner_seal: str, origin: Origin | None = None) -> GameTable:
         """A new table, not yet begun; of one that goes on from another game, `origin` may have been read before."""
-        problem = problem_of(wish.game)
-        if problem is not None:
-            raise Refused("bad_request", problem)
-        game = load_game(wish.game)
-        if wish.players not in game.players:
-            fitting = f"{game.players[0]} to {game.players[-1]}"
-            raise Refused("bad_request", f"{game.title} is for {fitting} players, not {wish.players}")
-        try:
-            options = read_options(game, wish.options)
-        except ValueError as error:
-            raise Refused("bad_request", f"options: {error}") from None
-        clock = checked_clock(wish.clock[:NAME_LIMIT])
+        game, options, clock = checked_wish(wish)
         if wish.branch is not None and origin is None:
             origin = self.origin(wish.branch, clock)
         if origin is not None:
@@ -748,6 +738,22 @@ def _origin(path: Path, changed_at: int, number: int, clock: Clock | None) -> Or
     content = read_file(path)
     log, at = position(content, number)
     return Origin(content, log, at, carry_on(log, clock))
+
+
+def checked_wish(wish: CreateTable | Borrow) -> tuple[Game[Any, Any], Any, Clock | None]:
+    """The game that somebody wants, with its options and clock. Raises Refused."""
+    problem = problem_of(wish.game)
+    if problem is not None:
+        raise Refused("bad_request", problem)
+    game = load_game(wish.game)
+    if wish.players not in game.players:
+        fitting = f"{game.players[0]} to {game.players[-1]}"
+        raise Refused("bad_request", f"{game.title} is for {fitting} players, not {wish.players}")
+    try:
+        options = read_options(game, wish.options)
+    except ValueError as error:
+        raise Refused("bad_request", f"options: {error}") from None
+    return game, options, checked_clock(wish.clock[:NAME_LIMIT])
 
 
 @lru_cache(256)

@@ -48,6 +48,10 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         play_to_end(fickle)
         fickle.until("withdrawn", why="the game is over")
         fickle.asked(type="enter", token=token)  # it has left that group
+        for _ in range(2):  # which counts as an offer that was not taken, and the third in a row is one too many
+            fickle.send(type="decline", offer=fickle.until("offered")["offer"])
+        assert fickle.until("withdrawn")["why"].startswith("3 offers in a row")
+        fickle.asked(type="enter", token=token)
         sit_down(fickle)
         server.kill()
     with (
@@ -57,7 +61,9 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         Client(server.url) as other,
     ):
         fickle.asked(type="enter", token=token)
-        one_game(fickle)
+        sit_down(fickle)
+        fickle.asked(type="enter", token=token, single=True)  # which is for groups to come
+        play_to_end(fickle)
         one_game(fickle)  # of the same group, which the crash did not end
         fickle.asked(type="withdraw")
         entered(one, "One")

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from tests.support.ws_client import Client, Closed, Json, ServerProcess, play_to_end
 
@@ -14,6 +16,37 @@ SERVER = (
     *("--pool-patience", "0", "--pool-registrations-each", "99", "--pool-games-each", "3"),
 )
 GAME: Json = {"type": "borrow", "game": "last_spike", "players": 2, "seat": 1, "clock": "30"}
+CLOCK: Json = {"bank_s": 30, "increment_s": 0, "move_s": None}
+PLACE: Json = {
+    "game": "last_spike",
+    "rules_version": 1,
+    "players": ["A", "B"],
+    "seat": 1,
+    "options": {},
+    "clock": CLOCK,
+}
+START: Json = {"type": "start", **PLACE, "board": {"words": "wörtlich"}}
+UPDATE: Json = {"type": "update", "match": "m1", "events": [], "view": None}
+REQUEST: Json = {
+    **UPDATE,
+    "view": {"cash": [1]},
+    "type": "request",
+    "number": 1,
+    "seat": 1,
+    "legal": [],
+    "default": 0,
+    "clock": None,
+}
+ERROR: Json = {"type": "error", "code": "too_slow", "message": "", "fatal": False}
+FORBIDDEN: list[Json] = [
+    {"type": "withdrawn"},
+    {**ERROR, "fatal": True},
+    {**ERROR, "code": "closed"},
+    {**ERROR, "ref": "enter"},
+    {"type": "end"},
+    {**START, "match": None},
+]
+"""What no entrant is told by who has borrowed it."""
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +86,14 @@ def test_who_may_borrow_whom(server: ServerProcess) -> None:
             assert cup.refused(**GAME, entrant="Shy", token=wrong) == "forbidden"
         assert cup.refused(**GAME, entrant="Nobody", token=token) == "unknown_entrant"
         assert cup.refused(**GAME, entrant="greedy", token=token) == "bad_request"
-        assert cup.refused(**{**GAME, "seat": 2}, entrant="Shy", token=token) == "bad_request"
+        for wrong_wish in (
+            {"seat": 2},
+            {"game": "no such game \x1b[31m"},
+            {"players": 100, "seat": 99},
+            {"clock": "forever"},
+            {"options": {"no_such": 1}},
+        ):
+            assert cup.refused(**{**GAME, **wrong_wish}, entrant="Shy", token=token) == "bad_request"
         assert shy.refused(**GAME, entrant="Shy", token=token) == "seated"
         for name, why in (
             ("Shy", "Shy is here, but not for tournaments: its owner did not say so (--lend)"),
@@ -85,11 +125,20 @@ def test_lines_are_carried_both_ways(server: ServerProcess) -> None:
         lent = cup.until("lent")
         assert (lent["entrant"], lent["join"]["view"]) == ("Deep", "none")
         assert lent["lag_ms"] >= 0
-        cup.say('{"type": "start", "match": "m1", "words": "wörtlich"}')
-        assert bot.until("start") == {"type": "start", "match": "m1", "words": "wörtlich"}
-        for forbidden in ({"type": "withdrawn"}, {"type": "error", "code": "x", "message": "", "fatal": True}):
+        cup.send(**START, match="m1", more="not of a start")
+        assert bot.until("start") == {**START, "match": "m1"}
+        for forbidden in FORBIDDEN:
             cup.send(**forbidden)
             assert cup.until("error")["code"] == "bad_line"
+        two_types = json.dumps(UPDATE).replace("}", ', "type": "withdrawn"}')
+        for wrong in (two_types, two_types.replace("update", "withdrawn", 1)):
+            cup.say(wrong)
+            assert cup.until("error")["code"] == "bad_line"
+        for allowed in (ERROR, UPDATE, REQUEST):
+            cup.send(**allowed)
+            assert bot.receive() == {**allowed, **({"ref": None} if allowed is ERROR else {})}
+        bot.socket.send(b'{"type":"join","name":"\xff"}', text=True)
+        assert bot.until("error")["code"] == "bad_line"  # and the organiser hears nothing of it
         for words in ('{"type":"loan_over"}', "nonsense", '{"type":"action","number":1,"choice":0}', "\x00"):
             bot.say(words)
             assert cup.socket.recv(60) == f" {words}"
@@ -105,7 +154,7 @@ def test_lines_are_carried_both_ways(server: ServerProcess) -> None:
             assert bot.until("end")["scores"] == [1, 2]
             is_ready(bot)  # the next has waited for it
             assert other.until("lent")["join"]["push"] is True
-            other.say('{"type": "start", "match": "m2"}')
+            other.send(**START, match="m2")
             bot.until("start")
         end = bot.until("end")  # the organiser is cut off
         assert (end["match"], end["reason"], end["ranks"]) == ("m2", "interrupted", [1, 1])
@@ -151,14 +200,68 @@ def test_every_way_in_which_one_leaves(server: ServerProcess) -> None:
         cup.until("loan_over")
 
 
+def test_neither_end_can_harm_the_other(server: ServerProcess) -> None:
+    """Who floods is cut off, and never who is flooded; what was borrowed with a token ends with it."""
+    with Client(server.url) as cup, Client(server.url) as loud, Client(server.url) as quiet:
+        cup.asked(type="season", token=server.admin_token, state="paused")
+        token = organiser(server, cup)
+        entered(loud, "Loud", lends=True)
+        cup.asked(**GAME, entrant="Loud", token=token)
+        is_ready(loud)
+        cup.until("lent")
+        long_line = json.dumps({"type": "join", "name": "x" * 900_000})
+        with suppress(ConnectionClosed):
+            for _ in range(17):
+                loud.say(long_line)
+        assert cup.until("loan_over")["why"] in ("Loud sends more than can be read", "Loud has gone")  # as too fast
+        with pytest.raises(Closed):
+            loud.until("offered")
+
+        entered(quiet, "Quiet", lends=True)
+        cup.asked(**GAME, entrant="Quiet", token=token)
+        is_ready(quiet)
+        cup.until("lent")
+        cup.send(**START, match="m3")
+        flood = json.dumps({**UPDATE, "view": "x" * 20_000})
+        with suppress(ConnectionClosed):
+            for _ in range(3000):  # nobody reads them
+                cup.say(flood)
+        with pytest.raises(Closed):
+            cup.until("error", code="too_slow")
+        assert {one["code"] for one in cup.heard if one["type"] == "error"} <= {"too_fast"}
+        assert quiet.until("end")["reason"] == "interrupted"
+
+        with Client(server.url) as again, Client(server.url) as admin:
+            assert again.asked(**GAME, entrant="Quiet", token=token)["state"] == "offered"
+            is_ready(quiet)
+            again.until("lent")
+            organiser(server, admin)
+            again.until("error", code="revoked", fatal=True)
+            assert quiet.until("end")["reason"] == "interrupted"
+
+
 def test_nothing_of_a_loan_is_kept(tmp_path: Path) -> None:
     """After a crash the organiser borrows again with its token, and nobody else does."""
     data = tmp_path / "data"
     with ServerProcess(data, *SERVER) as server, Client(server.url) as cup:
         token = organiser(server, cup)
         server.kill()
-    with ServerProcess(data, *SERVER) as server, Client(server.url) as cup, Client(server.url) as bot:
+    with ServerProcess(data, *SERVER, "--idle", "1") as server, Client(server.url) as cup, Client(server.url) as bot:
         assert cup.refused(**GAME, entrant="Deep", token=token) == "unknown_entrant"
         assert cup.refused(**GAME, entrant="Deep", token="x") == "forbidden"
-        cup.asked(type="season", token=server.admin_token, state="closed")
-        assert bot.refused(type="register", name="Deep") == "closed"
+        cup.asked(type="season", token=server.admin_token, state="paused")
+        mine = entered(bot, "Patient", lends=True)
+        cup.asked(**{**GAME, "clock": "0.01/move"}, entrant="Patient", token=token)
+        is_ready(bot)
+        cup.until("lent")
+        cup.until("error", code="idle")  # nobody is kept for a game that does not begin
+        assert bot.until("end")["reason"] == "interrupted"
+        with Client(server.url) as again:
+            again.asked(**{**GAME, "clock": "0.01/move"}, entrant="Patient", token=token)
+            is_ready(bot)
+            again.until("lent")
+            again.send(**START, match="m")
+            again.until("error", code="idle")  # nor for one that stands still
+            assert bot.until("end")["match"] == "m"
+        bot.asked(type="season", token=server.admin_token, state="closed")
+        assert bot.refused(type="enter", token=mine) == "closed"
