@@ -47,7 +47,8 @@ def test_the_commands_of_the_manual(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 words = shlex.split(line.replace("ws://127.0.0.1:8765", server.url))
                 with start_rails(*words[1:], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bot:
                     assert bot.stdout is not None
-                    assert re.match(r"table \w+: (shared )?rank \d of ", bot.stdout.readline())
+                    for _ in range(4):
+                        assert re.match(r"table \w+: (shared )?rank \d of ", bot.stdout.readline())
                     bot.send_signal(signal.SIGINT)  # it finishes its games
                     bot.communicate(timeout=60)
                     assert bot.returncode == 0

@@ -169,9 +169,9 @@ def test_a_server_that_was_started_in_a_bad_place(tmp_path: Path, monkeypatch: p
         client.asked(type="sit", table=table)
         request = client.until("request")
         assert client.asked(type="show", number=request["number"], hint=True)["words"]
-        client.answer(request)
-        request = client.until("request", timeout=90)
-        assert {line["seat"] for line in server.lines(table) if line["type"] == "action"} == {0, 1, 2}
+        while {line["seat"] for line in server.lines(table) if line["type"] == "action"} != {0, 1, 2}:
+            client.answer(request)  # a turn may have two of them
+            request = client.until("request", timeout=90)
         assert server.faults(table) == []
         children = psutil.Process(server.process.pid).children()
         assert {child.nice() for child in children} == {min(19, os.nice(0) + more) for more in (5, 10)}
