@@ -98,7 +98,7 @@ def command(
     over, until the input is closed between two games. Exits with 0 after the last game, with 3 if a player lost a seat
     in one of them, and with 1 if the input ends too early.
 
-    With --at-once 16, so many matches are open at a time, for training: read all requests that have come, then write
+    With --at-once 16, sixteen matches are open at a time, for training: read all requests that have come, then write
     all your answers at once. The same seed gives the same matches.
 
     \b

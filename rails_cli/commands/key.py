@@ -28,7 +28,7 @@ def command() -> None:
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 
 
-@command.command
+@command.command(short_help="Write a new key to a file.")
 @click.argument("file", type=NEW_FILE, metavar="FILE")
 @json_option
 def new(file: Path, as_json: bool) -> None:
@@ -44,7 +44,7 @@ def new(file: Path, as_json: bool) -> None:
     _show(key, as_json)
 
 
-@command.command
+@command.command(short_help="Print a public key.")
 @click.argument("where", metavar="FILE|URL")
 @json_option
 def show(where: str, as_json: bool) -> None:

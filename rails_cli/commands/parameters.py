@@ -341,6 +341,7 @@ def _setting_option(field: msgspec.structs.FieldInfo, read: Callable[[Any], Any]
         is_flag=inner is bool,
         is_eager=field.name == "image",  # what is in it decides which programs are there
         default=None if is_many else field.default,
+        show_default=False if field.default == "" else None,
         multiple=is_many,
         metavar=meta.extra["metavar"] or None,
         help=meta.description,

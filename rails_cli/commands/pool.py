@@ -120,7 +120,7 @@ def command() -> None:
     """
 
 
-@command.command
+@command.command(short_help="Register a bot, a new version of one, or a person.")
 @_server
 @click.argument("name", type=TEXT)
 @click.option("--owner", type=TEXT, help="What to call a new owner.  [default: that of the entrant]")
@@ -174,7 +174,7 @@ def register(
     keep_tokens(kept, answer)
 
 
-@command.command
+@command.command(short_help="Let a bot play in the pool.")
 @click.argument("url", type=SERVER_URL)
 @click.option("--name", type=TEXT, help="An entrant that you registered here; its token is kept.")
 @_token_options("token", POOL_VARIABLE, "The entrant's token.")
@@ -260,7 +260,7 @@ def join(
         raise click.ClickException(printable(str(error))) from None
 
 
-@command.command("list")
+@command.command("list", short_help="List who is in the pool, and what they are doing.")
 @_server
 @click.option("--owner", type=TEXT, help="Only the entrants of this owner.")
 def list_entrants(url: str, owner: str | None, certificate: Path | None, timeout_s: float, as_json: bool) -> None:
@@ -277,7 +277,7 @@ def list_entrants(url: str, owner: str | None, certificate: Path | None, timeout
         click.echo(printable(what))
 
 
-@command.command
+@command.command(short_help="Show the standings.")
 @_server
 def standings(url: str, certificate: Path | None, timeout_s: float, as_json: bool) -> None:
     """Show the standings of the pool at URL."""
@@ -304,7 +304,7 @@ def _row(row: dict[str, Any]) -> str:
     return f"{place:>4} {row['entrant']} ({row['owner']}): {rating}, {counted(row['games'], 'game')}"
 
 
-@command.command
+@command.command(short_help="Make the token of an entrant invalid.")
 @_server
 @click.argument("name", type=TEXT)
 @_token_options("owner-token", "RAILS_POOL_OWNER_TOKEN", "The token of its owner.")
@@ -341,7 +341,7 @@ def revoke(
         keep_tokens(kept, answer)
 
 
-@command.command
+@command.command(short_help="Ban an owner with all entrants.")
 @_server
 @click.argument("owner", type=TEXT)
 @_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
@@ -370,7 +370,7 @@ def ban(
         click.echo(printable(f"{owner} is banned, with {counted(len(answer['entrants']), 'entrant')}"))
 
 
-@command.command
+@command.command(short_help="Print invitations, each for one new owner.")
 @_server
 @_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
 @click.option("--count", type=click.IntRange(1, 1000), default=1, help="Number of invitations.")
@@ -389,7 +389,7 @@ def invite(
     click.echo(msgspec.json.encode(answer) if as_json else "\n".join(map(printable, answer["invites"])))
 
 
-@command.command
+@command.command(short_help="Print a token that borrows entrants for tournaments.")
 @_server
 @click.argument("name", type=TEXT)
 @_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
@@ -419,7 +419,7 @@ def organiser(
         click.echo(printable(f"{url} {answer['token']}"))
 
 
-@command.command
+@command.command(short_help="Open, pause, freeze or close the pool.")
 @_server
 @click.argument("state", type=click.Choice(["open", "paused", "closing", "frozen", "closed"]), required=False)
 @_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
@@ -459,7 +459,7 @@ def season(
     click.echo(printable(f"the season is {answer['state']}{until}{left}"))
 
 
-@command.command
+@command.command(short_help="Make an invitation for each owner in a CSV file.")
 @_server
 @click.argument("roster", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
@@ -499,7 +499,7 @@ def roster(
         _say(f"{counted(len(owners), 'invitation')} in {output}; only you can read it")
 
 
-@command.command
+@command.command(short_help="Bring the results of several pools together.")
 @click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--into", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder to add to.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
