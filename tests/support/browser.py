@@ -17,10 +17,7 @@ try:
 except ImportError:
     MISSING = "selenium is not installed (pip install 'rails-cli[test]')"
 else:
-    _FOUND = {"chromium": shutil.which("chromium-headless-shell") or shutil.which("chromium")}
-    """The one without windows is the same browser, and takes a fifth less CPU."""
-    _FOUND["chromedriver"] = shutil.which("chromedriver")
-    _WANTED = [name for name, path in _FOUND.items() if path is None]
+    _WANTED = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
     MISSING = f"not installed: {', '.join(_WANTED)} (apt-get install chromium chromium-driver)" if _WANTED else ""
 
 AXE = Path(os.environ.get("RAILS_CLI_AXE") or ROOT / "node_modules/axe-core/axe.min.js")
@@ -38,10 +35,10 @@ def open_browser() -> Any:
     options = Options()
     for argument in ARGUMENTS:
         options.add_argument(argument)
-    options.binary_location = _FOUND["chromium"] or ""
+    options.binary_location = shutil.which("chromium") or ""
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": True, "enablePage": False})
-    return webdriver.Chrome(options=options, service=Service(_FOUND["chromedriver"]))
+    return webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
 
 
 def resize(browser: Any, width: int, height: int = 800, theme: str = "light") -> None:
