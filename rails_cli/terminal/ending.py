@@ -108,6 +108,10 @@ def course_so_far(
     return _table(f"{what}{{}} after each {face.stage_name}:", heads, names, range(len(names)), stages, width)
 
 
+COURSE_HEAD = 2
+"""Lines above the rows of players in a table of how they fared."""
+
+
 def _table(
     title: str, heads: list[str], names: Sequence[str], seats: Sequence[int], stages: list[list[int]], width: int
 ) -> list[str]:

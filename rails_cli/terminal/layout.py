@@ -9,7 +9,7 @@ from rich.text import Text
 from rails_cli.games.canvas import SIZES, Size
 from rails_cli.games.panels import WIDE
 from rails_cli.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
-from rails_cli.terminal.ending import course_so_far
+from rails_cli.terminal.ending import COURSE_HEAD, course_so_far
 from rails_cli.terminal.frame import Frame, with_known_signs
 
 BAR = "reverse"
@@ -210,9 +210,10 @@ def _signs(frame: Frame, width: int, room: int) -> list[Text]:
     face = frame.game_face
     new = "; highlighted: new since your last turn" if frame.marked else ""
     lines = wrapped([f"map: {face.legend(frame.view)}{new}"], width, QUIET)
-    fared = course_so_far(face, frame.names, face.scores(frame.view), frame.events, width)
-    if fared and len(fared) + len(lines) + 3 <= room:
-        lines = [*(Text(line, QUIET, no_wrap=True) for line in fared), Text(), *lines]
+    if len(frame.names) + COURSE_HEAD + len(lines) + 3 <= room:
+        fared = course_so_far(face, frame.names, face.scores(frame.view), frame.events, width)
+        if fared:
+            lines = [*(Text(line, QUIET, no_wrap=True) for line in fared), Text(), *lines]
     gap = room - len(lines)
     return [*(Text() for _ in range(gap)), *lines] if gap >= 2 else []
 

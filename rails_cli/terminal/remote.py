@@ -373,7 +373,7 @@ class Guest:
             story=self.story,
             fresh=max(len(self.story) - self.since, 0),
             marked=frozenset(self.face.touched(self.events[self.events_since :])),
-            events=self.events,
+            events=self.events[:],  # it is drawn while more may come
             face=self.face,
             goes_on=True,
             waits_for="" if self.view.question is None else self.names[self.view.question.seat],

@@ -165,7 +165,7 @@ def test_a_host_at_a_plain_terminal(tmp_path: Path) -> None:
                 if ben.open is None and anna.text.rstrip().endswith("Anna>"):
                     anna.press("1\n")
                     anna.wait_for(lambda: not anna.text.rstrip().endswith("Anna>"))
-            anna.wait_for("Anna draws ")
+            anna.wait_for("Anna draws")
             anna.press("map\n")
             anna.wait_for("would touch nothing")
             anna.press("quit\n")
