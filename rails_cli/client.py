@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -123,23 +123,25 @@ class Patience:
         return wait
 
 
+def way_to(url: str, certificate: Path | None, timeout_s: float) -> dict[str, Any]:
+    """How a server is reached: what `connect` is told, that which waits and that which does not."""
+    return {
+        "compression": None,
+        "max_size": LONGEST_MESSAGE,
+        "ssl": tls_context(certificate) if urlsplit(url).scheme == "wss" else None,
+        "proxy": None if is_loopback(url) else True,
+        "open_timeout": timeout_s,
+        "close_timeout": CLOSE_S,
+    }
+
+
 @asynccontextmanager
 async def lobby(
     url: str, certificate: Path | None = None, *, timeout_s: float = ANSWER_S
 ) -> AsyncIterator[ClientConnection]:
     """A connection that has been greeted."""
     try:
-        is_tls = urlsplit(url).scheme == "wss"
-        proxy: Literal[True] | None = None if is_loopback(url) else True
-        async with connect(
-            url,
-            compression=None,
-            max_size=LONGEST_MESSAGE,
-            ssl=tls_context(certificate) if is_tls else None,
-            proxy=proxy,
-            open_timeout=timeout_s,
-            close_timeout=CLOSE_S,
-        ) as connection:
+        async with connect(url, **way_to(url, certificate, timeout_s)) as connection:
             await _greeted(connection, url, timeout_s)
             yield connection
     except InvalidURI as error:

@@ -59,6 +59,9 @@ def _token_options(name: str, variable: str, words: str) -> Callable[[F], F]:
     return add
 
 
+_admin_token_option = _token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
+
+
 def _read_token(token: str | None, file: Path | None) -> str | None:
     if file is None:
         return token
@@ -344,7 +347,7 @@ def revoke(
 @command.command(short_help="Ban an owner with all entrants.")
 @_server
 @click.argument("owner", type=TEXT)
-@_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
+@_admin_token_option
 @click.option("--lift", is_flag=True, help="OWNER may register again; what was revoked stays so.")
 def ban(
     url: str,
@@ -372,7 +375,7 @@ def ban(
 
 @command.command(short_help="Print invitations, each for one new owner.")
 @_server
-@_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
+@_admin_token_option
 @click.option("--count", type=click.IntRange(1, 1000), default=1, help="Number of invitations.")
 def invite(
     url: str,
@@ -392,7 +395,7 @@ def invite(
 @command.command(short_help="Print a token that borrows entrants for tournaments.")
 @_server
 @click.argument("name", type=TEXT)
-@_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
+@_admin_token_option
 @click.option("--revoke", "is_over", is_flag=True, help="NAME may borrow nobody any more.")
 def organiser(
     url: str,
@@ -422,7 +425,7 @@ def organiser(
 @command.command(short_help="Open, pause, freeze or close the pool.")
 @_server
 @click.argument("state", type=click.Choice(["open", "paused", "closing", "frozen", "closed"]), required=False)
-@_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
+@_admin_token_option
 @click.option("--minutes", type=Number(0.01), help="For open: an arena, which ends by itself after this long.")
 @click.option(
     "--finalists", type=click.IntRange(2, 1000), help="For open and closing: this many entrants play a final."
@@ -462,7 +465,7 @@ def season(
 @command.command(short_help="Make an invitation for each owner in a CSV file.")
 @_server
 @click.argument("roster", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
+@_admin_token_option
 @click.option("--output", type=click.Path(path_type=Path), help="The file to write.  [default: standard output]")
 def roster(
     url: str,

@@ -110,19 +110,12 @@ def audit(store: Store, executor: Executor, head: str | None = None, key: str | 
     have to be signed with. Raises StoreError."""
     plan, ending = store.plan(), store.ending()
     listed = list(store.games(with_surplus=True, as_kept=True))
-    faults: dict[tuple[str, int], list[GameFault]] = {}
-    for group, fault in store.faults():
-        faults.setdefault((group, fault.number), []).append(fault)
+    faults = store.faults_by_game()
     let_go = store.groups_let_go() if FORMATS[plan.kind].is_open else set()
-    cases = [
-        Case(one.played, faults.pop((one.group.id, one.played.number), []), one.group.id in let_go) for one in listed
-    ]
+    cases = [Case(one.played, faults.pop(one.id, []), one.group.id in let_go) for one in listed]
     examined = _examine_all(_terms(store, plan, key), cases, executor)
     findings = [Finding(one.id, words) for one, found in zip(listed, examined, strict=True) for words in found.findings]
-    findings += [
-        Finding(f"{group}-{number}", "the results list faults of this game, but not the game itself")
-        for group, number in faults
-    ]
+    findings += [Finding(game, "the results list faults of this game, but not the game itself") for game in faults]
     findings += _unplayed_beside_others([one.played for one in listed], has_group_limit=plan.group_limit_s is not None)
     truth = [found.played or one.played for one, found in zip(listed, examined, strict=True)]
     heads = store.heads()

@@ -9,7 +9,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 from urllib.parse import urlsplit
@@ -243,22 +243,12 @@ class LentSeat:
         from websockets.exceptions import InvalidURI, WebSocketException
         from websockets.sync.client import connect
 
-        from rails_cli.client import LONGEST_MESSAGE, Foreign, check_hello, heard, is_loopback, reason_of, tls_context
+        from rails_cli.client import Foreign, check_hello, heard, reason_of, way_to
 
         self.close()
         url = self.place.url
         try:
-            self._connection = self._open.enter_context(
-                connect(
-                    url,
-                    compression=None,
-                    max_size=LONGEST_MESSAGE,
-                    ssl=tls_context(None) if url.startswith("wss:") else None,
-                    proxy=None if is_loopback(url) else True,
-                    open_timeout=ANSWER_S,
-                    close_timeout=1.0,
-                )
-            )
+            self._connection = self._open.enter_context(connect(url, **way_to(url, None, ANSWER_S)))
             check_hello(heard(self._connection.recv(ANSWER_S)), url)
         except Foreign as error:
             raise OSError(0, str(error), url) from None
@@ -269,28 +259,30 @@ class LentSeat:
 
     def _measure(self) -> None:
         """How long messages are on their way from here to the server and back. Raises ConnectionError."""
-        from websockets.exceptions import ConnectionClosed
-
         began = time.perf_counter()
-        try:
+        with self._open_line():
             if self._connection.ping().wait(1.0):
                 self._way_s = time.perf_counter() - began
-        except (ConnectionClosed, OSError) as error:
-            raise ConnectionError(0, "the server has closed the connection", self.place.url) from error
 
     # Both ends of the line
+
+    @contextmanager
+    def _open_line(self) -> Iterator[None]:
+        """To write to it. Raises ConnectionError if it is closed."""
+        from websockets.exceptions import ConnectionClosed
+
+        try:
+            yield
+        except (ConnectionClosed, OSError) as error:
+            raise ConnectionError(0, "the server has closed the connection", self.place.url) from error
 
     def _say(self, message: Any) -> None:
         self._send(encode(message))
 
     def _send(self, content: bytes) -> None:
         """Raises ConnectionError."""
-        from websockets.exceptions import ConnectionClosed
-
-        try:
+        with self._open_line():
             self._connection.send(content, text=True)
-        except (ConnectionClosed, OSError) as error:
-            raise ConnectionError(0, "the server has closed the connection", self.place.url) from error
 
     def _next(self, until: float | None) -> bytes:
         """The next message. Raises TimeoutError and ConnectionError."""
