@@ -169,7 +169,8 @@ def bare_server(length: int, loop: str) -> Iterator[Contender]:
 async def contest(names: Sequence[str], connections: int, folder: Path) -> Found:
     """Connects everybody, lets all play and echo in turn, and checks what the games left behind."""
     tables = connections // SEATS
-    options = ["--max-connections", str(connections + 10), "--max-connections-each", str(connections + 10)]
+    most = str(connections + 10)
+    options = ["--max-connections", most, "--max-connections-each", most, "--reserved", "0"]
     options += ["--max-tables", str(tables + 10), "--max-tables-each", str(1000 * tables)]
     options += ["--requests-per-second", "100000"]
     with ServerProcess(folder / "data", *options) as server, ExitStack() as stack:
