@@ -133,12 +133,14 @@ class Contender:
         await asyncio.sleep(1.0)
         self.idle_bytes = (self.process.memory_info().rss - before) / count
 
-    async def take_turn(self) -> Turn:
+    async def take_turn(self, window_s: float) -> Turn:
         """The load runs for a while, then rests."""
         self.load.go_on()
-        await asyncio.sleep(WINDOW_S / 4)
+        await asyncio.sleep(window_s / 4)
         trips, cpu, wall = self.load.trips, self._cpu_s(), time.perf_counter()
-        await asyncio.sleep(WINDOW_S)
+        await asyncio.sleep(window_s)
+        while self.load.trips == trips:
+            await asyncio.sleep(window_s)
         turn = Turn(self.load.trips - trips, time.perf_counter() - wall, self._cpu_s() - cpu)
         await self.load.rest()
         return turn
@@ -166,7 +168,7 @@ def bare_server(length: int, loop: str) -> Iterator[Contender]:
             process.kill()
 
 
-async def contest(names: Sequence[str], connections: int, folder: Path) -> Found:
+async def contest(names: Sequence[str], connections: int, folder: Path, repetitions: int, window_s: float) -> Found:
     """Connects everybody, lets all play and echo in turn, and checks what the games left behind."""
     tables = connections // SEATS
     most = str(connections + 10)
@@ -177,7 +179,7 @@ async def contest(names: Sequence[str], connections: int, folder: Path) -> Found
         ours = Contender(server.process.pid, server.port)
         await ours.connect(tables * SEATS, Seat)
         await take_seats(names, ours.load)
-        await ours.take_turn()  # to learn the length of a request
+        await ours.take_turn(window_s)  # to learn the length of a request
         length = ours.load.bytes_heard // ours.load.requests
         contenders = {"echo": stack.enter_context(bare_server(length, "asyncio"))}
         if _has_uvloop():
@@ -186,9 +188,9 @@ async def contest(names: Sequence[str], connections: int, folder: Path) -> Found
             await contender.connect(tables * SEATS, Echo)
             make_rounds(contender.load)
         contenders["games"] = ours
-        for repetition in range(REPETITIONS + 1):
+        for repetition in range(repetitions + 1):
             for contender in contenders.values():
-                turn = await contender.take_turn()
+                turn = await contender.take_turn(window_s)
                 if repetition:
                     contender.turns.append(turn)
         mistakes = [f"{title}: {each.load.lost} dropped" for title, each in contenders.items() if each.load.lost]
@@ -218,8 +220,14 @@ def shown(title: str, values: list[float], goal: str, is_met: Callable[[float], 
     print(f"  {title:<42} {middle:6.2f}x ({min(values):.2f}..{max(values):.2f}){verdict}")
 
 
-def compare(names: Sequence[str], folder: Path, connections: int = CONNECTIONS) -> None:
-    found = loop_runner(contest(names, connections, folder))
+def compare(
+    names: Sequence[str],
+    folder: Path,
+    connections: int = CONNECTIONS,
+    repetitions: int = REPETITIONS,
+    window_s: float = WINDOW_S,
+) -> None:
+    found = loop_runner(contest(names, connections, folder, repetitions, window_s))
     ours = found.contenders["games"]
     length = ours.load.bytes_heard // ours.load.requests
     load = f"{connections} connections, {connections // SEATS} games at once, {length} bytes a request"

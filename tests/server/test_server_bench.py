@@ -1,0 +1,15 @@
+"""The bench of the server in its shortest form: what it starts and asks for is still what the server offers."""
+
+from pathlib import Path
+
+import pytest
+
+from rails_cli.games import GAME_NAMES
+from tests.bench import server
+
+
+def test_the_bench_of_the_server_plays_and_checks_its_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    server.compare(GAME_NAMES, tmp_path, connections=12, repetitions=1, window_s=0.1)
+    shown = capsys.readouterr().out
+    assert "12 connections, 3 games at once" in shown
+    assert "mistakes: none" in shown
