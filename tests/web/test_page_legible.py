@@ -1,5 +1,7 @@
 """The server's page can be read: sizes of text, what covers what, what is in sight, and a board that is moved."""
 
+import re
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -63,6 +65,29 @@ def check_text(person: PagePerson, width: int, height: int) -> None:
     assert found["cut"] == []
     assert look(person, "return document.documentElement.scrollWidth") <= width
     assert look(person, CUT) == []
+
+
+UNREADABLE = """
+<!doctype html><html lang="en"><title>Signs</title><style>
+body{background:#fff;color:#000}.card{background:#222;color:#eee;padding:1em}.moved{position:absolute;top:60em}
+</style><main><h1>Signs</h1><p>plain</p><p style="color:#aaa" id="pale">pale</p><div class="card"><p>on a card</p>
+<p style="color:#444" id="dark">dark on a card</p><p style="opacity:.2" id="faded">faded</p>
+<p style="background:#ffffff80" id="misty">misty</p><label style="color:#333" id="label">Name <input></label></div>
+<div style="opacity:.3"><p style="background:#fff;color:#555" id="deep">deep</p></div>
+<div class="card" style="height:2em"><p class="moved" id="moved">moved</p><p>in it</p>
+<p id="out">out of it, and below</p></div>
+<p style="margin-top:4em;color:#8a8a8a;font-size:30px">large</p><p style="color:#aaa">x</p></main></html>
+"""
+
+
+def test_what_cannot_be_read_is_found(browser: Any, tmp_path: Path) -> None:
+    """By `violations`, which asks axe only where a simple calculation does not tell."""
+    (tmp_path / "signs.html").write_text(UNREADABLE, encoding="utf-8")
+    resize(browser, 800)
+    browser.get((tmp_path / "signs.html").as_uri())
+    (found,) = violations(browser, most=99)
+    assert found.startswith("color-contrast: ")
+    assert re.findall('id="([a-z]+)"', found) == ["pale", "dark", "faded", "misty", "label", "deep", "moved", "out"]
 
 
 def play_on(person: PagePerson, state: dict[str, Any], least: int = 0) -> dict[str, Any]:
