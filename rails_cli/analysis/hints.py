@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from protocol.common import Bid, BidRange
 from rails_cli.analysis.judging import is_auction, least_bid, percents
-from rails_cli.analysis.telling import in_turn, percent
+from rails_cli.analysis.telling import move_in_words, percent
 from rails_cli.games import choices as greedy
 from rails_cli.games import load_evaluation
-from rails_cli.games.choices import Choice, command_of, preview_of
+from rails_cli.games.choices import Choice, command_of, preview_of, spoken
 from rails_cli.games.decision import Decision
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import bare, passing
@@ -44,7 +44,7 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
         found = _bid_or_pass(decision, found, price)
     best = found[0]
     run = _actions(decision, best)
-    lines = [f"A strong player suggests: {command_of(run[0])}"]
+    lines = [f"A strong player suggests: {spoken(decision, run[0])}"]
     preview = next((choice.preview.words for choice in choices if bare(choice.action) == run[0]), "")
     if len(run) > 1:
         lines.append(f"The whole move: {_doing(decision, run)}.")
@@ -64,9 +64,10 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
 
 
 class Suggested(NamedTuple):
-    """A good move as a command, and why it is one, in sentences."""
+    """A good move as a command, alone and as it is told, and why it is a good one, in sentences."""
 
     command: str
+    words: str
     why: list[str]
 
 
@@ -75,8 +76,8 @@ def suggested(decision: Decision) -> Suggested | None:
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
-            command = greedy.suggestion(decision)
-            return None if command is None else Suggested(command, [])
+            action = greedy.suggestion(decision)
+            return None if action is None else Suggested(command_of(action), spoken(decision, action), [])
         return _suggested_bid(decision, evaluation) or _suggested_move(decision, evaluation)
     except IMPOSSIBLE:
         return None
@@ -88,7 +89,7 @@ def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any]) -> Sugg
     if price is None:
         return None
     command = command_of(price.answer) if price.most <= price.least else f"bid up to {price.most}"
-    return Suggested(command, [price.words, *decision.face.reasons(decision, [price.answer])[:1]])
+    return Suggested(command, command, [price.words, *decision.face.reasons(decision, [price.answer])[:1]])
 
 
 def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> Suggested:
@@ -101,12 +102,12 @@ def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> Sug
         chance += f"; by {_next_best(decision, found[1])}, about {percent(found[1].chances[decision.seat])}"
     preview = preview_of(decision, run).words
     reasons = decision.face.reasons(decision, run) or ([f"{preview[:1].upper()}{preview[1:]}."] if preview else [])
-    return Suggested(command_of(run[0]), [*whole, *reasons, f"{chance}."])
+    return Suggested(command_of(run[0]), spoken(decision, run[0]), [*whole, *reasons, f"{chance}."])
 
 
 def _next_best(decision: Decision, tried: Tried) -> str:
     run = _actions(decision, tried)
-    return f"`{command_of(run[0])}`" if len(run) == 1 else _doing(decision, run)
+    return _doing(decision, run) if len(run) > 1 else move_in_words(decision, run)
 
 
 # What a move is worth
@@ -238,5 +239,5 @@ def _actions(decision: Decision, tried: Tried) -> list[Any]:
 
 def _doing(decision: Decision, actions: Sequence[Any]) -> str:
     if len(actions) == 1:
-        return command_of(actions[0])
-    return decision.face.doing(decision, actions) if decision.face.doing else in_turn(decision, actions)
+        return spoken(decision, actions[0])
+    return move_in_words(decision, actions)

@@ -10,7 +10,7 @@ from rails_cli.analysis.judging import Judgement, is_auction, least_bid, percent
 from rails_cli.games.auctions import Auction
 from rails_cli.games.choices import words_of
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
-from rails_cli.games.phrases import counted, dollars, listed, printable
+from rails_cli.games.phrases import counted, doing, dollars, listed, printable
 from rails_cli.playback.recorded import Recorded
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -71,8 +71,7 @@ class Teller:
         decision = self.decision(judged)
         if is_auction(decision.legal):
             return printable(self.bidding(judged, decision, actions[0], is_played=is_played))
-        face = self.recorded.face
-        return printable(face.doing(decision, actions) if face.doing else in_turn(decision, actions))
+        return printable(move_in_words(decision, actions))
 
     def decision(self, judged: Judgement) -> Decision:
         recorded = self.recorded
@@ -216,7 +215,13 @@ class Teller:
         return ", ".join(f"{name} {percent(chance)}" for name, chance in zip(self.names, chances, strict=True))
 
 
-def in_turn(decision: Decision, actions: Sequence[Any]) -> str:
+def move_in_words(decision: Decision, actions: Sequence[Any]) -> str:
+    """The actions of one move, other than a bid, as what somebody is doing: "building the PRR to Pittsburgh"."""
+    deeds = decision.face.deeds
+    return listed([*map(doing, deeds(decision, actions))]) if deeds else _in_turn(decision, actions)
+
+
+def _in_turn(decision: Decision, actions: Sequence[Any]) -> str:
     """Actions in the words of their choices, for a game that says it in no other way."""
     parts = []
     asked: Decision | None = decision

@@ -44,6 +44,15 @@ def command_of(entry: Any) -> str:
     return words(bare(_answer(entry)))
 
 
+def spoken(decision: Decision, action: Any) -> str:
+    """The command that means an action; where it names a place, after what it does, unless that begins so."""
+    command = command_of(action)
+    if not decision.face.places(decision.wire_board, action):
+        return command
+    deed = decision.face.deed_of(decision.wire_board, action)
+    return deed if deed.startswith(command) else f"{deed} ({command})"
+
+
 def words_of(decision: Decision, entry: Any) -> str:
     """An entry in plain words."""
     answer = _answer(entry)
@@ -112,17 +121,17 @@ def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
             "the game has no bot to ask" if decision.board else "this table plays on a board that is not known here"
         )
         return [f"No hint: {why_not}."]
-    lines = [f"The bot suggests: {command_of(advice.action)}"]
+    lines = [f"The bot suggests: {spoken(decision, advice.action)}"]
     preview = next((choice.preview.words for choice in choices if choice.action == advice.action), "")
     if preview and type(advice.action) is not Pass:
         lines.append(f"Effect: {preview}.")
     return lines + advice.numbers
 
 
-def suggestion(decision: Decision) -> str | None:
-    """The command alone."""
+def suggestion(decision: Decision) -> Any:
+    """The action alone; None if nobody can tell."""
     advice = _advice(decision)
-    return None if advice is None else command_of(advice.action)
+    return None if advice is None else advice.action
 
 
 def _advice(decision: Decision) -> Advice | None:

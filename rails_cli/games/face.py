@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from protocol.common import Bid, Pass
 from protocol.live_view import AuctionShown
 from rails_cli.games.auctions import Auction
 from rails_cli.games.canvas import Line, Size
 from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Prompt, Spot
 from rails_cli.games.economy import USUAL_WORDS, EconomyWords, Flow, Profile, Transfers
-from rails_cli.games.game import Event, Game, View, WireBoard
+from rails_cli.games.game import Action, Event, Game, View, WireBoard, bare, words
 from rails_cli.games.lessons import Tutorial
 from rails_cli.games.options import option_choices
 from rails_cli.games.paints import Look
@@ -111,8 +112,10 @@ class Face:
     prompt: Callable[[Decision], Prompt]
     words: Callable[[Decision, Any], str]
     """An action or an entry of the legal list, other than a bid or a pass, in plain words."""
-    doing: Callable[[Decision, Sequence[Any]], str] | None = None
-    """The actions of one move, other than a bid, as what somebody is doing: "building the PRR to Pittsburgh"."""
+    deed: Callable[[WireBoard, Any], str] = lambda _, action: words(bare(action))
+    """An action, other than a bid or a pass, as what one does: "build the PRR to Pittsburgh"."""
+    deeds: Callable[[Decision, Sequence[Any]], list[str]] | None = None
+    """The same of all actions of one move, which are told together where that is shorter."""
     preview: Callable[[Decision, Lookahead, Sequence[Any]], Preview]
     """What some actions, one after another, would do."""
     why: Callable[[Decision, Sequence[str]], str | None]
@@ -171,6 +174,19 @@ class Face:
     economy: Callable[[Any, int, Sequence[Event]], list[Profile]] = lambda *_: []
     """The profile of each seat, read off the board and all events of a game."""
     economy_words: EconomyWords = USUAL_WORDS
+
+    def deed_of(self, board: WireBoard, action: Action) -> str:
+        """Any action as what one does."""
+        match action:
+            case Bid(amount):
+                return f"bid ${amount}"
+            case Pass():
+                return "pass"
+        return self.deed(board, action)
+
+    def steps_in_words(self, board: WireBoard, steps: Iterable[Action]) -> str:
+        """What some actions do, one after another."""
+        return "; ".join(self.deed_of(board, step) for step in steps)
 
     def flows(self, event: Event) -> list[Flow]:
         """What an event gave to and took from each seat."""

@@ -22,6 +22,25 @@ def with_article(word: str) -> str:
     return f"an {word}" if word[:1].upper() in tuple("AEFHILMNORSX" if is_spelt else "AEIO") else f"a {word}"
 
 
+def doing(deed: str) -> str:
+    """What one does, as what somebody is doing: building the PRR to Pittsburgh."""
+    verb, space, rest = deed.partition(" ")
+    if verb.endswith("e"):
+        verb = verb[:-1]
+    elif verb in DOUBLED:
+        verb += verb[-1]
+    return f"{verb}ing{space}{rest}"
+
+
+def does(deed: str) -> str:
+    """The same as what somebody does: builds the PRR to Pittsburgh."""
+    verb, space, rest = deed.partition(" ")
+    return f"{verb}{'es' if verb.endswith('s') else 's'}{space}{rest}"
+
+
+DOUBLED = frozenset({"bid", "skip"})
+
+
 def listed(phrases: Sequence[str]) -> str:
     return ", ".join(phrases[:-1]) + f" and {phrases[-1]}" if len(phrases) > 1 else "".join(phrases)
 

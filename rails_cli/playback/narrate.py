@@ -7,8 +7,8 @@ import msgspec
 
 from protocol.log import FaultLine
 from rails_cli.games.face import chosen_in_words
-from rails_cli.games.game import ALL_SEATS, words
-from rails_cli.games.phrases import counted, printable
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.games.phrases import counted, does, printable
 from rails_cli.playback.recorded import Moment, Recorded, TakenBack
 
 
@@ -22,15 +22,21 @@ def heading(recorded: Recorded, seer: int) -> str:
 
 
 def headline(recorded: Recorded, moment: Moment) -> str:
-    """Number, player and action."""
-    if moment.by is None:
-        return f"{moment.number}. Set-up"
+    """Number, and who did what."""
     played = " (opening)" if moment.is_opening else " (played for the seat)" if moment.is_default else ""
-    return f"{moment.number}. {recorded.names[moment.by]}: {printable(words(moment.action))}{played}"
+    return f"{moment.number}. {_done(recorded, moment)}{played}"
+
+
+def _done(recorded: Recorded, moment: Moment) -> str:
+    if moment.by is None:
+        return "Set-up"
+    deed = recorded.face.deed_of(recorded.wire_board, moment.action)
+    return f"{recorded.names[moment.by]} {printable(does(deed))}"
 
 
 def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
-    """What the action brought: what was taken back before it, faults, the player's note, and the events."""
+    """What the action brought: what was taken back before it, faults, the player's note, and the events, except for one
+    that only says again who did what."""
     yield from (taken_back_in_words(recorded, one) for one in moment.taken_back)
     yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
     match recorded.info(moment, seer):
@@ -40,8 +46,11 @@ def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
             yield f"! {recorded.names[moment.by]} took back {counted(count, 'move')} here."
         case note:
             yield f"Comment: {printable(note if isinstance(note, str) else msgspec.json.encode(note).decode())}"
-    tell = recorded.face.tell
-    yield from (printable(tell(recorded.wire_board, event, recorded.names)) for event in recorded.events(moment, seer))
+    said = f"{_done(recorded, moment)}."
+    for event in recorded.events(moment, seer):
+        told = printable(recorded.face.tell(recorded.wire_board, event, recorded.names))
+        if told != said:
+            yield told
 
 
 def fault_in_words(recorded: Recorded, fault: FaultLine) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from protocol.common import Pass
 from rails_cli.analysis.hints import hint, reasons, worth
-from rails_cli.games.choices import Choice, choices_of, command_of, preview_of, why
+from rails_cli.games.choices import Choice, choices_of, preview_of, spoken, why
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.games.phrases import counted, dollars
@@ -204,18 +204,18 @@ def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[st
     if number is not None and 1 <= number <= len(choices):
         choice = choices[number - 1]
         return [
-            f"{choice.command}: {choice.preview.words or 'no immediate change'}.",
+            f"{spoken(decision, choice.action)}: {choice.preview.words or 'no immediate change'}.",
             *worth(decision, [choice.action]),
         ]
     spot = decision.face.describe(decision, words) if words and len(words) < 3 else None
     if spot is not None:
         there = [entry for entry in decision.legal if spot.id in decision.face.places(decision.wire_board, entry)]
-        return [spot.about, *(f"{command_of(entry)}: {preview_of(decision, [entry]).words}." for entry in there)]
+        return [spot.about, *(f"{spoken(decision, entry)}: {preview_of(decision, [entry]).words}." for entry in there)]
     try:
         steps = read(" ".join(words), decision, choices)
     except Unclear as unclear:
         return [str(unclear)]
-    commands = "; ".join(command_of(action) for action in steps)
+    commands = decision.face.steps_in_words(decision.wire_board, steps)
     done = preview_of(decision, steps).words or "no immediate change"
     return [f"{commands}: {done}.", *worth(decision, steps)]
 
@@ -233,7 +233,7 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
     if not steps:
         return [], [f"{way.words}.", "Nothing of that can be built now."]
     preview = preview_of(decision, steps).words
-    now = f"Now: {'; '.join(map(command_of, steps))}{': ' if preview else ''}{preview}."
+    now = f"Now: {decision.face.steps_in_words(decision.wire_board, steps)}{': ' if preview else ''}{preview}."
     return steps, [f"{way.words}.", f"{now}{later} Say yes to do it."]
 
 
@@ -258,7 +258,7 @@ def grounds(decision: Decision, choices: list[Choice], words: list[str]) -> list
     if number is None or not 1 <= number <= len(choices) or (bids is not None and bids.min <= number <= bids.max):
         return []
     choice = choices[number - 1]
-    told = f"{choice.command}: {choice.preview.words or 'nothing changes at once'}."
+    told = f"{spoken(decision, choice.action)}: {choice.preview.words or 'nothing changes at once'}."
     return [told, *reasons(decision, [choice.action]), *worth(decision, [choice.action])]
 
 
@@ -276,7 +276,7 @@ def foreseen(decision: Decision, choices: list[Choice], text: str) -> str:
         return f"bids as little as it takes, and no more than {dollars(most)}"
     preview = preview_of(decision, steps).words
     if whole_number(words[0]) is not None:
-        return f"{command_of(steps[0])}{': ' if preview else ''}{preview}"
+        return f"{decision.face.steps_in_words(decision.wire_board, steps)}{': ' if preview else ''}{preview}"
     return preview
 
 

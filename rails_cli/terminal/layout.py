@@ -19,6 +19,7 @@ HELPFUL = "italic"
 GAP = 1
 LEAST_DIALOGUE = 9
 COLUMN_GAP = 3
+MOST_OF_A_PLAN = 3
 ROOMY = 1000
 LEAST_LESSON = 36
 """The columns that a lesson needs beside a map."""
@@ -167,7 +168,9 @@ class ScreenLayout:
         if room >= LEAST_DIALOGUE - 2:
             lines = fit_all(styled(frame.game_face.auction(frame.view, frame.names, width)), width)
         if frame.plan:
-            lines += wrapped([frame.plan], width, HELPFUL)
+            plan = wrapped([frame.plan], width, HELPFUL)
+            is_long = len(plan) > MOST_OF_A_PLAN
+            lines += wrapped([tight(frame.plan, frame.game_face.shorter)], width, HELPFUL) if is_long else plan
         if frame.question:
             lines += wrapped([frame.question], width, LOUD)
         message = wrapped(frame.message, width, HELPFUL)

@@ -55,7 +55,7 @@ class Lessons:
         new = [lesson for key, lesson in due.items() if key not in self._told]
         self._told |= due.keys()
         best = suggested(decision)
-        word = [] if best is None else [f"A good move may be: {best.command}", " ".join(best.why)]
+        word = [] if best is None else [f"A good move may be: {best.words}", " ".join(best.why)]
         return (self._in_words(new) if new else None), [line for line in word if line]
 
     def _in_words(self, lessons: Sequence[Lesson]) -> Told:

@@ -1,10 +1,9 @@
 """A turn at a server's table: steps are collected and shown, and sent when the turn is complete."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from rails_cli.games.choices import command_of, preview_of
+from rails_cli.games.choices import preview_of
 from rails_cli.games.decision import Decision
 from rails_cli.terminal.dialogue import Dialogue, Send, Undo
 from rails_cli.terminal.frame import Display, Frame, Quit
@@ -70,7 +69,8 @@ class Planner:
     def _told(self, decision: Decision) -> str:
         """The steps and what they bring, all in all."""
         preview = preview_of(decision, self.steps).words
-        return f"{commands(self.steps)}{': ' if preview else ''}{preview}"
+        steps = decision.face.steps_in_words(decision.wire_board, self.steps)
+        return f"{steps}{': ' if preview else ''}{preview}"
 
     def _plan(self, decision: Decision) -> str:
         if not self.steps:
@@ -103,7 +103,3 @@ class Planner:
             if line in LEAVE:
                 raise Quit("quit")
             shown.message = [f"{line!r} is neither: enter sends it, undo takes back the last step."]
-
-
-def commands(steps: Sequence[Any]) -> str:
-    return "; ".join(command_of(step) for step in steps)

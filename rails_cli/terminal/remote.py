@@ -38,7 +38,7 @@ from rails_cli.playback.recorded import printable_board
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame, Interrupted, Quit
 from rails_cli.terminal.held_seats import forget_seat, keep_seat
-from rails_cli.terminal.planning import Planner, commands
+from rails_cli.terminal.planning import Planner
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 
 LOOK_AGAIN_S = 0.25
@@ -415,7 +415,8 @@ class Guest:
             if steps:
                 check_listed(legal, bare(steps[0]))
         except IllegalAction:
-            self.story.append(f"! Not sent, because the position has changed: {commands(steps)}")
+            told = self.face.steps_in_words(self.wire_board, steps)
+            self.story.append(f"! Not sent, because the position has changed: {told}")
             self._forget()
             return []
         return steps

@@ -21,7 +21,7 @@ from rails_cli.analysis.judging import (
 )
 from rails_cli.analysis.telling import MISTAKE, Teller, about
 from rails_cli.games import GAME_NAMES
-from rails_cli.games.choices import choices_of
+from rails_cli.games.choices import choices_of, spoken
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.match.chain import log_of
@@ -193,7 +193,7 @@ def test_what_a_move_is_worth_is_what_a_hint_says_of_it(told: Told) -> None:
         best = next(line for line in words if line.startswith("You would then win about ")).rstrip(".")
         for choice in choices[:5]:
             (line,) = worth(decision, [choice.action])
-            if words[0].endswith(f": {choice.command}") and not is_auction(moment.legal):
+            if words[0].endswith(f": {spoken(decision, choice.action)}") and not is_auction(moment.legal):
                 compared += 1
                 assert line == f"{best}, as with the best move."
             elif "; with the best move" in line:

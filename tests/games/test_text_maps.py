@@ -1,6 +1,7 @@
 """Boards drawn in characters: everything that stands on the board stands in the drawing, in every size; panels."""
 
 import copy
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -14,6 +15,8 @@ from rails_cli.games.face import Snapshot
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.panels import WIDE
 from rails_cli.games.railways.companies import letters, styles
+from rails_cli.games.railways.places import place_called
+from rails_cli.games.railways.svg_map import HexMap
 from rails_cli.games.railways.text_map import short_names
 from rails_cli.playback.text_blocks import drawn, largest
 from tests.support.positions import Setting, walk
@@ -151,3 +154,28 @@ def test_panels_are_narrow(game: str) -> None:
         assert len(players) == 4
         assert face.asked(view, names)
         assert face.legend(view)
+
+
+@pytest.mark.parametrize("game", HEX_GAMES)
+def test_hexes_without_a_name_are_told_by_where_they_lie(game: str) -> None:
+    """Every hex has a name of its own, and the drawn board bears it out; far from any city, and without cities, too."""
+    board = wire(game)
+    drawing = load_face(game).board_map(board)
+    assert isinstance(drawing, HexMap)
+    at, cities = drawing.places, {spot["name"]: spot["id"] for spot in board["hexes"] if spot["name"]}
+    called = {spot["id"]: place_called(board, spot["id"]) for spot in board["hexes"]}
+    assert len(set(called.values())) == len(called)
+    for spot in board["hexes"]:
+        if spot["name"]:
+            assert called[spot["id"]] == spot["name"]
+            continue
+        found = re.fullmatch(rf"the {spot['terrain']} (two hexes )?([a-z-]+) of (.+)", called[spot["id"]])
+        assert found is not None, called[spot["id"]]
+        (x, y), (city_x, city_y) = at[spot["id"]], at[cities[found[3]]]
+        parts = found[2].split("-")
+        assert ("north" in parts, "south" in parts) == (y < city_y - 1, y > city_y + 1)
+        assert ("west" in parts, "east" in parts) == (x < city_x - 1, x > city_x + 1)
+    alone = {**board, "hexes": [{**spot, "name": None if at else "Here"} for at, spot in enumerate(board["hexes"])]}
+    assert len({place_called(alone, spot) for spot in called}) == len(called)
+    nameless = {**board, "hexes": [{**spot, "name": None} for spot in board["hexes"]]}
+    assert all(place_called(nameless, spot) == spot for spot in called)

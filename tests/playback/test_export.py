@@ -141,9 +141,16 @@ def test_the_tables_of_every_step_are_those_of_the_view(game: str, tmp_path: Pat
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_every_event_is_told(game: str, tmp_path: Path) -> None:
     steps = story_in(exported(LOGS[game], tmp_path))["perspectives"][0]["steps"]
-    for moment, step in zip(read(LOGS[game]).moments, steps, strict=True):
-        assert len(step["words"]) == len(moment.events)
-        assert step["title"].startswith(f"{moment.number}. ")
+    recorded = read(LOGS[game])
+    codes = {spot["id"] for spot in recorded.wire_board.get("hexes", ())} | {
+        city["id"] for city in recorded.wire_board.get("cities", ())
+    }
+    for moment, step in zip(recorded.moments, steps, strict=True):
+        number, _, done = step["title"].partition(". ")
+        assert number == str(moment.number)
+        told = [recorded.face.tell(recorded.wire_board, event, recorded.names) for event in moment.events]
+        assert step["words"] == [sentence for sentence in told if sentence != f"{done}."]
+        assert not codes & set(re.findall(r"\w+", " ".join([done, *step["words"]]))), step
 
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])

@@ -162,7 +162,7 @@ def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
     assert [moment.number for moment in recorded.moments] == [0, 1, 2, 3, 4, 5]
     assert recorded.mistake is None
     taken_back = "\n      ! {} took back a move, by agreement: {}."
-    moves = "; ".join(f"{number}. {NAMES[seat]}: pass" for number, seat in enumerate((1, 2, 0), 2))
+    moves = "; ".join(f"{number}. {NAMES[seat]} passes" for number, seat in enumerate((1, 2, 0), 2))
     log_file = folder / "copy.jsonl"
     log_file.write_bytes(content)
     told = CliRunner().invoke(main, ["replay", str(log_file), "--moves"]).stdout

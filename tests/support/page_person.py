@@ -1,5 +1,6 @@
 """Somebody who plays in a browser: clicks on what the server's page offers, and on nothing else."""
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -245,7 +246,7 @@ class PagePerson:
         self.click("#asked .help button")
         self.wait_for("document.querySelector('#asked .advice')?.innerText.includes(':')")
         said = self.text("#asked .advice").partition("suggests: ")[2].splitlines()
-        command = said[0] if said else ""
+        command = re.sub(r".* \((\w+( [\w&.]+)+)\)$", r"\1", said[0]) if said else ""
         if command.startswith("bid ") and state["bid"]:
             self.bid(int(command.removeprefix("bid ")))
         else:

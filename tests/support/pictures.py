@@ -84,7 +84,7 @@ def suggested(person: Person) -> str:
     person.say("hint")
     found = re.search(r"suggests: (.+?)(?:  |\n|$)", person.text)
     assert found, person.text
-    return found[1].strip()
+    return re.sub(r".* \((\w+( [\w&.]+)+)\)$", r"\1", found[1].strip())
 
 
 def screens(game: str, folder: Path) -> dict[str, str]:

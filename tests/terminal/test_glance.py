@@ -11,9 +11,11 @@ import pytest
 from protocol.common import Pass
 from protocol.last_spike import Buy, Sell
 from rails_cli.analysis.hints import hint
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.canvas import plain
+from rails_cli.games.choices import spoken
 from rails_cli.games.game import bare
+from rails_cli.games.railways.places import place_shortly
 from rails_cli.terminal.dialogue import grounds, proposal
 from rails_cli.terminal.ending import course_so_far
 from rails_cli.terminal.frame import Frame
@@ -99,7 +101,7 @@ def test_a_long_message_pushes_nothing_off() -> None:
 def test_a_hint_and_the_choices_say_the_same_word() -> None:
     decision, frame = next(frames("last_spike", players=3))
     command = hint(decision, frame.choices)[0].rpartition(": ")[2]
-    assert any(choice.words.startswith(f"{command} (") for choice in frame.choices)
+    assert any(choice.words == command for choice in frame.choices)
 
 
 def face_lines(frame: Frame) -> Iterator[str]:
@@ -196,9 +198,9 @@ def test_bids_and_ways_at_a_server_s_table(tmp_path: Path) -> None:
             company, city = re.findall(r"Within reach: (\w+) to (\w+): ", person.words)[0]
             person.say(f"build {company} {city}")
             assert f"{company} to {city}: " in person.words
-            assert "Now: choose expand; build " in person.words
+            assert "Now: choose to expand a network; build the " in person.words
             person.say("yes")
-            assert f"choose expand; build {company} " in person.words
+            assert f"choose to expand a network; build the {company} to " in person.words
             assert actions_in(server, table) == before
         assert server.faults(table) == []
 
@@ -213,7 +215,7 @@ def test_why_tells_what_speaks_for_a_choice(game: str) -> None:
     for decision, frame in frames(game, players=3, every=19):
         first, *more = grounds(decision, frame.choices, ["1"])
         choice = frame.choices[0]
-        assert first.startswith(f"{choice.command}: ")
+        assert first.startswith(f"{spoken(decision, choice.action)}: ")
         assert choice.preview.words in first
         assert re.fullmatch(r"You would then win about \d+% of such games.*", more[-1])
         profits += len(more) > 1
@@ -305,5 +307,6 @@ def test_a_way_is_proposed_and_done(tmp_path: Path) -> None:
         done = actions()[before:]
         assert done[0] == {"type": "choose", "action": "expand"}
         built = [action["hex"] for action in done[1:] if action["type"] == "build"]
-        assert built == hexes[1].split(", ")[: len(built)]
+        board = load_game("chicago_express").wire_board(standard_board("chicago_express"))
+        assert [place_shortly(board, place) for place in built] == hexes[1].split(", ")[: len(built)]
         assert built

@@ -341,7 +341,7 @@ def test_undo(tmp_path: Path) -> None:
     assert "info" not in actions[1]
     assert verify_file(games_in(tmp_path)[0]).mistake is None
     told = CliRunner().invoke(main, ["replay", str(games_in(tmp_path)[0]), "--moves"]).output
-    assert re.search(r"1\. Anna: bid 11\n +! Anna took back 1 move here\.\n", told)
+    assert re.search(r"1\. Anna bids \$11\n +! Anna took back 1 move here\.\n", told)
 
 
 def question_line(person: Person) -> str:
@@ -624,7 +624,7 @@ def test_the_commands_that_look(tmp_path: Path) -> None:
         "You would then win about ",
         "what building there costs now",
         "what one more company would earn there",
-        "Highlighted: the network of PRR: R5.",
+        "Highlighted: the network of PRR: Philadelphia.",
         "No map of 'rubbish'. Try: map,",
         "Here every step is played at once.",
         "The opening PRR share is auctioned",

@@ -13,8 +13,10 @@ from protocol.lobby import Suppose
 from rails_cli.games import GAME_NAMES, load_face
 from rails_cli.games.choices import choices_of, preview_of
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, decision_at
+from rails_cli.games.railways.places import SHORTER_PLACES
 from rails_cli.match.match import Match
 from rails_cli.server.lookahead import supposed
+from rails_cli.terminal.layout import tight
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 from tests.support.matches import Chance, action_of, new_match
 from tests.support.person import Guest, Person, actions_in, by_lines, kept_tokens, make_table
@@ -97,6 +99,12 @@ def test_a_server_that_does_not_say() -> None:
 # Steps that are sent together
 
 
+TWO_STEPS = (
+    "choose to expand a network; build the PRR to the plain north-west of Philadelphia; build the PRR to the plain "
+    "south-east of Harrisburg"
+)
+
+
 def test_steps_are_collected_taken_back_and_sent(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "server") as server:
         table = table_of(make_table(server, "chicago_express"))
@@ -106,15 +114,15 @@ def test_steps_are_collected_taken_back_and_sent(tmp_path: Path) -> None:
             person.say("send")
             assert "There are no steps to send" in person.words
             person.say("expand PRR Q5 P4")
-            assert "Not sent yet: choose expand; build PRR Q5; build PRR P4: costs 2." in person.words
+            assert f"Not sent yet: {tight(TWO_STEPS, SHORTER_PLACES)}: $2." in person.words
             assert "up to 1 more" in person.words
             person.say("build PRR O4")
-            assert "Send this? choose expand; build PRR Q5; build PRR P4; build PRR O4: costs 4" in person.words
+            assert f"Send this? {TWO_STEPS}; build the PRR to Harrisburg: costs 4" in person.words
             assert "income 7 → 8, dividend per share 7 → 8" in person.words
             person.say("perhaps")
             assert "'perhaps' is neither" in person.words
             person.say("undo")
-            assert "Not sent yet: choose expand; build PRR Q5; build PRR P4: costs 2." in person.words
+            assert f"Not sent yet: {tight(TWO_STEPS, SHORTER_PLACES)}: $2." in person.words
             assert actions_in(server, table) == before
             person.say("pass")
             assert "Send this?" in person.words
@@ -185,15 +193,18 @@ def test_the_server_is_killed_while_the_person_thinks(tmp_path: Path) -> None:
         with Guest(first, "--table", table, folder=tmp_path) as person:
             person.to_first_turn()
             person.say("expand PRR Q5")
-            assert "Not sent yet: choose expand; build PRR Q5" in person.words
+            assert (
+                "Not sent yet: choose to expand a network; build the PRR to the plain north-west of Philadelphia"
+                in person.words
+            )
             person.type("build PRR P")
             first.kill()
             person.wait_for("reconnecting")
             with ServerProcess(tmp_path / "server", port=first.port) as second:
-                person.wait_for(lambda: person.is_asked() and "Not sent yet: choose expand" in person.words)
+                person.wait_for(lambda: person.is_asked() and "Not sent yet: choose to expand" in person.words)
                 assert person.last_line.startswith("Anna> build PRR P")
                 person.press("4\r")
-                person.wait_for(lambda: "build PRR P4: costs 2" in person.words)
+                person.wait_for(lambda: f"{tight(TWO_STEPS, SHORTER_PLACES)}: $2." in person.words)
                 person.say("pass")
                 person.enter()
                 assert second.faults(table) == []

@@ -377,7 +377,7 @@ def test_a_question_mark_asks_and_plays_nothing(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     for words in (
         "pass: no immediate change",
-        "bid 9: if it wins, cash 40",
+        "bid $9: if it wins, cash 40",
         "No rule mentions 'xyzzy'",
         "Which rule? Try",
     ):
@@ -394,7 +394,7 @@ def test_places_are_named_as_on_the_board(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     for words in (
         "LS-14: Payments",
-        "play C1: costs 3,000, free land in Omaha.",
+        "play C1 (Omaha to Laramie): costs 3,000, free land in Omaha.",
         "You cannot pass here.",
         "Ogden: no land is for sale, 3 routes to come",
         "You buy after laying a piece; now you are to play (LS-10).",
@@ -519,4 +519,4 @@ def test_what_cities_of_the_last_spike_sell_and_pay() -> None:
         about, *choices = what(decision, frame.choices, ["Ogden"])
         assert re.fullmatch(r"Ogden: .* for sale.*, \d routes? to come, a route pays 7,000, 14,000, .*\.", about)
         seen |= {line.split(":")[0] for line in choices}
-    assert "buy OGD" in seen
+    assert "buy land in Ogden (buy OGD)" in seen

@@ -201,7 +201,7 @@ def why(decision: Decision, words: Sequence[str], reasons: Reasons) -> str | Non
         place = place_of(decision.wire_board, spot)
         fitting = [entry for entry in decision.legal if getattr(entry, "hex", None) == spot]
         if any(company in (None, getattr(entry, "company", company)) for entry in fitting):
-            return f"{place_words(place)} can be chosen now."
+            return f"{place_words(decision.wire_board, place)} can be chosen now."
         return reasons.hex(decision, place, company)
     if company is not None:
         if any(getattr(entry, "company", None) == company for entry in decision.legal):
@@ -269,7 +269,7 @@ def cannot_build(decision: Decision, place: Any, reasons: Reasons, *only: str | 
 
 
 def _not_built(decision: Decision, place: Any, company: Any, reasons: Reasons) -> str:
-    spot, named = place["id"], place_words(place)
+    spot, named = place["id"], place_words(decision.wire_board, place)
     crowd = [other.id for other in decision.view.companies if spot in other.track]
     if spot in company.track:
         return f"{company.id} is already in {named} ({reasons.once})."

@@ -9,9 +9,17 @@ from rails_cli.games.canvas import HEADING, Line
 from rails_cli.games.face import Snapshot
 from rails_cli.games.panels import WIDE, PlayerColumns, PlayerRow, player_lines
 from rails_cli.games.railways.companies import Stock, View, due, letters, projected, styles
+from rails_cli.games.railways.places import SHORTER_PLACES
 from rails_cli.games.railways.results import OFFERED, tag
 
-SHORTER = {"dividend per share": "each share", "your cash": "cash", "income": "inc", "start in ": "", " for you": ""}
+SHORTER = {
+    "dividend per share": "each share",
+    "your cash": "cash",
+    "income": "inc",
+    "start in ": "",
+    " for you": "",
+    **SHORTER_PLACES,
+}
 
 
 def company_lines(

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from rails_cli.core.hexgrid import STEPS
 from rails_cli.games.decision import Decision, Spot
 from rails_cli.games.face import NumberedMap
 from rails_cli.games.phrases import listed
@@ -45,21 +46,84 @@ def place_of(board: Mapping[str, Any], spot: str) -> Any:
     return next(place for place in board["hexes"] if place["id"] == spot)
 
 
-def place_words(place: Mapping[str, Any]) -> str:
-    return f"{place['id']} {place['name']}" if place["name"] else str(place["id"])
+def place_words(board: Mapping[str, Any], place: Mapping[str, Any]) -> str:
+    """The id of a place, and what people call it."""
+    called = place_called(board, place["id"])
+    return str(place["id"]) if called == place["id"] else f"{place['id']} ({called})"
 
 
 def place_called(board: Mapping[str, Any], spot: str) -> str:
-    """What people call a place."""
-    return str(place_of(board, spot)["name"] or spot)
+    """What people call a place; one without a name by where it lies: "the forest north-west of Pittsburgh"."""
+    place = place_of(board, spot)
+    named = [other for other in board["hexes"] if other["name"]]
+    if place["name"] or not named:
+        return str(place["name"] or spot)
+    ways = [_way(place["q"] - city["q"], place["r"] - city["r"]) for city in named]
+    nearest = min(range(len(named)), key=lambda at: (sum(step for step, _ in ways[at]), len(ways[at])))
+    kind = place["terrain"] if place["terrain"] in TERRAIN else "hex"
+    return f"the {kind} {_way_words(ways[nearest], is_pointy(board))} of {named[nearest]['name']}"
 
 
-def building(board: Mapping[str, Any], builds: Sequence[Any], article: str = "") -> str:
-    """What somebody does who builds in some places: "building the PRR to Pittsburgh and K6"."""
+TERRAIN = frozenset({"plain", "forest", "mountain"})
+FLAT_COMPASS = ("south-east", "north-east", "north", "north-west", "south-west", "south")
+POINTY_COMPASS = ("east", "north-east", "north-west", "west", "south-west", "south-east")
+FLAT_BETWEEN = ("east", "north-north-east", "north-north-west", "west", "south-south-west", "south-south-east")
+POINTY_BETWEEN = ("east-north-east", "north", "west-north-west", "west-south-west", "south", "east-south-east")
+"""The directions of `STEPS`, and those between each and the next."""
+SHORTER_PLACES = {
+    **{f"to the {terrain} ": "" for terrain in sorted(TERRAIN)},
+    **{f"the {terrain} ": "" for terrain in sorted(TERRAIN)},
+    "two hexes ": "2 ",
+    **{
+        f"{way} of ": f"{''.join(part[0].upper() for part in way.split('-'))} of "
+        for way in sorted({*FLAT_COMPASS, *POINTY_COMPASS, *FLAT_BETWEEN, *POINTY_BETWEEN}, key=lambda way: -len(way))
+    },
+}
+"""Words of places, and what stands for them where there is little room: NW of Pittsburgh."""
+
+
+def is_pointy(board: Mapping[str, Any]) -> bool:
+    """Whether the hexes have a corner at their top."""
+    return bool(board.get("grid", {}).get("orientation") == "pointy-top")
+
+
+def _way(q: int, r: int) -> list[tuple[int, int]]:
+    """How far to go in one direction, or in two that are next to each other; no other place is reached so."""
+    for at, (dq, dr) in enumerate(STEPS):
+        eq, er = STEPS[(at + 1) % len(STEPS)]
+        across = dq * er - dr * eq
+        far, aside = (q * er - r * eq) // across, (dq * r - dr * q) // across
+        if far > 0 and aside >= 0:
+            return [(far, at), (aside, (at + 1) % len(STEPS))] if aside else [(far, at)]
+    return []
+
+
+def _way_words(way: Sequence[tuple[int, int]], pointy: bool) -> str:
+    compass = POINTY_COMPASS if pointy else FLAT_COMPASS
+    match way:
+        case [(1, at)]:
+            return compass[at]
+        case [(1, at), (1, _)]:
+            return f"two hexes {(POINTY_BETWEEN if pointy else FLAT_BETWEEN)[at]}"
+        case [(2, at)]:
+            return f"two hexes {compass[at]}"
+    return listed([f"{far} {compass[at]}" for far, at in way])
+
+
+def place_shortly(board: Mapping[str, Any], spot: str) -> str:
+    """What people call a place, in few characters."""
+    called = place_called(board, spot)
+    for long, short in SHORTER_PLACES.items():
+        called = called.replace(long, short)
+    return called
+
+
+def built(board: Mapping[str, Any], builds: Sequence[Any], article: str = "") -> str:
+    """What somebody does who builds in some places: "build the PRR to Pittsburgh and Altoona"."""
     places: dict[str, list[str]] = {}
     for build in builds:
         places.setdefault(build.company, []).append(place_called(board, build.hex))
-    return "building " + listed([f"{article}{company} to {listed(spots)}" for company, spots in places.items()])
+    return "build " + listed([f"{article}{company} to {listed(spots)}" for company, spots in places.items()])
 
 
 def places_of(board: Mapping[str, Any], action: Any) -> list[str]:
@@ -73,7 +137,10 @@ def network(board: Mapping[str, Any], view: Any, word: str) -> tuple[frozenset[s
     if named is None:
         return None
     track = next(company.track for company in view.companies if company.id == named)
-    return frozenset(track), f"Highlighted: the network of {named}: {', '.join(track) or 'nothing yet'}."
+    cities = [str(place["name"]) for place in board["hexes"] if place["name"] and place["id"] in track]
+    others = len(track) - len(cities)
+    told = [*cities, *([f"{others} more hex{'es' if others > 1 else ''}"] if others else [])]
+    return frozenset(track), f"Highlighted: the network of {named}: {listed(told) or 'nothing yet'}."
 
 
 Number = Callable[[Mapping[str, Any], Any, Any], int | None]
@@ -87,7 +154,7 @@ def described(decision: Decision, words: Sequence[str], about: Callable[[Decisio
         return None
     place = place_of(decision.wire_board, spot)
     there = [company.id for company in decision.view.companies if spot in company.track]
-    told = [f"{place_words(place)}: {place['terrain']}", *about(decision, place)]
+    told = [f"{place_words(decision.wire_board, place)}: {place['terrain']}", *about(decision, place)]
     told.append("developed" if spot in decision.view.developed else "not developed")
     told.append(f"there: {', '.join(there)}" if there else "nobody there")
     return Spot(spot, f"{', '.join(told)}.")

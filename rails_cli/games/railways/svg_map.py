@@ -10,6 +10,7 @@ from rails_cli.games.game import WireBoard
 from rails_cli.games.paints import Look
 from rails_cli.games.phrases import printable
 from rails_cli.games.railways.companies import companies_by_hex, letters, paints
+from rails_cli.games.railways.places import place_called
 from rails_cli.games.svg import REMEMBERED, Base, Mark, element, number, text_mark, use_mark
 
 SIZE = 32
@@ -197,7 +198,8 @@ class HexMap:
     def _told(self, spot: dict[str, Any]) -> str:
         """A hex in words."""
         facts = self.facts[spot["id"]]
-        name = f"{spot['name']} ({spot['id']})" if spot["name"] else spot["id"]
+        called = place_called(self.board, spot["id"])
+        name = f"{called[:1].upper()}{called[1:]} ({spot['id']})"
         cost = [] if facts.cost is None else [f"costs ${facts.cost}"]
         return ", ".join([f"{name}: {spot['terrain']}", *cost, *facts.notes])
 

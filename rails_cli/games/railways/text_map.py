@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from rails_cli.games.canvas import HEADING, MARKED, NAME, Canvas, Line, Size, plain
 from rails_cli.games.railways.companies import View, companies_by_hex, letters, styles
+from rails_cli.games.railways.places import is_pointy
 
 TERRAIN = {"forest": (":", "green"), "mountain": ("^", "yellow")}
 PLAIN = (".", "dim")
@@ -37,7 +38,7 @@ class Place(NamedTuple):
 
 def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
     """The position on `board` (as the wire tells it); the hexes in `marked` stand out."""
-    pointy = board.get("grid", {}).get("orientation") == "pointy-top"
+    pointy = is_pointy(board)
     layout = (POINTY if pointy else FLAT)[size]
     places = list((_pointy_places if pointy else _flat_places)(board["hexes"], layout))
     canvas = Canvas()

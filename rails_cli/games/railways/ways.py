@@ -7,7 +7,7 @@ from rails_cli.core.hexgrid import mask_of, numbers_in, way_costs
 from rails_cli.games.decision import Decision
 from rails_cli.games.face import Way
 from rails_cli.games.phrases import counted
-from rails_cli.games.railways.places import BUILD, Number, place_called
+from rails_cli.games.railways.places import BUILD, Number, place_called, place_shortly
 from rails_cli.games.vocabulary import looked_up
 
 DOLLAR = 1000
@@ -54,8 +54,9 @@ def ways(
                 f" of its ${company.treasury}" if price <= company.treasury else f", and it has ${company.treasury}"
             )
             lacks = "" if len(way) <= left else f", and it can take {left} more"
+            by_way_of = ", ".join(place_shortly(board, place) for place in hexes)
             told = (
-                f"{company.id} to {place_called(board, hexes[-1])}: {counted(len(way), 'step')} ({', '.join(hexes)})"
+                f"{company.id} to {place_called(board, hexes[-1])}: {counted(len(way), 'step')} ({by_way_of})"
                 f"{lacks} for ${price}{afford}; income {company.income} → {company.income + gain}"
             )
             commands = [f"{BUILD.kind} {company.id} {place}" for place in hexes]

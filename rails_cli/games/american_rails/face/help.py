@@ -83,7 +83,7 @@ def _company(decision: Decision, company: Any) -> str:
 
 
 def _hex(decision: Decision, place: Any, company: str | None) -> str:
-    named = place_words(place)
+    named = place_words(decision.wire_board, place)
     match decision.view.question.asks:
         case "develop":
             return _not_developed(decision, place)
@@ -97,7 +97,7 @@ def _hex(decision: Decision, place: Any, company: str | None) -> str:
 
 
 def _not_developed(decision: Decision, place: Any) -> str:
-    spot, named = place["id"], place_words(place)
+    spot, named = place["id"], place_words(decision.wire_board, place)
     if not any(spot in company.track for company in decision.view.companies):
         return f"Nobody has built in {named} yet (AR-30)."
     if spot in decision.view.developed:

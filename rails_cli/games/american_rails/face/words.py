@@ -38,8 +38,8 @@ from protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.face import OptionWords
 from rails_cli.games.game import WireBoard
-from rails_cli.games.phrases import counted, listed
-from rails_cli.games.railways.places import building, place_called, place_of, place_words
+from rails_cli.games.phrases import counted, listed, with_article
+from rails_cli.games.railways.places import built, place_called, place_of
 
 OPTIONS = {
     "first_player": OptionWords(
@@ -110,16 +110,16 @@ def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
             )
         case ShareRemoved():
             return _tell_removal(event, players)
-        case Founded(seat, company, hex, name, income):
-            return f"{players[seat]} starts {company} in {name} ({hex}); it earns ${income}."
+        case Founded(seat, company, _, name, income):
+            return f"{players[seat]} starts {company} in {name}; it earns ${income}."
         case NumberTaken(seat, number):
             return f"{players[seat]} is number {number} in the turn order."
         case TurnOrderSet(year, phase, order):
             return f"{year}, phase {phase}: the order is {listed([players[seat] for seat in order])}."
         case SpaceTaken(seat, action):
             return f"{players[seat]} takes the {SPACES[action].name} space."
-        case Developed(seat, hex, name, left):
-            return f"{players[seat]} develops {name} ({hex}); {counted(left, 'marker')} left."
+        case Developed(seat, _, name, left):
+            return f"{players[seat]} develops {name}; {counted(left, 'marker')} left."
         case Funded(seat, company, amount, treasury):
             return f"{players[seat]} funds {company} with ${amount}; it now has ${treasury}."
         case MoneyTaken(seat, amount):
@@ -127,14 +127,14 @@ def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
         case PlayersPaid():
             paid = [f"{players[seat]} ${payment}" for seat, payment in enumerate(event.payments) if seat != event.seat]
             return f"{players[event.seat]} makes the others pay the bank: {listed(paid)}."
-        case Built(seat, company, hex, name, cost, treasury, income):
-            place = f"{name} ({hex})" if name else hex
+        case Built(seat, company, hex, _, cost, treasury, income):
             return (
-                f"{players[seat]} builds {company} to {place} for ${cost}; it has ${treasury} left and earns ${income}."
+                f"{players[seat]} builds {company} to {place_called(board, hex)} for ${cost}; it has ${treasury} left "
+                f"and earns ${income}."
             )
-        case IncomeChanged(company, hex, name, change, income):
+        case IncomeChanged(company, _, name, change, income):
             way = "gains" if change >= 0 else "loses"
-            return f"{company} {way} ${abs(change)} in {name} ({hex}); it earns ${income}."
+            return f"{company} {way} ${abs(change)} in {name}; it earns ${income}."
         case LinkMade(company, _, names, bonus, income):
             return f"{company} links {listed(names)} for a bonus of ${bonus}; it earns ${income}."
         case DividendPaid():
@@ -236,11 +236,11 @@ def words(decision: Decision, action: Offer | Found | Choose | Develop | Fund | 
         case Offer():
             return f"offer {action.company}"
         case Found():
-            return f"start in {place_words(place_of(decision.wire_board, action.hex))}"
+            return f"start in {place_called(decision.wire_board, action.hex)}"
         case Choose():
             return SPACES[action.action].choice.format_map(decision.wire_board)
         case Develop():
-            return f"develop {place_words(place_of(decision.wire_board, action.hex))}"
+            return f"develop {place_called(decision.wire_board, action.hex)}"
         case Fund():
             return f"fund {action.company}"
         case Take():
@@ -250,36 +250,47 @@ def words(decision: Decision, action: Offer | Found | Choose | Develop | Fund | 
                 else "make the others pay"
             )
         case Build():
-            return f"{action.company} to {place_words(place_of(decision.wire_board, action.hex))}"
+            return f"{action.company} to {place_called(decision.wire_board, action.hex)}"
 
 
 GIVEN_UP: dict[SpaceName, str] = {
-    "pass": "moving to Pass",
-    "develop": "skipping a development",
-    "fund": "funding nobody",
-    "take": "taking nothing",
-    "expand3": "skipping an expansion",
-    "auction": "skipping an auction",
-    "expand4": "skipping an expansion",
+    "pass": "move to Pass",
+    "develop": "skip a development",
+    "fund": "fund nobody",
+    "take": "take nothing",
+    "expand3": "skip an expansion",
+    "auction": "skip an auction",
+    "expand4": "skip an expansion",
 }
 
 
-def doing(decision: Decision, actions: Sequence[Action]) -> str:
-    board = decision.wire_board
+def deed(board: WireBoard, action: Offer | Found | Choose | Develop | Fund | Take | Build) -> str:
+    match action:
+        case Offer(company):
+            return f"auction {with_article(company)} share"
+        case Found(hex):
+            return f"place the first cube in {place_called(board, hex)}"
+        case Choose(space):
+            return f"take the {SPACES[space].name} space"
+        case Develop(hex):
+            return f"develop {place_called(board, hex)}"
+        case Fund(company):
+            return f"fund {company}"
+        case Take(source):
+            return f"take ${board['take']} from the bank" if source == "bank" else "make the others pay"
+        case Build():
+            return built(board, [action])
+
+
+def deeds(decision: Decision, actions: Sequence[Action]) -> list[str]:
     builds = [action for action in actions if isinstance(action, Build)]
     if builds:
-        return building(board, builds)
+        return [built(decision.wire_board, builds)]
     match actions:
-        case [*_, Offer(company)]:
-            return f"auctioning a share of {company}"
         case [*_, Found(hex)]:
-            return f"starting {decision.view.question.company} in {place_called(board, hex)}"
-        case [*_, Develop(hex)]:
-            return f"developing {place_called(board, hex)}"
-        case [*_, Fund(company)]:
-            return f"funding {company}"
-        case [*_, Take(source)]:
-            return f"taking ${board['take']} from the bank" if source == "bank" else "making the others pay"
+            return [f"start {decision.view.question.company} in {place_called(decision.wire_board, hex)}"]
+        case [*_, Offer() | Develop() | Fund() | Take() as last]:
+            return [deed(decision.wire_board, last)]
         case [Choose(action), *_]:
-            return GIVEN_UP[action]
-    return "passing"
+            return [GIVEN_UP[action]]
+    return ["pass"]

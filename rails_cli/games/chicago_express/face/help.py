@@ -98,12 +98,12 @@ def _hex(decision: Decision, place: Any, company: str | None) -> str:
     if question.asks not in ("expand", "choose_action"):
         return railways.no_place_asked_for(decision, REASONS)
     if place["terrain"] == "start":
-        return f"{place_words(place)} is a start city; nobody builds there (CE-41)."
+        return f"{place_words(decision.wire_board, place)} is a start city; nobody builds there (CE-41)."
     return railways.cannot_build(decision, place, REASONS, company, question.company)
 
 
 def _not_developed(decision: Decision, place: Any) -> str:
-    view, spot, named = decision.view, place["id"], place_words(place)
+    view, spot, named = decision.view, place["id"], place_words(decision.wire_board, place)
     if not any(spot in company.track for company in view.companies):
         return f"Nobody has built in {named} yet (CE-50)."
     if spot in view.developed:

@@ -32,7 +32,7 @@ from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.face import OptionWords
 from rails_cli.games.game import WireBoard
 from rails_cli.games.phrases import counted, listed, with_article
-from rails_cli.games.railways.places import building, place_called, place_of, place_words
+from rails_cli.games.railways.places import built, place_called
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
@@ -130,23 +130,24 @@ def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
         case ActionChosen(seat, action, dial, is_red):
             red = " and is red" if is_red else ""
             return f"{players[seat]} chooses {ACTIONS[action].told}; its dial is at {dial}{red}."
-        case Built(seat, company, hex, name, cost, treasury, income, left):
+        case Built(seat, company, hex, _, cost, treasury, income, left):
             return (
-                f"{players[seat]} builds the {company} to {_place(hex, name)} for ${cost}; it has ${treasury} and "
-                f"{counted(left, 'locomotive')} left and earns ${income}."
+                f"{players[seat]} builds the {company} to {place_called(board, hex)} for ${cost}; it has ${treasury} "
+                f"and {counted(left, 'locomotive')} left and earns ${income}."
             )
         case Developed():
-            return _tell_development(event, players)
+            return _tell_development(board, event, players)
         case ChicagoReached(seat, company):
             return f"{players[seat]} has brought the {company} to Chicago."
         case DividendPaid():
             return _tell_dividend(event, players)
         case WabashOpened(company, hex, income, left):
-            return f"The {company} opens in {hex} with an income of ${income} and {counted(left, 'locomotive')} left."
+            start = f"The {company} opens in {place_called(board, hex)}"
+            return f"{start} with an income of ${income} and {counted(left, 'locomotive')} left."
         case DialsReset():
             return "All dials go back to 0."
         case DetroitMoved(hex, value, incomes):
-            return f"Detroit ({hex}) is now worth ${value}{_incomes(incomes)}."
+            return f"{place_called(board, hex)} is now worth ${value}{_incomes(incomes)}."
         case ActionLost(seat, action):
             return f"The game ends before {players[seat]} gets {ACTIONS[action].told}."
         case GameEnded(reasons):
@@ -175,11 +176,11 @@ def _tell_sale(event: ShareSold, players: Sequence[str]) -> str:
     return f"{players[event.seat]} pays ${event.price} for {share}; {earning}."
 
 
-def _tell_development(event: Developed, players: Sequence[str]) -> str:
+def _tell_development(board: WireBoard, event: Developed, players: Sequence[str]) -> str:
     worth = f", now worth ${event.value}" if event.incomes else ""
     received = "".join(f"; the {company} receives ${cash}" for company, cash in event.received.items())
     return (
-        f"{players[event.seat]} develops {_place(event.hex, event.name)}{worth}{_incomes(event.incomes)}{received}; "
+        f"{players[event.seat]} develops {place_called(board, event.hex)}{worth}{_incomes(event.incomes)}{received}; "
         f"{counted(event.houses_left, 'house')} left."
     )
 
@@ -193,10 +194,6 @@ def _tell_dividend(event: DividendPaid, players: Sequence[str]) -> str:
 
 def _incomes(incomes: dict[str, int]) -> str:
     return "".join(f"; the {company} earns ${income}" for company, income in incomes.items())
-
-
-def _place(hex: str, name: str | None) -> str:
-    return f"{name} ({hex})" if name else hex
 
 
 # Questions and answers
@@ -259,27 +256,37 @@ def words(decision: Decision, action: Choose | Offer | Build | Develop) -> str:
         case Offer():
             return f"offer {action.company}"
         case Build():
-            return f"{action.company} to {place_words(place_of(decision.wire_board, action.hex))}"
+            return f"{action.company} to {place_called(decision.wire_board, action.hex)}"
         case Develop():
-            return f"develop {place_words(place_of(decision.wire_board, action.hex))}"
+            return f"develop {place_called(decision.wire_board, action.hex)}"
 
 
 GIVEN_UP: dict[ActionName, str] = {
-    "auction": "skipping an auction",
-    "expand": "skipping an expansion",
-    "develop": "skipping a development",
+    "auction": "skip an auction",
+    "expand": "skip an expansion",
+    "develop": "skip a development",
 }
 
 
-def doing(decision: Decision, actions: Sequence[Action]) -> str:
+def deed(board: WireBoard, action: Choose | Offer | Build | Develop) -> str:
+    match action:
+        case Choose():
+            return f"choose {ACTIONS[action.action].told}"
+        case Offer(company):
+            return f"auction {with_article(company)} share"
+        case Build():
+            return built(board, [action], "the ")
+        case Develop(hex):
+            return f"develop {place_called(board, hex)}"
+
+
+def deeds(decision: Decision, actions: Sequence[Action]) -> list[str]:
     builds = [action for action in actions if isinstance(action, Build)]
     if builds:
-        return building(decision.wire_board, builds, "the ")
+        return [built(decision.wire_board, builds, "the ")]
     match actions:
-        case [*_, Offer(company)]:
-            return f"auctioning a share of the {company}"
-        case [*_, Develop(hex)]:
-            return f"developing {place_called(decision.wire_board, hex)}"
+        case [*_, Offer() | Develop() as last]:
+            return [deed(decision.wire_board, last)]
         case [Choose(action), *_]:
-            return GIVEN_UP[action]
-    return "passing"
+            return [GIVEN_UP[action]]
+    return ["pass"]

@@ -24,7 +24,8 @@ FACE = Face(
     # Decisions
     prompt=words.prompt,
     words=words.words,
-    doing=words.doing,
+    deed=words.deed,
+    deeds=words.deeds,
     preview=help.preview,
     why=help.why,
     describe=help.describe,

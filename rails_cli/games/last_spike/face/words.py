@@ -186,29 +186,38 @@ def words(decision: Decision, action: Play | Sell | Buy) -> str:
     board = decision.wire_board
     match action:
         case Play():
-            route = next(
-                route for route in board["routes"] if any(one["id"] == action.piece for one in route["pieces"])
-            )
-            ends = f"{city_name(board, route['from'])} to {city_name(board, route['to'])}"
-            return f"play {action.piece} ({ends})"
+            return f"play {_piece(board, action.piece)}"
         case Sell():
             return f"sell land in {lot_name(board, action.property)}"
         case Buy():
             return f"buy in {city_name(board, action.city)}"
 
 
-def doing(decision: Decision, actions: Sequence[Action]) -> str:
-    board = decision.wire_board
+def _piece(board: WireBoard, piece: str) -> str:
+    """A piece, and the cities that its route joins."""
+    route = next(route for route in board["routes"] if any(one["id"] == piece for one in route["pieces"]))
+    return f"{piece} ({city_name(board, route['from'])} to {city_name(board, route['to'])})"
+
+
+def deed(board: WireBoard, action: Play | Sell | Buy) -> str:
+    match action:
+        case Play(piece):
+            return f"play {_piece(board, piece)}"
+        case Sell(lot):
+            return f"sell land in {lot_name(board, lot)}"
+        case Buy(city):
+            return f"buy land in {city_name(board, city)}"
+
+
+def deeds(decision: Decision, actions: Sequence[Action]) -> list[str]:
     parts: list[str] = []
     sold = [action for action in actions if isinstance(action, Sell)]
     for action in actions:
         match action:
-            case Play(piece):
-                parts.append(f"laying {piece}")
+            case Play() | Buy():
+                parts.append(deed(decision.wire_board, action))
             case Sell() if action is sold[0]:
-                parts.append(f"selling land in {_lots(board, [sale.property for sale in sold])}")
-            case Buy(city):
-                parts.append(f"buying land in {city_name(board, city)}")
+                parts.append(f"sell land in {_lots(decision.wire_board, [sale.property for sale in sold])}")
             case Pass():
-                parts.append("buying nothing")
-    return listed(parts)
+                parts.append("buy nothing")
+    return parts
