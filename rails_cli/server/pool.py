@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -110,6 +110,17 @@ class Member:
     @property
     def is_offered(self) -> bool:
         return self.offer is not None
+
+
+class GoingOn(NamedTuple):
+    """A game that has ended whose seed group goes on, if all are still there."""
+
+    game: PoolGame
+    lines: dict[str, Connection | None]
+    """By entrant, with what it played."""
+    until: float
+    """So long whoever has gone may come back."""
+    season: Season
 
 
 class Offer:
@@ -227,8 +238,7 @@ class Pool:
             registry.now,
             idle_s,
         )
-        self.going_on: list[PoolGame] = []
-        """Games that have ended whose seed groups go on, if all are still there."""
+        self.going_on: list[GoingOn] = []
         self.luck = seeded(new_seed())
         self._paired_at = self._looked_at = self._pinged_at = self._kept_at = registry.now()
         self._remember()
@@ -772,8 +782,8 @@ class Pool:
         if self.allowed.final:
             self._offer_final(by_name, now)
             return
-        self._offer_rest(by_name, now)
-        free = [member for member in free if member.offer is None]
+        held = self._offer_rest(by_name, now)
+        free = [member for member in free if member.offer is None and member not in held]
         if not free:
             return
         waiting = list(map(self._waiting, free))
@@ -798,11 +808,13 @@ class Pool:
             is_person=entrant.is_person,
         )
 
-    def _offer_rest(self, free: dict[str, list[Member]], now: float) -> None:
-        """The next games of seed groups whose players are all there; a group that somebody has left is over."""
+    def _offer_rest(self, free: dict[str, list[Member]], now: float) -> list[Member]:
+        """The next games of seed groups whose players are all there; a group that somebody has left is over. Those who
+        wait for one who has only just gone."""
         ended, self.going_on = self.going_on, []
-        for game in ended:
-            group = game.next_group
+        held: list[Member] = []
+        for one in ended:
+            group = one.game.next_group
             if group is None:
                 continue
             members: dict[int, Member] = {}
@@ -810,10 +822,29 @@ class Pool:
                 for member in free.get(name, ()):
                     if member.offer is None and group.setting in member.settings:  # `single` is for groups to come
                         members[seat] = member
-            if all(seat in members or name in self.anchors for seat, name in enumerate(group.seatings[0])):
+            missing = [
+                name for seat, name in enumerate(group.seatings[0]) if seat not in members and name not in self.anchors
+            ]
+            until = now + self.settings.offer_s
+            if not missing:
                 pairing = Pairing(group.setting, tuple(group.seatings[0]))
-                until = now + self.settings.offer_s
-                self._offer(Offer(pairing, members, until, rated=True, group=group, rest=game.rest[1:]))
+                self._offer(Offer(pairing, members, until, rated=True, group=group, rest=one.game.rest[1:]))
+            elif any(one.lines.get(name) in self.members for name in missing):
+                continue  # it plays elsewhere, or may not play now
+            elif now < one.until:
+                self.going_on.append(one)
+                held += members.values()
+            elif one.season is self.entrants.season:
+                for name in missing:
+                    self._note_left(name)
+        return held
+
+    def _note_left(self, name: str) -> None:
+        """Who leaves a seed group and plays on has let an offer pass; so has who comes back soon."""
+        if any(member.entrant == name for member in self.members.values()):
+            self._note_miss(name)
+        else:
+            self.left_at[name] = self.registry.now()
 
     def _rest(self, offer: Offer) -> list[list[str]]:
         """What follows a game in its seed group: all rotations after the first one, if everybody there agrees and may
@@ -1092,6 +1123,7 @@ class Pool:
         """When everybody has been told of the end."""
         pool, outcome = table.spec.pool, table.outcome
         is_whole = outcome is not None and outcome.reason == "normal"
+        lines = {} if pool is None else {pool.seating[seat.index]: seat.line for seat in table.seats}
         for seat in table.seats:
             member = None if seat.line is None else self.members.get(seat.line)
             if member is not None and self.lobby.seated.get(member.connection, (None,))[0] is table:
@@ -1103,7 +1135,8 @@ class Pool:
         has_more = pool is not None and pool.rest and self.entrants.season.state in GROUPS_GO_ON
         if has_more and is_whole and not any(seat.is_lost or seat.is_forsaken for seat in table.seats):
             assert pool is not None
-            self.going_on.append(pool)
+            until = self.registry.now() + self.settings.offer_s
+            self.going_on.append(GoingOn(pool, lines, until, self.entrants.season))
 
     def _release(self, member: Member) -> None:
         """The game is over: it waits for the next, or goes."""
