@@ -49,7 +49,7 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     owner: str
     """Whose it is."""
     state: EntrantState
-    """`quarantined`: failed too often, and has to play a whole game without a fault first; `revoked`: is out."""
+    """`quarantined`: failed too often, and has to pass a check first; `revoked`: is out."""
     person: bool
     """Whether it is a person."""
     follows: str | None
@@ -280,7 +280,7 @@ class Entered(msgspec.Struct, tag="entered", tag_field="type", frozen=True):
     entrant: str
     """Its name."""
     state: EntrantState
-    """`quarantined`: its next game is a check against built-in players, which is not rated."""
+    """`quarantined`: it is checked before its next game."""
     standing: StandingInfo
     """Where it stands."""
     season: SeasonState
@@ -311,6 +311,9 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     """Seconds to answer."""
     organiser: str | None = None
     """Who borrows you for a tournament; null for games of the pool."""
+    check: bool = False
+    """Whether you are quarantined, and this is the check: several matches follow, most of them short, each with `start`
+    and `end` and without `seated`; an error with the code `checked` tells what came of them."""
 
 
 class OfferOver(msgspec.Struct, tag="offer_over", tag_field="type", frozen=True):

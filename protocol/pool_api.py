@@ -1,5 +1,7 @@
 """What a server tells of its pool to those who fetch it: `/api/pool` and `/api/pool/entrants/NAME`."""
 
+from typing import Literal
+
 import msgspec
 
 from protocol.pool import EntrantInfo, PoolEntry, SeasonState, StandingInfo
@@ -118,6 +120,30 @@ class PoolFaultTold(msgspec.Struct, frozen=True):
     """What was wrong."""
 
 
+class CheckFinding(msgspec.Struct, frozen=True):
+    """What came of one check of a bot."""
+
+    check: str
+    """Its name, as `rails-cli check-bot` has it."""
+    verdict: Literal["ok", "warning", "failed"]
+    """Only `failed` keeps the bot out of the pool."""
+    message: str
+    """What went wrong, and what would do."""
+
+
+class PoolCheck(msgspec.Struct, frozen=True):
+    """The last check of an entrant that was quarantined."""
+
+    at: float
+    """When it ended, in seconds of the epoch."""
+    findings: list[CheckFinding]
+    """What did not go well; it has passed if nothing failed."""
+    again: str
+    """The command that makes the same check on one's own machine; empty for a person."""
+    failed_in_a_row: int = 0
+    """So many checks have failed since the last that was passed."""
+
+
 class EntrantPage(msgspec.Struct, frozen=True):
     """Answers `/api/pool/entrants/NAME`."""
 
@@ -131,3 +157,7 @@ class EntrantPage(msgspec.Struct, frozen=True):
     """Its last games, the latest first."""
     faults: list[PoolFaultTold]
     """Its last faults, the latest first."""
+    check: PoolCheck | None = None
+    """Its last check, if it ever was quarantined."""
+    next_check: float | None = None
+    """While it is quarantined: when it may be checked again, in seconds of the epoch."""

@@ -612,6 +612,8 @@ class PoolBridge(Bridge):
     """How often the bot ended since its last whole game."""
     is_lent: bool = False
     """Whether it has taken a game of a tournament: most of what comes then are the words of its organiser."""
+    is_checked: bool = False
+    """Whether it has taken a check, whose matches are no games of the pool."""
 
     def __post_init__(self) -> None:
         self.stays = True
@@ -679,7 +681,7 @@ class PoolBridge(Bridge):
                 if error.is_fatal:
                     raise
                 self.token = None
-        self.is_playing, self.is_lent = self.token is not None, False
+        self.is_playing, self.is_lent, self.is_checked = self.token is not None, False, False
         await connection.send(json.dumps({"type": "enter", "ref": "enter", **self.enter}))
         self.connection = connection
 
@@ -694,6 +696,8 @@ class PoolBridge(Bridge):
                 if self.is_lent and not error.fatal:  # which an organiser never is
                     self.say(f"{error.code}: {error.message}")
                     continue
+                if error.code == "checked":
+                    self.is_playing = self.is_checked = False
                 if error.ref == "enter":
                     raise Denied(error.code, error.message, is_fatal=error.fatal)
                 self._heed(error)
@@ -703,11 +707,14 @@ class PoolBridge(Bridge):
             elif kind == "offered":
                 await connection.send(taken(message))
                 self.is_lent = message.get("organiser") is not None
+                self.is_checked = message.get("check") is True
+                if self.is_checked:
+                    self.say("the bot is quarantined, and is checked now")
                 if self.is_lent:
                     self.place, self.started = f"tournament of {message['organiser']}", None
                     self.say(f"a game of a tournament is offered by {message['organiser']}")
             elif kind == "offer_over":
-                self.is_lent = False
+                self.is_lent = self.is_checked = False
             elif kind == "seated":
                 seated = shaped(message, Seated, "`seated`")
                 self.token, self.is_playing = seated.token, True
@@ -725,7 +732,7 @@ class PoolBridge(Bridge):
                 self.is_playing = True
                 self.started = message if kind == "start" else self.started
                 await bot.tell((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
-                if kind == "end":
+                if kind == "end" and not self.is_checked:
                     self.token, self.is_playing, self.is_lent, self.failures = None, False, False, 0
                     ended(message, result_words(self.place, self.started, message))
                     if self.stops or self._has_played_enough():

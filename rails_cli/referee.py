@@ -214,7 +214,7 @@ class Referee:
             self._greet(wire, is_new=True)
             if grace_s is not None:
                 seat.grace_s = grace_s
-        elif wire.trouble is not None:
+        if wire.trouble is not None and (not wire.is_known_to_run or wire.trouble.is_blameless):
             raise wire.trouble
         wire.unsent = []
         told = seat.seen

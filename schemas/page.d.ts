@@ -133,6 +133,12 @@ type ChatLine = {
   text: string;
 };
 
+type CheckFinding = {
+  check: string;
+  verdict: "failed" | "ok" | "warning";
+  message: string;
+};
+
 type ChoiceOffered = {
   value: string;
   words: string;
@@ -217,6 +223,7 @@ type Elements = {
   "chat-text": HTMLElementTagNameMap["input"];
   "chat-whom": HTMLElementTagNameMap["p"];
   "chat-words": HTMLElementTagNameMap["p"];
+  "check-title": HTMLElementTagNameMap["h2"];
   "compared": HTMLElementTagNameMap["div"];
   "count": HTMLElementTagNameMap["p"];
   "create": HTMLElementTagNameMap["form"];
@@ -226,6 +233,8 @@ type Elements = {
   "decisive": HTMLElementTagNameMap["div"];
   "ending": HTMLElementTagNameMap["div"];
   "entrant": HTMLElementTagNameMap["div"];
+  "entrant-check": HTMLElementTagNameMap["div"];
+  "entrant-check-part": HTMLElementTagNameMap["section"];
   "entrant-faults": HTMLElementTagNameMap["ul"];
   "entrant-games": HTMLElementTagNameMap["ul"];
   "entrant-title": HTMLElementTagNameMap["h2"];
@@ -391,6 +400,8 @@ type EntrantPage = {
   curve: Array<RatingPoint>;
   games: Array<PoolGameTold>;
   faults: Array<PoolFaultTold>;
+  check: PoolCheck | null;
+  next_check: number | null;
 };
 
 type Entrants = {
@@ -571,6 +582,7 @@ type Offered = {
   rated: boolean;
   answer_within_s: number;
   organiser: string | null;
+  check: boolean;
 };
 
 type OptionOffered = {
@@ -599,6 +611,13 @@ type PlayFrom = {
 };
 
 type PoolAnswer = Registered | Entered | Offered | OfferOver | Withdrawn | Standing | Standings | Entrants | EntrantsInvited | Season | Organiser | Borrowing | Lent | LoanOver;
+
+type PoolCheck = {
+  at: number;
+  findings: Array<CheckFinding>;
+  again: string;
+  failed_in_a_row: number;
+};
 
 type PoolFaultTold = {
   id: string;

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, NamedTuple, get_args
+from typing import Any, ClassVar, NamedTuple, get_args
 
 import msgspec
 
@@ -39,6 +39,17 @@ class Subject(NamedTuple):
 
     game: Game[Any, Any]
     board: Any
+    sizes: tuple[int, ...] = ()
+    """The only numbers of players that the bot has to know, with the usual options; empty for all, with all options."""
+
+    @property
+    def players(self) -> Sequence[int]:
+        return self.sizes or self.game.players
+
+    @property
+    def options(self) -> list[Any]:
+        """The defaults first."""
+        return [self.game.options_type()] if self.sizes else settings_of(self.game)
 
 
 @dataclass(frozen=True)
@@ -58,7 +69,7 @@ class CheckMatch:
 
     def begun(self, name: str | None, clock: Clock | None, command: str) -> tuple[Match, list[Any]]:
         """The match where it is taken over, and its log so far."""
-        game, board = self.subject
+        game, board = self.subject.game, self.subject.board
         players: list[PlayerLine] = []
         for seat in range(self.players):
             is_bot = seat in self.seats
@@ -144,6 +155,8 @@ class Onlooker(NamedTuple):
 class BotChecker:
     """Plays matches with one bot, always in fresh processes, and remembers what is known about it."""
 
+    is_process: ClassVar[bool] = True
+
     command: list[str]
     subjects: list[Subject]
     rules: Rules
@@ -161,6 +174,8 @@ class BotChecker:
     told: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """The types of events that the bot was told of, by game."""
     hangs: int = 0
+    most_seats: int = 100
+    """So many seats of a match it can have at once."""
 
     def __post_init__(self) -> None:
         self.until = time.perf_counter() + self.limit_s
@@ -239,15 +254,15 @@ class BotChecker:
 
     def base(self) -> CheckMatch:
         """The plainest of matches."""
-        return self.plan(self.subjects[0], self.subjects[0].game.players[0], self.seed)
+        return self.plan(self.subjects[0], self.subjects[0].players[0], self.seed)
 
     def widest(self) -> CheckMatch:
         """A match with as many players as can be."""
-        return self.plan(self.subjects[0], self.subjects[0].game.players[-1], self.seed)
+        return self.plan(self.subjects[0], self.subjects[0].players[-1], self.seed)
 
     def plan(self, subject: Subject, players: int, seed: int) -> CheckMatch:
         """A match in which the bot is asked first."""
-        plan = CheckMatch(subject, players, settings_of(subject.game)[0], seed)
+        plan = CheckMatch(subject, players, subject.options[0], seed)
         seat = plan.match().seat
         assert seat is not None
         return replace(plan, seats=(seat,))
@@ -261,8 +276,8 @@ class BotChecker:
 
     def _search(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject]) -> CheckMatch | None:
         for subject in subjects:
-            choices = settings_of(subject.game)
-            for turn, players in product(range(ROUNDS), subject.game.players):
+            choices = subject.options
+            for turn, players in product(range(ROUNDS), subject.players):
                 plan = CheckMatch(subject, players, choices[turn % len(choices)], self.seed + turn)
                 match = plan.match()
                 match.has_digests = False
@@ -280,11 +295,11 @@ class BotChecker:
         game = subject.game
         missing = {tag for tag in events_of(game) if not self.told[game.name][tag]}
         sensible = [name for name in ("medium", "greedy") if name in players_of(game.name)]
-        choices, found = settings_of(game), []
+        choices, found = subject.options, []
         for turn in range(RARE_GAMES):
             if not missing or time.perf_counter() > until:
                 break
-            players = game.players[turn % len(game.players)]
+            players = subject.players[turn % len(subject.players)]
             plan = CheckMatch(subject, players, choices[turn // 2 % len(choices)], self.seed + turn)
             match = plan.match()
             match.has_digests = False

@@ -26,7 +26,6 @@ from rails_cli.bot_check.checker import (
     Subject,
     fault_of,
     kind_in,
-    settings_of,
     tags_of,
 )
 from rails_cli.bot_process import STDERR_LIMIT
@@ -175,11 +174,9 @@ def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
 
 def matches(subject: Subject, checker: BotChecker) -> Iterator[CheckMatch]:
     """The bot in all seats of one match, then in one seat of each; quick: one match for each number of players."""
-    game, seed = subject.game, checker.seed
-    choices = settings_of(game)
-    fewest = game.players[0]
-    yield CheckMatch(subject, fewest, choices[0], seed, tuple(range(fewest)))
-    for players in game.players:
+    seed, choices, fewest = checker.seed, subject.options, subject.players[0]
+    yield CheckMatch(subject, fewest, choices[0], seed, tuple(range(min(fewest, checker.most_seats))))
+    for players in subject.players:
         if not checker.is_quick:
             for options, seat in product(choices, range(players)):
                 yield CheckMatch(subject, players, options, seed + players + seat, (seat,))
@@ -203,8 +200,8 @@ def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch])
 def other_options(subject: Subject, checker: BotChecker, plans: Sequence[CheckMatch]) -> Iterator[CheckMatch]:
     """Matches with the options that were in none of the plans."""
     known = {choice for plan in plans for choice in chosen(plan)}
-    for options in settings_of(subject.game):
-        plan = replace(checker.plan(subject, subject.game.players[-1], checker.seed), options=options)
+    for options in subject.options:
+        plan = replace(checker.plan(subject, subject.players[-1], checker.seed), options=options)
         if not chosen(plan) <= known:
             known |= chosen(plan)
             yield plan
@@ -327,9 +324,9 @@ def wake_s(checker: BotChecker) -> float:
 def games_in_a_row(checker: BotChecker) -> CheckResult:
     first, last, seed = checker.subjects[0], checker.subjects[-1], checker.seed
     plans = [
-        replace(checker.plan(first, first.game.players[0], seed), seats=(0,)),
-        replace(checker.plan(last, last.game.players[-1], seed + 1), seats=(2,)),
-        replace(checker.plan(first, first.game.players[1], seed + 2), seats=(1,)),
+        replace(checker.plan(first, first.players[0], seed), seats=(0,)),
+        replace(checker.plan(last, last.players[-1], seed + 1), seats=(min(2, last.players[-1] - 1),)),
+        replace(checker.plan(first, first.players[:2][-1], seed + 2), seats=(1,)),
     ]
     advice = (
         "`start` begins a new match: another game, seat and number of players, and numbers from 1 again; keep nothing "
@@ -544,11 +541,18 @@ CHECKS: Sequence[Callable[[BotChecker], CheckResult]] = (
 )  # fmt: skip
 
 
-def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Callable[[BotChecker], CheckResult]]]:
-    """The checks by name, in the order they are made."""
+OF_ITS_PROCESS = (slow_pipe, one_write, split_letters, debug_prints, stderr, memory, clean_exit, sigterm)
+"""The checks that are about a process and its pipes."""
+
+
+def all_checks(
+    subjects: Sequence[Subject], *, is_process: bool
+) -> Iterator[tuple[str, Callable[[BotChecker], CheckResult]]]:
+    """The checks by name, in the order they are made; of a process, or of a bot that is known by its messages alone."""
     yield "starts", starts
     yield "handshake", handshake
     for subject in subjects:
         yield subject.game.name, partial(whole_game, subject)
     for check in CHECKS:
-        yield check.__name__, check
+        if is_process or check not in OF_ITS_PROCESS:
+            yield check.__name__, check

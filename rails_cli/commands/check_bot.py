@@ -18,6 +18,7 @@ from rails_cli.bot_process import BotLimits, command_mistake
 from rails_cli.commands.parameters import (
     FOLDER,
     GAME_NAME,
+    TEXT,
     first_seed_option,
     setting_options,
     settings_of,
@@ -34,7 +35,13 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 
 @click.command(context_settings={"allow_interspersed_args": False})
 @click.option(
-    "--game", "games", type=GAME_NAME, multiple=True, help="Check it in this game; may be repeated.  [default: all]"
+    "--game",
+    "games",
+    type=TEXT,
+    metavar="GAME[:PLAYERS,...]",
+    multiple=True,
+    help="Check it in this game; with numbers of players: only for those, and without options. May be repeated.  "
+    "[default: all]",
 )
 @first_seed_option
 @click.option("--clock", type=CLOCK, default="10/move", help="Time for the bot: 60+0.5, 10/move or both.")
@@ -96,7 +103,7 @@ def command(
     check_command(bot, "check-bot", limits)
     if clock is None:
         raise click.BadParameter("a bot may hang, so a limit is needed; try 10/move", param_hint="--clock")
-    subjects = [Subject(load_game(name), standard_board(name)) for name in dict.fromkeys(games or whole_games())]
+    subjects = [subject_of(words) for words in dict.fromkeys(games or whole_games())]
     told: list[str] = []
     if not as_json:
         click.echo(f"Checking {shlex.join(bot)}\n")
@@ -114,6 +121,20 @@ def command(
     else:
         conclude(report)
     sys.exit(1 if report.verdict == "failed" else 0)
+
+
+def subject_of(words: str) -> Subject:
+    """A game, or one with the numbers of players that the bot has to know. Raises BadParameter."""
+    words, colon, players = words.partition(":")
+    name = GAME_NAME.convert(words, None, None)
+    game = load_game(name)
+    sizes = [int(one) if one.isdecimal() else 0 for one in players.split(",")] if colon else []
+    if not set(sizes) <= set(game.players):
+        fitting = f"{game.players[0]} to {game.players[-1]}"
+        raise click.BadParameter(
+            f"{game.title} is for {fitting} players, not {players!r}; try {name}:{game.players[0]}", param_hint="--game"
+        )
+    return Subject(game, standard_board(name), tuple(sorted({*sizes})))
 
 
 def check_command(bot: tuple[str, ...], command: str, limits: BotLimits) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from protocol.pool import EntrantState, PoolEntry
+from protocol.pool_api import PoolCheck
 from rails_cli.files import write_new
 from rails_cli.games.phrases import printable
 from rails_cli.players.builtin import BUILTIN_PLAYERS
@@ -72,6 +73,8 @@ class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
     """For an anchor: which built-in player it is."""
     revoked_by_admin: bool = False
     """Then nobody else renews it."""
+    check: PoolCheck | None = None
+    """Its last check."""
 
     @property
     def spec(self) -> str:
@@ -356,11 +359,13 @@ class Entrants:
         self._keep(msgspec.structs.replace(entrant, faults_in_a_row=faults, state=state))
         return is_out
 
-    def pass_check(self, name: str) -> None:
-        """One that was quarantined has played a game without a fault."""
-        entrant = self.entrants.get(name)
-        if entrant is not None and entrant.state == "quarantined":
-            self._keep(msgspec.structs.replace(entrant, faults_in_a_row=0, state="active"))
+    def note_check(self, name: str, check: PoolCheck) -> None:
+        """One that was quarantined has been checked; if nothing failed, it is back."""
+        entrant = self.entrants[name]
+        if check.failed_in_a_row or entrant.state != "quarantined":
+            self._keep(msgspec.structs.replace(entrant, check=check))
+        else:
+            self._keep(msgspec.structs.replace(entrant, check=check, faults_in_a_row=0, state="active"))
 
     def set_season(self, season: Season) -> None:
         self._keep(SeasonNote(season))

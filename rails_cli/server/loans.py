@@ -16,6 +16,7 @@ from protocol.lines import frame
 from protocol.lobby import LobbyRequest
 from protocol.messages import MAX_LINE, Clock, End, Error, Rejected, RejectionCode, Request, Start, Update
 from rails_cli.pool.entrants import PoolEntrant
+from rails_cli.server.checkups import type_of
 from rails_cli.server.seat import Connection
 
 Told = Start | Request[msgspec.Raw, msgspec.Raw, Any] | Update[msgspec.Raw] | Rejected | Error | End[msgspec.Raw]
@@ -94,13 +95,6 @@ class Loan:
         return idle_s + self.wish.players * min(bank_s, moves_s)
 
 
-class _Head(msgspec.Struct):
-    """What has to be known of the words of an entrant to carry them."""
-
-    type: str = ""
-
-
-_HEAD = msgspec.json.Decoder(_Head)
 _TOLD = msgspec.json.Decoder(Told)
 
 
@@ -216,10 +210,7 @@ class Loans:
         return self._answer(loan, loan.member, content) if borrowed is None else self._tell(loan, loan.member, content)
 
     def _answer(self, loan: Loan, member: Lendable, content: bytes) -> bool | None:
-        try:
-            kind = _HEAD.decode(content).type
-        except (msgspec.MsgspecError, RecursionError):
-            kind = ""
+        kind = type_of(content)
         if kind in FOR_THE_SERVER:
             return None
         if loan.borrower.is_busy:  # with nothing but the words of this entrant

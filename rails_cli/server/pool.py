@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -17,7 +17,8 @@ from protocol import pool as wire
 from protocol.lines import frame
 from protocol.lobby import Seated
 from protocol.messages import Clock, Error
-from protocol.pool_api import PoolRow
+from protocol.pool_api import CheckFinding, PoolCheck, PoolRow
+from rails_cli.bot_check.dialled import DialledTask
 from rails_cli.core.luck import below, seeded
 from rails_cli.games import load_game, load_openings, standard_board, whole_games
 from rails_cli.games.options import read_options
@@ -42,12 +43,13 @@ from rails_cli.pool.season import (
 )
 from rails_cli.seeds import new_seed
 from rails_cli.server.bucket import Budgets
+from rails_cli.server.checkups import LIMIT_S, MOST_AT_ONCE, Checkup, type_of
 from rails_cli.server.kept_logs import DAY_S
-from rails_cli.server.loans import Loan, Loans
+from rails_cli.server.loans import FOR_THE_SERVER, Loan, Loans
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.pool_rating import PoolRatings, Rate
 from rails_cli.server.pool_work import KeepTask, LetGoTask, Work
-from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.seat import BOT_CLOCK, Connection, ServerSeat
 from rails_cli.server.settings import PoolSettings
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import Refused, checked_clock, checked_wish, clock_words
@@ -61,8 +63,11 @@ ENTRANTS = "entrants.jsonl"
 PAIR_S = 0.25
 LOOK_S = 1.0
 PING_S = 10.0
-CHECK_AGAIN_S = 60.0
+LONGEST_CHECK_AGAIN_S = 3600.0
 """Between two checks of one who is quarantined."""
+FINDINGS_KEPT = 8
+CHECK_SEEDS = 1_000_000
+"""So many, so that one can be typed."""
 KEEP_AGAIN_S = 60.0
 MISSES = 3
 """So many offers in a row that are not taken put the connection that let the last one pass out of the queue."""
@@ -99,10 +104,23 @@ class Member:
         self.is_told_of_limit = False
         self.loan: Loan | None = None
         """The tournament that has borrowed it."""
+        self.checkup: Checkup | None = None
+        """The check that it is at."""
 
     @property
     def is_offered(self) -> bool:
         return self.offer is not None
+
+
+class GoingOn(NamedTuple):
+    """A game that has ended whose seed group goes on, if all are still there."""
+
+    game: PoolGame
+    lines: dict[str, Connection | None]
+    """By entrant, with what it played."""
+    until: float
+    """So long whoever has gone may come back."""
+    season: Season
 
 
 class Offer:
@@ -118,9 +136,10 @@ class Offer:
         group: SeedGroup | None = None,
         rest: Sequence[list[str]] | None = None,
         loan: Loan | None = None,
+        is_checkup: bool = False,
     ) -> None:
         """`group` is the game of a final, or the next one of a seed group, of which `rest` is to come; without it, the
-        game is drawn. With a `loan` it is a game of a tournament."""
+        game is drawn. With a `loan` it is a game of a tournament, and a checkup is no game at all."""
         self.id = new_token()[:12]
         self.pairing = pairing
         self.members = members
@@ -130,11 +149,13 @@ class Offer:
         self.group = group
         self.rest = rest
         self.loan = loan
+        self.is_checkup = is_checkup
         self.ready: set[int] = set()
 
     @property
     def is_check(self) -> bool:
-        return not self.rated and len(self.members) == 1 and self.loan is None
+        """Of a person: a game against built-in players."""
+        return not self.rated and len(self.members) == 1 and self.loan is None and not self.is_checkup
 
 
 class Pool:
@@ -196,8 +217,10 @@ class Pool:
         self.choosy_until: dict[str, float] = {}
         self.left_at: dict[str, float] = {}
         """By entrant, when it withdrew from a seed group that was to go on."""
-        self.checked_at: dict[str, float] = {}
-        """By entrant, when its last check began."""
+        self.checkups: dict[str, Checkup] = {}
+        """By entrant, the checks that are being made."""
+        self.broken_checks: dict[str, float] = {}
+        """By entrant, when a check last came to nothing."""
         self.unkept: dict[str, GameTable] = {}
         """Games that have ended, and are not yet among the results."""
         self.known: set[str] = set()
@@ -215,8 +238,7 @@ class Pool:
             registry.now,
             idle_s,
         )
-        self.going_on: list[PoolGame] = []
-        """Games that have ended whose seed groups go on, if all are still there."""
+        self.going_on: list[GoingOn] = []
         self.luck = seeded(new_seed())
         self._paired_at = self._looked_at = self._pinged_at = self._kept_at = registry.now()
         self._remember()
@@ -239,6 +261,11 @@ class Pool:
             (wire.Borrow, self._borrow),
         ):
             lobby.handle(kind, self._polite(handler))
+
+    async def stop_checkups(self) -> None:
+        """The server ends, which is nobody's fault."""
+        for checkup in list(self.checkups.values()):
+            await checkup.close()
 
     def close(self) -> None:
         self._open.close()
@@ -540,7 +567,12 @@ class Pool:
         return connection in self.members or self.loans.is_borrower(connection)
 
     def carry(self, connection: Connection, content: bytes) -> bool | None:
-        return self.loans.carry(connection, self.members.get(connection), content)
+        member = self.members.get(connection)
+        if member is None or member.checkup is None:
+            return self.loans.carry(connection, member, content)
+        kind = type_of(content)
+        is_waited_for = None if kind in FOR_THE_SERVER else member.checkup.carry(connection, content)
+        return None if kind == "join" else is_waited_for
 
     def is_token(self, token: str) -> bool:
         """Whether an entrant belongs to this token."""
@@ -568,7 +600,8 @@ class Pool:
                 self.lobby.let_go_of(connection)
         member = Member(connection, entrant.name, wish, settings) if before is None else before
         member.settings, member.wish, member.is_leaving = settings, wish, False
-        member.is_playing = connection in self.lobby.seated or member.loan is not None
+        is_elsewhere = member.loan is not None or member.checkup is not None
+        member.is_playing = connection in self.lobby.seated or is_elsewhere
         self.members[connection] = member
         connection.yield_to_people(yields=not entrant.is_person)
         self._tell(connection, wire.Entered(entrant.name, entrant.state, self.standing_of(entrant), season, wish.ref))
@@ -643,6 +676,7 @@ class Pool:
         else:
             self._leave_offer(member, f"{member.entrant} is playing")
             self.loans.left(member, f"{member.entrant} plays in the pool")
+            self._leave_checkup(member)
             member.is_playing = True
 
     def _withdraw(self, connection: Connection, _: str, wish: wire.Withdraw) -> None:
@@ -668,6 +702,12 @@ class Pool:
         self.members.pop(member.connection, None)
         self._leave_offer(member, why)
         self.loans.left(member, why)
+        self._leave_checkup(member)
+
+    def _leave_checkup(self, member: Member) -> None:
+        checkup, member.checkup = member.checkup, None
+        if checkup is not None:
+            checkup.hang_up()
 
     def _leave_offer(self, member: Member, why: str) -> None:
         """Who goes while an offer is open has let it pass."""
@@ -704,7 +744,8 @@ class Pool:
         """Whatever went wrong, nobody plays at a table that has ended, and no result is lost."""
         for member in list(self.members.values()):
             place = self.lobby.seated.get(member.connection)
-            if member.is_playing and member.loan is None and (place is None or place[0].state == "ended"):
+            is_elsewhere = member.loan is not None or member.checkup is not None
+            if member.is_playing and not is_elsewhere and (place is None or place[0].state == "ended"):
                 self._release(member)
         for name, games in list(self.playing.items()):
             for table, _ in list(games.values()):
@@ -722,24 +763,27 @@ class Pool:
 
     def _pair(self, now: float) -> None:
         free: list[Member] = []
+        quarantined: dict[str, list[Member]] = {}
         for member in self.members.values():
             if member.is_playing or member.offer is not None or member.is_leaving:
                 continue
             entrant = self.entrants.entrants[member.entrant]
             if entrant.state == "quarantined":
-                self._offer_check(member, now)
+                quarantined.setdefault(entrant.name, []).append(member)
                 continue
             if now < self.choosy_until.get(entrant.name, now) or not self._may_play_today(member):
                 continue
             free.append(member)
+        for name, theirs in quarantined.items():
+            self._offer_check(self.entrants.entrants[name], theirs, now)
         by_name: dict[str, list[Member]] = {}
         for member in free:
             by_name.setdefault(member.entrant, []).append(member)
         if self.allowed.final:
             self._offer_final(by_name, now)
             return
-        self._offer_rest(by_name, now)
-        free = [member for member in free if member.offer is None]
+        held = self._offer_rest(by_name, now)
+        free = [member for member in free if member.offer is None and member not in held]
         if not free:
             return
         waiting = list(map(self._waiting, free))
@@ -764,11 +808,13 @@ class Pool:
             is_person=entrant.is_person,
         )
 
-    def _offer_rest(self, free: dict[str, list[Member]], now: float) -> None:
-        """The next games of seed groups whose players are all there; a group that somebody has left is over."""
+    def _offer_rest(self, free: dict[str, list[Member]], now: float) -> list[Member]:
+        """The next games of seed groups whose players are all there; a group that somebody has left is over. Those who
+        wait for one who has only just gone."""
         ended, self.going_on = self.going_on, []
-        for game in ended:
-            group = game.next_group
+        held: list[Member] = []
+        for one in ended:
+            group = one.game.next_group
             if group is None:
                 continue
             members: dict[int, Member] = {}
@@ -776,10 +822,29 @@ class Pool:
                 for member in free.get(name, ()):
                     if member.offer is None and group.setting in member.settings:  # `single` is for groups to come
                         members[seat] = member
-            if all(seat in members or name in self.anchors for seat, name in enumerate(group.seatings[0])):
+            missing = [
+                name for seat, name in enumerate(group.seatings[0]) if seat not in members and name not in self.anchors
+            ]
+            until = now + self.settings.offer_s
+            if not missing:
                 pairing = Pairing(group.setting, tuple(group.seatings[0]))
-                until = now + self.settings.offer_s
-                self._offer(Offer(pairing, members, until, rated=True, group=group, rest=game.rest[1:]))
+                self._offer(Offer(pairing, members, until, rated=True, group=group, rest=one.game.rest[1:]))
+            elif any(one.lines.get(name) in self.members for name in missing):
+                continue  # it plays elsewhere, or may not play now
+            elif now < one.until:
+                self.going_on.append(one)
+                held += members.values()
+            elif one.season is self.entrants.season:
+                for name in missing:
+                    self._note_left(name)
+        return held
+
+    def _note_left(self, name: str) -> None:
+        """Who leaves a seed group and plays on has let an offer pass; so has who comes back soon."""
+        if any(member.entrant == name for member in self.members.values()):
+            self._note_miss(name)
+        else:
+            self.left_at[name] = self.registry.now()
 
     def _rest(self, offer: Offer) -> list[list[str]]:
         """What follows a game in its seed group: all rotations after the first one, if everybody there agrees and may
@@ -835,15 +900,38 @@ class Pool:
             self._tell(member.connection, Error("day_limit", words, fatal=False))
         return False
 
-    def _offer_check(self, member: Member, now: float) -> None:
-        """One who failed too often plays against built-in players first."""
-        if now - self.checked_at.get(member.entrant, -CHECK_AGAIN_S) < CHECK_AGAIN_S:
+    def _offer_check(self, entrant: PoolEntrant, members: Sequence[Member], now: float) -> None:
+        """One who failed too often is checked first, if it is time for that; a person plays against built-in players
+        instead."""
+        name = entrant.name
+        offers = [offer for offer in self.offers.values() if offer.is_checkup]
+        if len(self.checkups) + len(offers) >= MOST_AT_ONCE or self.registry.wall() < (self.next_check(entrant) or 0):
             return
-        self.checked_at[member.entrant] = now
-        setting = min(member.settings, key=lambda one: one.players)
-        others = [f"{SUBSTITUTE} {seat}" for seat in range(1, setting.players)]
-        pairing = Pairing(setting, (member.entrant, *others))
-        self._offer(Offer(pairing, {0: member}, now + self.settings.offer_s, rated=False))
+        if now - self.broken_checks.get(name, -math.inf) < KEEP_AGAIN_S:
+            return
+        if name in self.checkups or any(offer.pairing.seating[0] == name for offer in offers):
+            return
+        setting = min(members[0].settings, key=lambda one: one.players)
+        until = now + self.settings.offer_s
+        if entrant.is_person:
+            others = [f"{SUBSTITUTE} {seat}" for seat in range(1, setting.players)]
+            self._offer(Offer(Pairing(setting, (name, *others)), {0: members[0]}, until, rated=False))
+        else:
+            checked = dict(
+                enumerate([one for one in members if one.settings == members[0].settings][: setting.players])
+            )
+            pairing = Pairing(setting, (name,) * len(checked))
+            self._offer(Offer(pairing, checked, until, rated=False, is_checkup=True))
+
+    def next_check(self, entrant: PoolEntrant) -> float | None:
+        """When one who is quarantined may be checked, in seconds of the epoch; None for others."""
+        if entrant.state != "quarantined":
+            return None
+        check = entrant.check
+        if check is None or not check.failed_in_a_row:
+            return 0.0
+        doubled = self.settings.check_again_s * 2.0 ** min(check.failed_in_a_row - 1, 30)
+        return check.at + min(doubled, LONGEST_CHECK_AGAIN_S)
 
     def _offer(self, offer: Offer) -> None:
         self.offers[offer.id] = offer
@@ -862,6 +950,7 @@ class Pool:
                     offer.rated,
                     self.settings.offer_s,
                     None if offer.loan is None else offer.loan.organiser,
+                    offer.is_checkup,
                 ),
             )
 
@@ -892,8 +981,6 @@ class Pool:
             if member.offer is not offer:
                 continue
             self._tell(member.connection, wire.OfferOver(offer.id, why))
-            if offer.is_check:
-                self.checked_at.pop(member.entrant, None)  # it may be checked elsewhere
             if seat not in to_blame:
                 self._wait(member, member.since)
                 continue
@@ -933,6 +1020,9 @@ class Pool:
             self.offers_ended["taken"] += 1
             self.misses.pop(member.entrant, None)
             self.loans.begin(offer.loan)
+            return
+        if offer.is_checkup:
+            self._begin_checkup(list(offer.members.values()))
             return
         setting, seating = offer.pairing.setting, list(offer.pairing.seating)
         specs = [
@@ -1033,6 +1123,7 @@ class Pool:
         """When everybody has been told of the end."""
         pool, outcome = table.spec.pool, table.outcome
         is_whole = outcome is not None and outcome.reason == "normal"
+        lines = {} if pool is None else {pool.seating[seat.index]: seat.line for seat in table.seats}
         for seat in table.seats:
             member = None if seat.line is None else self.members.get(seat.line)
             if member is not None and self.lobby.seated.get(member.connection, (None,))[0] is table:
@@ -1044,7 +1135,8 @@ class Pool:
         has_more = pool is not None and pool.rest and self.entrants.season.state in GROUPS_GO_ON
         if has_more and is_whole and not any(seat.is_lost or seat.is_forsaken for seat in table.seats):
             assert pool is not None
-            self.going_on.append(pool)
+            until = self.registry.now() + self.settings.offer_s
+            self.going_on.append(GoingOn(pool, lines, until, self.entrants.season))
 
     def _release(self, member: Member) -> None:
         """The game is over: it waits for the next, or goes."""
@@ -1055,22 +1147,67 @@ class Pool:
         else:
             self._wait(member)
 
+    def _begin_checkup(self, members: Sequence[Member]) -> None:
+        """All its connections that were free are ready."""
+        name, lines = members[0].entrant, [member.connection for member in members]
+        sizes: dict[str, list[int]] = {}
+        for setting in members[0].settings:
+            sizes.setdefault(setting.game, []).append(setting.players)
+        seed, self.luck = below(self.luck, CHECK_SEEDS)
+        clock = checked_clock(self.clock) or BOT_CLOCK
+        task = DialledTask(sizes, [line.join for line in lines], clock, seed, LIMIT_S)
+        games = " ".join(f"--game {game}:{','.join(map(str, some))}" for game, some in sizes.items())
+        again = f"rails-cli check-bot --quick {games} --seed {seed} --clock {self.clock} -- COMMAND"
+        checkup = Checkup(lines, task, lambda found: self._checkup_ended(name, found, again))
+        self.checkups[name] = checkup
+        self.offers_ended["taken"] += 1
+        self.misses.pop(name, None)
+        for member in members:
+            member.offer, member.checkup, member.is_playing = None, checkup, True
+
+    def _checkup_ended(self, name: str, found: list[CheckFinding] | None, again: str) -> None:
+        checkup = self.checkups.pop(name)
+        if found is None:
+            self.broken_checks[name] = self.registry.now()
+            self.registry.report(f"the check of {name} came to nothing; it is tried again in a while")
+        else:
+            self._note_check(name, found, again)
+        for member in [one for one in self.members.values() if one.checkup is checkup]:
+            member.checkup = None
+            self._release(member)
+
     def _judge_check(self, table: GameTable) -> None:
         name = self._entrant_at(table, table.seats[0])
         outcome = table.outcome
-        if name is None or outcome is None or outcome.reason != "normal":
+        if name is not None and outcome is not None and outcome.reason == "normal":
+            words = f"There were faults in the game: {outcome.faults[0]}."
+            self._note_check(name, [CheckFinding("game", "failed", words)] if outcome.faults[0] else [], "")
+
+    def _note_check(self, name: str, found: Sequence[CheckFinding], again: str) -> None:
+        """What came of a check is kept, and told."""
+        entrant = self.entrants.entrants[name]
+        failed = [finding for finding in found if finding.verdict == "failed"]
+        kept = [*failed, *(finding for finding in found if finding.verdict == "warning")][:FINDINGS_KEPT]
+        before = 0 if entrant.check is None else entrant.check.failed_in_a_row
+        check = PoolCheck(self.registry.wall(), kept, again, before + 1 if failed else 0)
+        try:
+            self.entrants.note_check(name, check)
+        except OSError as error:
+            self.registry.stop(error)
             return
-        is_passed = not outcome.faults[0]
-        if is_passed:
-            self.entrants.pass_check(name)
-        words = (
-            f"{name} has played a whole game without a fault, and is back in the pool"
-            if is_passed
-            else f"{name} had {outcome.faults[0]} faults in its check; the next one is in {CHECK_AGAIN_S:g} s"
-        )
+        told = [f"{name} has passed its check, and is back in the pool"]
+        if failed:
+            wait_s = (self.next_check(self.entrants.entrants[name]) or 0.0) - check.at
+            told = [f"{name} has failed its check, and the next one is in {wait_s:g} s."]
+            told += [f"{finding.check}: {finding.message}" for finding in failed[:FINDINGS_KEPT]]
+            told += [f"To see it again: {again}"] if again else []
+        self._tell_all(name, Error("checked", " ".join(told), fatal=False))
+
+    def _tell_all(self, name: str, error: Error) -> None:
+        """All connections of an entrant."""
         for member in self.members.values():
             if member.entrant == name:
-                self._tell(member.connection, Error("checked", words, fatal=False))
+                self._tell(member.connection, error)
 
     def _keep_result(self, table: GameTable) -> None:
         """The game is added to the results, once; until then its table is not forgotten."""
@@ -1115,13 +1252,9 @@ class Pool:
                     self._tell_quarantined(name)
 
     def _tell_quarantined(self, name: str) -> None:
-        words = (
-            f"{name} lost its seat by faults in {self.settings.faults} games in a row; its next game is a check against"
-            " built-in players, and without a fault there it is back"
-        )
-        for member in self.members.values():
-            if member.entrant == name:
-                self._tell(member.connection, Error("quarantined", words, fatal=False))
+        games = "a game" if self.settings.faults == 1 else f"{self.settings.faults} games in a row"
+        words = f"{name} lost its seat by faults in {games}; it is checked before it plays on"
+        self._tell_all(name, Error("quarantined", words, fatal=False))
 
     def let_go(self, logs: Sequence[Path]) -> None:
         """Deletes logs of games among the results, which stay."""

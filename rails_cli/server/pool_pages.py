@@ -144,8 +144,9 @@ class PoolPages:
         self, name: str, games: list[PoolGameTold], faults: list[PoolFaultTold], curve: list[RatingPoint]
     ) -> EntrantPage:
         pool = self._pool
-        [row] = pool.rows([pool.entrants.named(name)])
-        return EntrantPage(row, self._versions(name), curve, games, faults)
+        entrant = pool.entrants.named(name)
+        [row] = pool.rows([entrant])
+        return EntrantPage(row, self._versions(name), curve, games, faults, entrant.check, pool.next_check(entrant))
 
     def _versions(self, name: str) -> list[StandingInfo]:
         """Those that it follows, one after another, and those that follow it, in the order of their coming."""

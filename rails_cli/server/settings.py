@@ -90,6 +90,12 @@ class PoolSettings(msgspec.Struct, frozen=True, kw_only=True):
     faults: Annotated[
         int, setting("Games in a row with a lost seat after which an entrant is checked.", "--pool-faults", least=1)
     ] = 3
+    check_again_s: Annotated[
+        float,
+        setting(
+            "Seconds from a failed check to the next; twice as long after each more.", "--pool-check-again", least=0
+        ),
+    ] = 60
     entrants: Annotated[int, setting("Most entrants in the pool.", "--pool-entrants", least=1)] = 1000
     entrants_each: Annotated[int, setting("Most entrants of one owner.", "--pool-entrants-each", least=1)] = 20
     registrations_each: Annotated[

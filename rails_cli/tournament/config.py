@@ -28,8 +28,8 @@ from rails_cli.players.builtin import check_player
 from rails_cli.sandbox import Wish
 from rails_cli.seeds import WHAT_WOULD_DO
 from rails_cli.settings import read_size
+from rails_cli.tournament.borrowing import pool_spec
 from rails_cli.tournament.formats import FORMATS, USUAL, planned
-from rails_cli.tournament.lending import pool_spec
 from rails_cli.tournament.model import BUILTIN, POOL, Entrant, Setting
 from rails_cli.tournament.openings import setting_of, table_of
 from rails_cli.tournament.plan import GIVEN, ROUNDS_TO_COME, Count, Terms, TournamentPlan, in_words, make_format, said

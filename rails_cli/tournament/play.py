@@ -35,9 +35,9 @@ from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.referee import Referee, TimeLimit
 from rails_cli.sandbox import Level, NoSandbox, chosen
 from rails_cli.seats import LineSeat
+from rails_cli.tournament.borrowing import LentSeat, in_fixed_order, lent_by
 from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid
-from rails_cli.tournament.lending import LentSeat, in_fixed_order, lent_by
 from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.openings import opening_of, table_of
 from rails_cli.tournament.plan import TournamentPlan

@@ -23,10 +23,10 @@ from rails_cli.match.chain import signed
 from rails_cli.process_tree import kill_marked
 from rails_cli.signing import SigningKey
 from rails_cli.tournament.answer import FinalAnswer, so_far
+from rails_cli.tournament.borrowing import organiser_tokens
 from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended, is_valid
 from rails_cli.tournament.formats import FORMATS
-from rails_cli.tournament.lending import organiser_tokens
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played, SeedGroup
 from rails_cli.tournament.openings import Dealer

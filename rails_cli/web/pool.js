@@ -104,7 +104,7 @@ export class PoolView {
     $("pool-tables").replaceChildren(...tables.map(liveTable));
   }
 
-  showEntrant(/** @type {Page.EntrantPage} */ { row, versions, curve, games, faults }) {
+  showEntrant(/** @type {Page.EntrantPage} */ { row, versions, curve, games, faults, check, next_check: next }) {
     const { standing, entrant } = row;
     const place = standing.place === null ? (standing.anchor ? "anchor" : "provisional") : `place ${standing.place}`;
     const rating = standing.rating === null ? "not rated yet" : `rating ${ratingWords(standing)}`;
@@ -126,6 +126,8 @@ export class PoolView {
       return make("li", "", make("b", "", code), ` at action ${action}: ${message} `, way);
     });
     $("entrant-faults").replaceChildren(...(told.length ? told : [make("li", "quiet", "None.")]));
+    $("entrant-check-part").hidden = !check;
+    if (check) $("entrant-check").replaceChildren(...checkParts(check, next));
   }
 
   // Waiting for opponents
@@ -266,6 +268,17 @@ function liveTable(/** @type {Page.PoolTable} */ { table, title, names, actions 
   const who = make("span", "who", ...names.map((name) => make("span", "chip", name)));
   const what = make("span", "what", make("b", "", title), make("span", "quiet", ` ${counted(actions, "action")}`));
   return make("li", "", what, who, make("span", "how", labelled(way, `Watch ${names.join(", ")}`)));
+}
+
+/** What came of the last check of one who was quarantined. @param {Page.PoolCheck} check @param {number?} next */
+function checkParts({ at, findings, again, failed_in_a_row: failed }, next) {
+  const when = new Date(at * 1000).toLocaleString();
+  const then = next === null ? "" : ` The next one is at ${new Date(Math.max(next, at) * 1000).toLocaleTimeString()}.`;
+  const parts = [make("p", "", `${failed ? "Failed" : "Passed"} ${when}.${then}`)];
+  const items = findings.map((one) => make("li", "", make("b", "", one.check), ` (${one.verdict}): ${one.message}`));
+  if (items.length) parts.push(make("ul", "", ...items));
+  if (failed && again) parts.push(make("p", "", "To see it again: ", make("code", "", again)));
+  return parts;
 }
 
 function gameItem(/** @type {Page.PoolGameTold} */ game) {

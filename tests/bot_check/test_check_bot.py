@@ -357,7 +357,7 @@ def test_a_bot_that_hangs_in_one_case(bot: Path, fault: str, name: str, words: l
 def test_a_failed_match_can_be_asked_again(bot: Path, fault: str, name: str, words: str, tmp_path: Path) -> None:
     """It leaves a log and the command; a check that is about an odd delivery leaves none, for that is not in a log."""
     logs = tmp_path / "logs"
-    found = report(bot, fault, "--game", "last_spike", "--quick", "--logs", str(logs))
+    found = report(bot, fault, "--game", "last_spike:2,3", "--quick", "--logs", str(logs))
     (failed,) = [check for check in found["checks"] if check["verdict"] == "failed"]
     assert failed["name"] == name
     assert failed["log"] == str(logs / f"{name}.jsonl")
@@ -500,6 +500,7 @@ def test_failures_in_words(bot: Path) -> None:
         (("--", "/etc"), ["folder"]),
         (("--", sys.executable, "-u", "none.py"), ["there is no file none.py"]),
         (("--game", "chess", "--", "true"), ["chess", "last_spike"]),
+        (("--game", "last_spike:9", "--", "true"), ["2 to 6 players, not '9'; try last_spike:2"]),
         (("--clock", "none", "--", "true"), ["--clock", "10/move"]),
     ],
 )

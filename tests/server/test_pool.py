@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+import re
 import subprocess
 import threading
 import time
@@ -17,6 +18,7 @@ from websockets.exceptions import WebSocketException
 
 from rails_cli.bot import Bot, run
 from rails_cli.cli import main
+from tests.support.fetching import fetched
 from tests.support.person import Person, by_lines
 from tests.support.pool_campaign import bring_to_rest, checked_results, results_of
 from tests.support.tools import rails, start_rails
@@ -41,7 +43,7 @@ CHEAP = (
     *("--requests-per-second", "1000"),
     *("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random", "--pool-registrations-each", "99"),
 )
-EAGER = (*CHEAP, "--pool-patience", "0", "--pool-faults", "1", "--pool-games-each", "2")
+EAGER = (*(*CHEAP, "--pool-patience", "0", "--pool-faults", "1", "--pool-games-each", "2", "--pool-check-again", "0"),)
 
 
 @pytest.fixture(scope="module")
@@ -262,6 +264,24 @@ def test_tokens_are_revoked_in_the_middle_of_a_game(server: ServerProcess, clien
     client.asked(type="revoke", entrant="Stolen", token=made["owner_token"], renew=True)
 
 
+def checked(client: Client, *, is_strict: bool = False, leaves: bool = False) -> Json:
+    """Takes the check that is offered, and answers as it should, unless it is strict about what it knows, or leaves in
+    its first game; what came of it."""
+    while (message := client.until("offered", "request", "rejected", "error"))["type"] != "error":
+        if message["type"] == "offered":
+            assert (message["check"], message["rated"]) == (True, False)
+            client.send(type="ready", offer=message["offer"])
+        elif leaves:
+            client.close()
+            return {}
+        else:
+            assert client.open is not None
+            choice = 999 if is_strict and "new_field" in client.open else client.open["default"]
+            client.send(type="action", number=message["number"], choice=choice)
+    assert message["code"] == "checked"
+    return message
+
+
 def test_one_who_fails_is_checked_before_it_plays_again(server: ServerProcess, client: Client) -> None:
     made = register(client, "Sloppy")
     enter(client, made["token"])
@@ -278,13 +298,20 @@ def test_one_who_fails_is_checked_before_it_plays_again(server: ServerProcess, c
         other.asked(**wish)
         token = other.asked(**wish, renew=True)["token"]  # which is no way out
         assert enter(other, token)["state"] == "quarantined"
-        offer = other.until("offered")
-        assert not offer["rated"]
-        other.send(type="ready", offer=offer["offer"])
-        play_to_end(other)
-        assert "is back in the pool" in other.until("error", code="checked")["message"]
+        with Client(server.url) as second:  # both are checked, and sit at one table
+            second.asked(type="enter", token=token)
+            words = all_play([other, second], lambda one: checked(one, is_strict=True))[0]["message"]
+            assert "Sloppy has failed its check, and the next one is in 0 s. unknown_fields: All messages" in words
+            assert re.search(
+                r"again: rails-cli check-bot --quick --game last_spike:2 --seed \d+ --clock 60\+0.5 --", words
+            )
+            words = all_play([other, second], lambda one: checked(one, leaves=one is second))[0]["message"]
+            assert "last_spike: The bot has closed its connection in this check." in words
+        assert checked(other)["message"] == "Sloppy has passed its check, and is back in the pool"
         assert other.until("offered")["rated"]
         assert info_of(other, "Sloppy")["games_today"] == 1
+    page = json.loads(fetched(server, "/api/pool/entrants/Sloppy")[2])
+    assert (page["check"]["failed_in_a_row"], page["check"]["findings"], page["next_check"]) == (0, [], None)
 
 
 def test_a_bot_that_ends_again_and_again(server: ServerProcess, client: Client, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from tests.support.ws_client import PATIENCE_S, Client, Json, ServerProcess, all
 
 SERVER = (
     *("--requests-per-second", "1000", "--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random"),
-    *("--pool-patience", "0", "--pool-registrations-each", "99", "--absence", "600"),
+    *("--pool-patience", "0", "--pool-registrations-each", "99", "--absence", "600", "--pool-offer", "5"),
 )
 
 
@@ -64,15 +64,26 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         sit_down(fickle)
         fickle.asked(type="enter", token=token, single=True)  # which is for groups to come
         play_to_end(fickle)
-        one_game(fickle)  # of the same group, which the crash did not end
-        fickle.asked(type="withdraw")
+        fickle.close()
+        with Client(server.url) as fickle:  # it is waited for a while
+            fickle.asked(type="enter", token=token)
+            one_game(fickle)  # of the same group, which neither the crash nor this ended
+            fickle.asked(type="withdraw")
         entered(one, "One")
-        entered(other, "Other")
-        for _ in range(2):  # first with anchors, which everybody meets, and then with each other
-            all_play([one, other], lambda client: [one_game(client) for _ in range(2)][-1])
-            fickle.asked(type="season", token=server.admin_token, state="paused")
-            fickle.asked(type="season", token=server.admin_token, state="open")
-        bring_to_rest(fickle, server, PATIENCE_S)
+        token = entered(other, "Other")
+        all_play([one, other], lambda client: [one_game(client) for _ in range(2)][-1])  # with anchors, as all do first
+        one.asked(type="season", token=server.admin_token, state="paused")
+        one.asked(type="season", token=server.admin_token, state="open")
+        all_play([one, other], one_game)  # with each other
+        other.close()
+        one.until("offered")  # after a while, and of another group
+        one.asked(type="withdraw")
+        with Client(server.url) as other:
+            other.asked(type="enter", token=token)
+            for _ in range(2):  # it has left that group, which counts as before
+                other.send(type="decline", offer=other.until("offered")["offer"])
+            assert other.until("withdrawn")["why"].startswith("3 offers in a row")
+        bring_to_rest(one, server, PATIENCE_S)
     games = checked_results(data, {})
     groups: dict[str, list[list[str]]] = {}
     for game in games:
@@ -84,5 +95,5 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         return [len(seatings) for seatings in groups.values() if name in seatings[0]]
 
     assert (sizes("Alone"), sizes("Single"), sizes("Fickle")) == ([2], [1, 1], [1, 2])
-    assert sizes("One") == sizes("Other") == [2, 2]
+    assert sizes("One") == sizes("Other") == [2, 1]
     assert [sorted(seatings[0]) for seatings in groups.values()][-1] == ["One", "Other"]

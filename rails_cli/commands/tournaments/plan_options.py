@@ -14,10 +14,10 @@ from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, Parsed, opti
 from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
 from rails_cli.games.phrases import printable
+from rails_cli.tournament.borrowing import check_borrowing
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
 from rails_cli.tournament.formats import planned
-from rails_cli.tournament.lending import check_lending
 from rails_cli.tournament.model import FaultPolicy
 from rails_cli.tournament.openings import echoes, shortage
 from rails_cli.tournament.plan import TournamentPlan, in_words
@@ -230,7 +230,7 @@ def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:
 def check_pools(plan: TournamentPlan) -> list[str]:
     """Nobody plays who cannot be borrowed; who is not there yet may come. Words about those who are there."""
     try:
-        present, warnings = check_lending(plan)
+        present, warnings = check_borrowing(plan)
     except ValueError as error:
         raise click.UsageError(printable(str(error))) from None
     for words in warnings:

@@ -104,7 +104,7 @@ def _token_for(url: str, lines: str) -> str | None:
     return next((token for token in reversed(fitting) if has_token_form(token)), None)
 
 
-def check_lending(plan: TournamentPlan) -> tuple[list[str], list[str]]:
+def check_borrowing(plan: TournamentPlan) -> tuple[list[str], list[str]]:
     """What has to be known about the entrants of pools before the first game: who is there now, and who is not.
 
     Raises ValueError for what cannot be: an address without a server, an unknown name, a token that is not valid.
@@ -153,6 +153,8 @@ class LentSeat:
         self._refusal: str | None = None
         """Why it is not waited for any longer."""
         self._returns = 0
+        self._has_answered = self._is_excused = False
+        """Whether it has said anything since it was lent; and whether it was excused once for having gone before."""
         self._connection: Any = None
         self._open = ExitStack()
         self._heard: deque[bytes] = deque()
@@ -224,7 +226,7 @@ class LentSeat:
                 if is_away:
                     self._patience_s = max(0.0, self._patience_s - (time.perf_counter() - began))
             if isinstance(told, Lent):
-                self.is_lent = True
+                self.is_lent, self._has_answered = True, False
                 self.join = told.join
                 self._measure()
                 return
@@ -389,7 +391,8 @@ class LentSeat:
             except ConnectionError as error:
                 raise self._cut(error) from None
             if isinstance(told, LoanOver):
-                raise SeatLost("disconnect", told.why)
+                raise self._gone(told.why)
+        self._has_answered = True
         self._note_lag()
         return self._heard.popleft()
 
@@ -397,6 +400,14 @@ class LentSeat:
         """What is not counted of the time since it was asked."""
         self._away_s += min(self._lag_s, time.perf_counter() - self._asked_at)
         self._lag_s = 0.0
+
+    def _gone(self, why: str) -> SeatLost:
+        """The entrant has left. If it was only just lent, it may not even have been told: that is excused, once."""
+        self._note_lag()
+        lost = SeatLost("disconnect", why)
+        if not self._has_answered and not self._is_excused:
+            lost.is_blameless = self._is_excused = True
+        return lost
 
     def _cut(self, error: ConnectionError) -> SeatLost:
         """The way to the server is cut, which is nobody's fault; if that happens again and again, it costs the seat."""
