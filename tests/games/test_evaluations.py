@@ -9,7 +9,8 @@ from rails_cli.games import board_file, load_evaluation, load_game, whole_games
 from rails_cli.games.american_rails.players.routes import PLANS, REGIONS, STARTS
 from rails_cli.games.chicago_express.players.tours import LATEST, SIGHTS, TOURS
 from rails_cli.games.evaluation import REMEMBERED, Run, remember
-from rails_cli.games.last_spike.players.evaluation import ESTATES, WAYS
+from rails_cli.games.last_spike.players.evaluation import WAYS
+from rails_cli.games.last_spike.players.habits import ESTATES, STAKES, TRACKS
 from tests.support.positions import Setting, walk
 
 GAMES = [name for name in whole_games() if load_evaluation(name) is not None]
@@ -17,7 +18,7 @@ STRIDE = 3
 MEMORIES: dict[str, list[dict[Any, Any]]] = {
     "american_rails": [PLANS, REGIONS, STARTS],
     "chicago_express": [TOURS, LATEST, SIGHTS],
-    "last_spike": [WAYS, ESTATES],
+    "last_spike": [WAYS, ESTATES, STAKES, TRACKS],
 }
 
 
@@ -54,6 +55,8 @@ def test_boards_that_take_turns_are_all_remembered(name: str) -> None:
         for state in states:
             for board in boards:
                 evaluation.worth(state, board)
+                if evaluation.policy is not None and state.pending is not None:
+                    evaluation.policy(state, board)
         worked_out.append([list(map(id, memory.values())) for memory in MEMORIES[name]])
     assert worked_out[0] == worked_out[1]
     assert all(len(memory) % len(boards) == 0 < len(memory) for memory in MEMORIES[name])

@@ -13,7 +13,7 @@ from rails_cli.core.money import BANK, added
 from rails_cli.games.evaluation import NUMBERS, Evaluation, Run, remember
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.players.greedy import FROM_OTHERS, UNWANTED, WANTED
-from rails_cli.games.last_spike.players.habits import usual_move
+from rails_cli.games.last_spike.players.habits import all_paid, usual_move
 from rails_cli.games.last_spike.players.lines import LineTables, tables_of
 from rails_cli.games.last_spike.players.weights import Weights
 from rails_cli.games.last_spike.questions import BuyOrPass, SellFor
@@ -22,7 +22,6 @@ from rails_cli.games.last_spike.state import State
 
 MOST_RUNS: Final = 25
 WAYS: Final[dict[tuple[int, int, int], "Way"]] = {}
-ESTATES: Final[dict[tuple[int, int], list[int]]] = {}
 TO_WIN: Final = 1_000.0
 """What makes winning or losing at once outweigh all else."""
 
@@ -118,7 +117,7 @@ class Forecaster:
 
     def policy(self, state: State, board: Board) -> int:
         """What the medium player would do."""
-        return usual_move(state, board, all_paid(state, board))
+        return usual_move(state, board)
 
     # Runs of moves
 
@@ -431,24 +430,6 @@ class Forecaster:
             if chosen < 0 or gain > best:
                 best, chosen, price, is_last = gain, piece, cost, is_spike
         return chosen, price, is_last
-
-
-def all_paid(state: State, board: Board) -> list[list[int]]:
-    """By seat and route, what is paid for its completion."""
-    number = tables_of(board).number
-    return [paid_for(board, number, held) for held in state.held]
-
-
-def paid_for(board: Board, number: int, held: int) -> list[int]:
-    """By route, what is paid for its completion to the holder of these properties."""
-    found = ESTATES.get((number, held))
-    if found is None:
-        by_city = []
-        for properties, payout in zip(board.city_properties, board.payout, strict=True):
-            by_city.append(payout[(held & properties).bit_count()])
-        found = [by_city[one] + by_city[other] for one, other in board.route_ends]
-        remember(ESTATES, (number, held), found)
-    return found
 
 
 def most_of(money: list[float], paid: list[list[int]], route: int, seat: int) -> float:

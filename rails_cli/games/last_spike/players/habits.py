@@ -1,36 +1,62 @@
 """What the medium player does, found quickly in a whole position; it knows its own hand, and looks at no other.
 
-Searches use it to go on with a game for a few turns. `paid` is, by seat and route, what is paid for its completion.
+Searches use it to go on with a game for a few turns.
 """
 
+from typing import Final
+
 from rails_cli.core.money import BANK
+from rails_cli.games.evaluation import remember
 from rails_cli.games.last_spike.board import Board
-from rails_cli.games.last_spike.players.greedy import (
-    DECISIVE,
-    EXPOSED,
-    FREE_PROPERTY,
-    FROM_OTHERS,
-    LOCK,
-    UNWANTED,
-    WANTED,
-)
-from rails_cli.games.last_spike.players.lines import tables_of
+from rails_cli.games.last_spike.players.greedy import DECISIVE, EXPOSED, FREE_PROPERTY, LOCK
+from rails_cli.games.last_spike.players.lines import LineTables, tables_of
 from rails_cli.games.last_spike.players.medium import FORCED_SALE, PIECES
 from rails_cli.games.last_spike.questions import BuyOrPass, SellFor
 from rails_cli.games.last_spike.rules import legal_moves
 from rails_cli.games.last_spike.state import State
 
+TRACKS: Final[dict[tuple[int, int], "Track"]] = {}
+ESTATES: Final[dict[tuple[int, int], list[int]]] = {}
+STAKES: Final[dict[tuple[int, int, int, tuple[int, ...]], list[float]]] = {}
 
-def usual_move(state: State, board: Board, paid: list[list[int]]) -> int:
+
+class Track:
+    """What the pieces laid leave open.
+
+    By route, `missing` are the pieces that it lacks and `counts` their number; `open` are the routes that lack any,
+    each with these and with its cities. By line, `lacking` are the pieces that it lacks; `near` are those of the lines
+    that lack two at most. `open_now` are the pieces any of which would be the last spike.
+    """
+
+    __slots__ = ("counts", "lacking", "missing", "near", "open", "open_now")
+
+    def __init__(self, board: Board, tables: LineTables, laid: int) -> None:
+        self.missing = [whole & ~laid for whole in board.route_wholes]
+        self.counts = [missing.bit_count() for missing in self.missing]
+        self.open: list[tuple[int, int, int, int, int]] = []
+        for route, missing in enumerate(self.missing):
+            if missing:
+                one, other = board.route_ends[route]
+                self.open.append((route, missing, self.counts[route], one, other))
+        self.lacking = [line & ~laid for line in tables.lines]
+        self.near = [lacking for lacking in self.lacking if lacking.bit_count() <= 2]
+        self.open_now = 0
+        for lacking in self.near:
+            if not lacking & lacking - 1:
+                self.open_now |= lacking
+
+
+def usual_move(state: State, board: Board) -> int:
     """The piece, the sale or the purchase that promises most to the seat that is asked."""
     question = state.pending
     assert question is not None
     moves = legal_moves(state, board)
     if len(moves) == 1:
         return moves[0]
-    outlook = Outlook(state, board, paid, question.seat)
     if type(question) is BuyOrPass:
-        return outlook.purchase(moves)
+        moves = afforded(state, board, question.seat, moves)
+        return Outlook(state, board, question.seat).purchase(moves) if moves else board.to_pass
+    outlook = Outlook(state, board, question.seat)
     if type(question) is SellFor:
         return outlook.sale(moves)
     return outlook.piece(moves)
@@ -39,40 +65,30 @@ def usual_move(state: State, board: Board, paid: list[list[int]]) -> int:
 class Outlook:
     """What a seat expects of the routes and cities, by number as on the board."""
 
-    def __init__(self, state: State, board: Board, paid: list[list[int]], seat: int) -> None:
+    def __init__(self, state: State, board: Board, seat: int) -> None:
         self.state = state
         self.board = board
-        self.paid = paid
         self.seat = seat
         self.cash = state.money[seat]
         self.hand = 0
         for piece in state.hands[seat]:
             self.hand |= board.bit[piece]
-        rivals = max(1, state.solvent.bit_count() - 1)
-        own = paid[seat]
-        self.stakes: list[float] = []
-        self.chances: list[float] = []
-        self.completions = [0.0] * len(board.city_ids)
-        for route, whole in enumerate(board.route_wholes):
-            others = -own[route]
-            for amounts in paid:
-                others += amounts[route]
-            stake = own[route] - others / rivals
-            self.stakes.append(stake)
-            missing = whole & ~state.laid
-            chance = 1.0
-            if missing:
-                chance = self.chance(missing, stake)
-                one, other = board.route_ends[route]
-                self.completions[one] += chance
-                self.completions[other] += chance
-            self.chances.append(chance)
+        tables = tables_of(board)
+        self.stakes = stakes = stakes_of(state, board, tables, seat)
+        self.track = track_of(board, tables, state.laid)
+        self.kept_chances = tables.kept_chances
+        self.chances = [1.0] * len(stakes)
+        self.completions = completions = [0.0] * len(board.city_ids)
+        for route, missing, count, one, other in self.track.open:
+            chance = self.chance(missing, count, stakes[route])
+            self.chances[route] = chance
+            completions[one] += chance
+            completions[other] += chance
 
-    def chance(self, missing: int, stake: float) -> float:
-        """The chance that a route is completed before the game ends."""
-        kept = (missing & self.hand).bit_count()
-        keep = WANTED if stake > 0.0 else UNWANTED
-        return float(FROM_OTHERS ** (missing.bit_count() - kept) * keep**kept)
+    def chance(self, missing: int, count: int, stake: float) -> float:
+        """The chance that a route that lacks so many pieces is completed before the game ends."""
+        held = missing & self.hand
+        return self.kept_chances[stake > 0.0][count][held.bit_count() if held else 0]
 
     # Properties
 
@@ -83,19 +99,12 @@ class Outlook:
         return (payout[count] - payout[count - 1]) * self.completions[city]
 
     def purchase(self, moves: list[int]) -> int:
+        """One of the purchases, or to pass."""
         board, state = self.board, self.state
-        costs = [self.cost(piece) for piece in state.hands[self.seat]]
-        costs.sort()
-        allowed = self.cash - sum(costs[:PIECES])
         best, chosen = 0.0, board.to_pass
         for move in moves:
-            if move == board.to_pass:
-                continue
             city = move - board.first_buy
-            price = board.price[state.tops[city]]
-            if price > allowed:
-                continue
-            gain = self.income(city, 1) - price
+            gain = self.income(city, 1) - board.price[state.tops[city]]
             if gain > best:
                 best, chosen = gain, move
         return chosen
@@ -112,58 +121,109 @@ class Outlook:
 
     # Pieces
 
-    def cost(self, piece: int) -> int:
-        board = self.board
-        return board.cost[piece] if self.state.touching[piece] else board.cost_apart[piece]
-
     def piece(self, moves: list[int]) -> int:
-        lines = tables_of(self.board).lines
-        laid = self.state.laid
-        open_now = 0
-        for line in lines:
-            lacking = line & ~laid
-            if not lacking & lacking - 1:
-                open_now |= lacking
         best, chosen = 0.0, -1
         for piece in moves:
-            worth = self.worth_of_piece(piece, lines, open_now)
+            worth = self.worth_of_piece(piece)
             if chosen < 0 or worth > best:
                 best, chosen = worth, piece
         return chosen
 
-    def worth_of_piece(self, piece: int, lines: list[int], open_now: int) -> float:
+    def worth_of_piece(self, piece: int) -> float:
         """What laying a piece brings: the better chance of its route, a free property, and the race for the end."""
         board, state = self.board, self.state
         route = board.piece_route[piece]
-        cost = self.cost(piece)
-        laid = state.laid | board.bit[piece]
+        cost = cost_of(state, board, piece)
+        others = ~board.bit[piece]
         free = state.pile & board.piece_free[piece]
         free_city = board.property_city[free.bit_length() - 1] if free else -1
         gift = board.payout[free_city][1] if free else 0
+        open_now = self.track.open_now
         if open_now & board.bit[piece]:
             return DECISIVE * (self.lead_at_end(route) + gift - cost)
-        gained = self.chance(board.route_wholes[route] & ~laid, self.stakes[route]) - self.chances[route]
+        missing, count = self.track.missing[route] & others, self.track.counts[route] - 1
+        gained = self.chance(missing, count, self.stakes[route]) - self.chances[route]
         worth = self.stakes[route] * gained - cost
         if cost > self.cash:
             worth -= (1.0 + FORCED_SALE) * (cost - self.cash)
         if free:
             worth += FREE_PROPERTY * gift * (self.completions[free_city] + gained)
-        kept = self.hand & ~board.bit[piece]
-        is_locked = True
+        kept = self.hand & others
         exposed = 0
-        for line in lines:
-            lacking = line & ~laid
-            if not lacking & kept:
-                is_locked = False
+        for lacking in self.track.near:
+            lacking &= others
             if not lacking & lacking - 1:
                 exposed |= lacking
-        worth -= EXPOSED * board.bonus * (exposed & ~self.hand & ~open_now).bit_count()
-        return worth + LOCK * board.bonus if is_locked else worth
+        if exposed:
+            worth -= EXPOSED * board.bonus * (exposed & ~self.hand & ~open_now).bit_count()
+        for lacking in self.track.lacking:
+            if not lacking & kept:
+                return worth
+        return worth + LOCK * board.bonus
 
     def lead_at_end(self, route: int) -> float:
         """The lead over the best of the others if this route is the last, but for what the piece costs and brings."""
         most = 0
+        paid = all_paid(self.state, self.board)
         for seat, money in enumerate(self.state.money[:BANK]):
-            if seat != self.seat and money + self.paid[seat][route] > most:
-                most = money + self.paid[seat][route]
-        return float(self.cash + self.board.bonus + self.paid[self.seat][route] - most)
+            if seat != self.seat and money + paid[seat][route] > most:
+                most = money + paid[seat][route]
+        return float(self.cash + self.board.bonus + paid[self.seat][route] - most)
+
+
+def afforded(state: State, board: Board, seat: int, moves: list[int]) -> list[int]:
+    """The purchases that leave enough for the cheapest of the next pieces."""
+    costs = [cost_of(state, board, piece) for piece in state.hands[seat]]
+    costs.sort()
+    allowed = state.money[seat] - sum(costs[:PIECES])
+    found = []
+    for move in moves:
+        if move != board.to_pass and board.price[state.tops[move - board.first_buy]] <= allowed:
+            found.append(move)
+    return found
+
+
+def cost_of(state: State, board: Board, piece: int) -> int:
+    return board.cost[piece] if state.touching[piece] else board.cost_apart[piece]
+
+
+def track_of(board: Board, tables: LineTables, laid: int) -> Track:
+    found = TRACKS.get((tables.number, laid))
+    if found is None:
+        found = remember(TRACKS, (tables.number, laid), Track(board, tables, laid))
+    return found
+
+
+def stakes_of(state: State, board: Board, tables: LineTables, seat: int) -> list[float]:
+    """By route, what a seat is paid for it above what the others are on average."""
+    rivals = max(1, state.solvent.bit_count() - 1)
+    key = (tables.number, seat, rivals, tuple(state.held))
+    found = STAKES.get(key)
+    if found is None:
+        paid = all_paid(state, board)
+        found = []
+        for route, own in enumerate(paid[seat]):
+            others = -own
+            for amounts in paid:
+                others += amounts[route]
+            found.append(own - others / rivals)
+        remember(STAKES, key, found)
+    return found
+
+
+def all_paid(state: State, board: Board) -> list[list[int]]:
+    """By seat and route, what is paid for its completion."""
+    number = tables_of(board).number
+    return [paid_for(board, number, held) for held in state.held]
+
+
+def paid_for(board: Board, number: int, held: int) -> list[int]:
+    """By route, what is paid for its completion to the holder of these properties."""
+    found = ESTATES.get((number, held))
+    if found is None:
+        by_city = []
+        for properties, payout in zip(board.city_properties, board.payout, strict=True):
+            by_city.append(payout[(held & properties).bit_count()])
+        found = [by_city[one] + by_city[other] for one, other in board.route_ends]
+        remember(ESTATES, (number, held), found)
+    return found

@@ -6,6 +6,7 @@ from typing import Final
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.evaluation import BOARDS, NUMBERS
 from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.players.greedy import FROM_OTHERS, UNWANTED, WANTED
 
 MOST_LINES: Final = 64
 MOST_BEGINNINGS: Final = 4_096
@@ -16,7 +17,9 @@ class LineTables:
 
     `lines` are the pieces of each line, the shortest lines first; `lines_over` the lines by route, by number.
     `entrances` are the pieces, by city, that touch it. `scale` is what a city pays for one property, on average;
-    `cost` and `price` are the means of pieces and of properties that are not free.
+    `cost` and `price` are the means of pieces and of properties that are not free. `kept_chances` are the chances that
+    a route is completed, by whether a player wants it to be, how many pieces it lacks and how many of them that player
+    holds.
     """
 
     def __init__(self, board: Board) -> None:
@@ -40,6 +43,14 @@ class LineTables:
         self.cost = sum(board.cost) / len(board.cost)
         prices = [price for price in board.price[: board.nothing] if price]
         self.price = sum(prices) / max(1, len(prices))
+        longest = max(map(len, board.route_pieces), default=0)
+        self.kept_chances = [
+            [
+                [float(FROM_OTHERS ** (count - kept) * keep**kept) for kept in range(count + 1)]
+                for count in range(longest + 1)
+            ]
+            for keep in (UNWANTED, WANTED)
+        ]
 
 
 @lru_cache(maxsize=BOARDS)
