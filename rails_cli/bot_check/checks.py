@@ -551,4 +551,9 @@ def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Callable[[Bot
     for subject in subjects:
         yield subject.game.name, partial(whole_game, subject)
     for check in CHECKS:
-        yield check.__name__, check
+        yield check.__name__, check if check.__name__ in FROM_OBSERVATIONS else partial(if_heard, check)
+
+
+def if_heard(check: Callable[[BotChecker], CheckResult], checker: BotChecker) -> CheckResult:
+    """A bot that answered in no match of any game has nothing that could be compared."""
+    return check(checker) if checker.observed.has_answered else UNHEARD
