@@ -1,5 +1,6 @@
 """Runs the suite: where tools are required (RAILS_CLI_NO_SKIPS=1, as in CI), a skipped test is a failure."""
 
+import gc
 import json
 import os
 import signal
@@ -12,9 +13,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from rails_cli.collector import collect_seldom
 from tests.support.browser import open_browser
 from tests.support.positions import all_settings
 
+gc.disable()  # what is collected is no garbage, until all is there: see pytest_collection_finish
 # Machines are shared and slow at times, and a run that fails must fail again.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
@@ -39,6 +42,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         chosen = {setting.name: setting for setting in all_settings()}.values()
         items[:] = [item for item in items if _setting_of(item) in (None, *chosen)]
     _share_out(config, items)
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests and all that they import stay: nobody need look at them again and again."""
+    collect_seldom()
+    gc.enable()
 
 
 def _share_out(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -555,4 +555,9 @@ def all_checks(
         yield subject.game.name, partial(whole_game, subject)
     for check in CHECKS:
         if is_process or check not in OF_ITS_PROCESS:
-            yield check.__name__, check
+            yield check.__name__, check if check.__name__ in FROM_OBSERVATIONS else partial(if_heard, check)
+
+
+def if_heard(check: Callable[[BotChecker], CheckResult], checker: BotChecker) -> CheckResult:
+    """A bot that answered in no match of any game has nothing that could be compared."""
+    return check(checker) if checker.observed.has_answered else UNHEARD

@@ -3,10 +3,11 @@
 import os
 import socket
 import subprocess
-import sys
 import time
 from pathlib import Path
 from types import TracebackType
+
+from tests.support.tools import start_rails
 
 PATIENCE_S = 90.0
 
@@ -62,8 +63,11 @@ class DaskCluster:
 
     def _start(self, program: str, *words: str, **environment: str) -> "subprocess.Popen[bytes]":
         with open(self.folder / f"dask-{self.count}.log", "wb") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", f"distributed.cli.{program}", *words, "--no-dashboard"],
+            process = start_rails(
+                *words,
+                "--no-dashboard",
+                module=f"distributed.cli.{program}",
+                besides="distributed",
                 stdout=log,
                 stderr=log,
                 cwd=self.folder,

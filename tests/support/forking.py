@@ -13,16 +13,22 @@ import gc
 import importlib
 import inspect
 import json
+import multiprocessing.util
 import os
 import pkgutil
 import runpy
+import signal
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+import traceback
+import warnings
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from itertools import pairwise
+from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +46,9 @@ ENV_START = 47
 AT_START = dict(os.environ)
 _asking = threading.Lock()
 _exit_codes: list[int] = []
+_modules: list[str] = []
+_util: Any = multiprocessing.util
+_start_python = _util.spawnv_passfds
 _worthwhile: set[str] = set()
 
 
@@ -61,10 +70,17 @@ def load_with(path: str) -> None:
 
 
 class ForkedRails(subprocess.Popen[Any]):
-    """rails-cli with these words, copied from a program that is loaded; `terminal` is to become its own."""
+    """rails-cli with these words, copied from a program that is loaded; `terminal` is to become its own.
 
-    def __init__(self, words: list[str], terminal: str | None = None, **how: Any) -> None:
+    `besides` is loaded as well, and it may be another `module` that is run.
+    """
+
+    def __init__(
+        self, words: list[str], terminal: str | None = None, module: str = "rails_cli", besides: str = "", **how: Any
+    ) -> None:
         self._terminal = terminal
+        self._module = module
+        self._besides = besides
         super().__init__(words, **how)
 
     def _execute_child(self, *args: object) -> None:
@@ -73,6 +89,7 @@ class ForkedRails(subprocess.Popen[Any]):
         how: dict[str, Any] = dict(zip(names, args, strict=True))
         ends = [how[name] for name in ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")]
         asked: dict[str, Any] = {
+            "module": self._module,
             "words": [os.fspath(word) for word in how["args"]],
             "cwd": os.path.abspath(how["cwd"] or "."),
             "env": dict(os.environ if how["env"] is None else how["env"]),
@@ -82,7 +99,7 @@ class ForkedRails(subprocess.Popen[Any]):
         files = [given if given >= 0 else standard for standard, given in enumerate((ends[0], ends[3], ends[5]))]
         try:
             with _asking:
-                loaded = _loaded(asked["env"].get(PATH))
+                loaded = _loaded(asked["env"].get(PATH), self._besides)
                 socket.send_fds(loaded, [json.dumps(asked).encode()], files)
                 answer = loaded.recv(32)
             assert answer, "the program cannot be loaded; why stands above"
@@ -93,13 +110,13 @@ class ForkedRails(subprocess.Popen[Any]):
 
 
 @cache
-def _loaded(path: str | None) -> socket.socket:
-    """The way to the process that makes copies, and has this PYTHONPATH. It ends when this one does."""
+def _loaded(path: str | None, besides: str) -> socket.socket:
+    """The way to the process that makes copies, has this PYTHONPATH, and `besides`. It ends when this one does."""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_BYTES)
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
     with there:
-        words = [sys.executable, "-m", "tests.support.forking", str(there.fileno())]
+        words = [sys.executable, "-m", "tests.support.forking", str(there.fileno()), besides]
         process = subprocess.Popen(
             words,
             cwd=ROOT,
@@ -120,7 +137,7 @@ def _loaded(path: str | None) -> socket.socket:
 # The process that makes copies
 
 
-def _load() -> None:
+def _load(besides: str) -> None:
     import protocol
     import rails_cli
     from rails_cli.games import load_face, load_game, standard_board, whole_games
@@ -130,6 +147,8 @@ def _load() -> None:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not module.name.endswith("__main__"):
                 importlib.import_module(module.name)
+    if besides:
+        importlib.import_module(besides)
     checker()
     for name in whole_games():
         load_game(name)
@@ -172,7 +191,44 @@ def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> 
     sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
     sys.path[0] = asked["cwd"]
     sys.argv = ["rails-cli", *asked["words"]]
+    _util.spawnv_passfds = _copy_instead
+    _modules.append(asked["module"])
     return True
+
+
+def _copy_instead(path: str, words: list[str], kept: Sequence[int]) -> int:
+    """Takes the place of the start of another Python that runs a line of `multiprocessing`, as for its server of
+    processes: a copy of this one, which has loaded all that its workers need. Threads would be lost in a copy."""
+    if threading.active_count() > 1 or words[-2] != "-c":
+        return int(_start_python(path, words, kept))
+    if child := os.fork():
+        return child
+    code = 1
+    try:
+        _forget_all_but({0, 1, 2, *map(int, kept)})
+        exec(words[-1], {"__name__": "__main__"})
+        code = 0
+    except Exception:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def _forget_all_but(kept: set[int]) -> None:
+    for file, following in pairwise([*sorted(kept), os.sysconf("SC_OPEN_MAX")]):
+        if file + 1 < following:
+            os.closerange(file + 1, following)
+    for number in signal.valid_signals():
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", buffering=1)  # noqa: SIM115
+    for option in filter(None, os.environ.get("PYTHONWARNINGS", "").split(",")):
+        action, message, *_ = option.split(":")
+        warnings.filterwarnings(action, message)  # type: ignore[arg-type]
+    owns: list[Any] = [forkserver._forkserver, resource_tracker._resource_tracker]
+    for own in owns:  # a copy may have them in the middle of their start
+        own.__init__()
 
 
 def _show_mark(mark: str) -> None:
@@ -183,10 +239,10 @@ def _show_mark(mark: str) -> None:
     ctypes.memmove(start + place, mark.encode().ljust(MARK_BYTES, b"\0"), MARK_BYTES)
 
 
-def _serve(control: socket.socket) -> bool:
+def _serve(control: socket.socket, besides: str) -> bool:
     """Until nobody asks any more; true in a copy."""
     atexit.register(_leave)  # before all others, as they are called from the last to the first
-    _load()
+    _load(besides)
     gc.collect()
     gc.freeze()
     while True:
@@ -197,9 +253,9 @@ def _serve(control: socket.socket) -> bool:
             return True
 
 
-def _become_rails() -> None:
+def _become(module: str) -> None:
     try:
-        runpy.run_module("rails_cli", run_name="__main__", alter_sys=True)
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as end:
         if end.code is None or isinstance(end.code, int):
             _exit_codes.append((end.code or 0) & 0xFF)
@@ -215,5 +271,5 @@ def _leave() -> None:
             os._exit(_exit_codes[0])
 
 
-if __name__ == "__main__" and _serve(socket.socket(fileno=int(sys.argv[1]))):
-    _become_rails()
+if __name__ == "__main__" and _serve(socket.socket(fileno=int(sys.argv[1])), sys.argv[2]):
+    _become(_modules[0])

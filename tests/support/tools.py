@@ -29,15 +29,21 @@ def bot(name: str) -> str:
 
 
 def start_rails(
-    *words: str, terminal: str | None = None, before: Sequence[str] = (), **how: Any
+    *words: str,
+    terminal: str | None = None,
+    before: Sequence[str] = (),
+    module: str = "rails_cli",
+    besides: str = "",
+    **how: Any,
 ) -> subprocess.Popen[Any]:
-    """rails-cli in a process of its own, started by the program `before`; `terminal` becomes its own."""
+    """rails-cli in a process of its own, started by the program `before`; `terminal` becomes its own. It may be another
+    `module`; what takes long to load `besides` is loaded once for all."""
     if terminal is not None:
         how["start_new_session"] = True
     if not before and can_be_forked(**how):
-        return ForkedRails(list(words), terminal, **how)
+        return ForkedRails(list(words), terminal, module, besides, **how)
     into = [] if terminal is None else [sys.executable, "-c", INTO_TERMINAL, terminal]
-    return subprocess.Popen([*into, *before, *RAILS, *words], **how)
+    return subprocess.Popen([*into, *before, sys.executable, "-m", module, *words], **how)
 
 
 def rails(

@@ -88,6 +88,7 @@ class Run:
             stderr=subprocess.PIPE,
             text=True,
             env={**os.environ, **environment},
+            besides="distributed",
         )
 
     @property
@@ -159,7 +160,7 @@ def test_workers_that_cannot_play_are_named_and_a_lost_scheduler_loses_nothing(t
     version.write_text(version.read_text().replace(rails_cli.__version__, "9.9"))
     with DaskCluster(tmp_path) as cluster:
         poor, strange = cluster.worker(PATH="/nowhere"), cluster.worker(PYTHONPATH=str(other))
-        failed = rails("tournament", "run", str(plan), "--cluster", cluster.address)
+        failed = rails("tournament", "run", str(plan), "--cluster", cluster.address, besides="distributed")
         assert failed.returncode == 1
         assert f"the cluster at {cluster.address} cannot play this" in failed.stderr
         lacking = "lacks what a bot needs: shipped: there is no program python3 on the path"
@@ -202,7 +203,7 @@ def test_what_else_a_cluster_needs_is_said(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", without], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "pip install 'rails-cli[cluster]'" in done.stderr
-    failed = rails(*words[:-1], "nowhere")
+    failed = rails(*words[:-1], "nowhere", besides="distributed")
     assert failed.returncode == 1
     assert "no Dask scheduler answers at nowhere (missing port number" in failed.stderr
     failed = rails(*words, "--workers", "2")
