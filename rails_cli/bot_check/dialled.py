@@ -26,7 +26,6 @@ from rails_cli.seats import READ_SIZE, SeatSlow
 MAIN = "from rails_cli.bot_check.dialled import main; main()"
 REPORT = b"="
 """What the line with the report begins with; all others with the number of a connection."""
-START_UP_S = 20.0
 
 
 class DialledTask(msgspec.Struct, frozen=True):
@@ -141,7 +140,7 @@ class DialledChecker(BotChecker):
             Subject(load_game(name), standard_board(name), tuple(sorted(players)))
             for name, players in task.sizes.items()
         ]
-        rules = Rules(task.clock, START_UP_S, max_faults=1, on_faults="void")
+        rules = Rules(task.clock, 0.0, max_faults=1, on_faults="void")
         observed = Observations(lambda sign, line: None)
         super().__init__([], subjects, rules, observed, task.seed, task.limit_s, is_quick=True)
         self.most_seats = len(task.joins)

@@ -19,13 +19,17 @@ class Invited(msgspec.Struct, frozen=True):
 
 
 def read_roster(text: str) -> list[Invited]:
-    """The lines `owner,name` of a CSV, with or without a heading; an `email` may follow, which nobody looks at.
+    """The lines `owner,name` of a CSV, with or without a heading; an `email` may follow, which nobody looks at. Where
+    commas are for numbers, spreadsheets write semicolons or tabs.
 
     Raises ValueError, which names the line and what would do.
     """
     found: list[Invited] = []
     seen: dict[str, int] = {}
-    rows = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
+    text = text.removeprefix("\ufeff")
+    first = text.lstrip().partition("\n")[0]
+    mark = next((mark for mark in ",;\t" if mark in first), ",")
+    rows = csv.reader(io.StringIO(text), delimiter=mark, strict=True)
     try:
         for row in rows:
             cells = [cell.strip() for cell in row]

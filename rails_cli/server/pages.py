@@ -4,7 +4,7 @@ import asyncio
 import gzip
 import re
 import signal
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from html import unescape
 from http import HTTPStatus
@@ -34,6 +34,7 @@ REPLAY_S = 600.0
 PATIENCE_S = 8.0
 """Whoever has waited so long for a replay is told to ask again: soon after, the connection would be cut."""
 REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
+ANALYSIS = re.compile(r"/api/analysis/([\w.-]{1,200})")
 ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")
 """How a page with an analysis is made: a long game is done in half of REPLAY_CPU_S."""
 OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')
@@ -127,6 +128,7 @@ TOO_LONG = b"""\
 Analysing this game takes longer than this server allows. Go back to its replay; its log can be analysed elsewhere, with
 `rails-cli analyse`.
 """
+AGAIN = told(HTTPStatus.SERVICE_UNAVAILABLE, b"the analysis is being made; ask again\n", ("Retry-After", "5"))
 UNSIGNED = told(HTTPStatus.NOT_FOUND, b"this server does not sign its logs\n")
 BROKEN = told(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown\n")
 
@@ -190,13 +192,16 @@ class Pages:
         self._replays = PageMaker(soon[0], at_once=2, waiting=20, kept=24, patience_s=patience_s, cpu_s=cpu_s)
         self._analyses = PageMaker(soon[1], at_once=1, waiting=4, kept=12, patience_s=patience_s, cpu_s=cpu_s)
         """Of their own, so that no replay has to wait for them."""
+        self._judgements = PageMaker(
+            AGAIN, at_once=1, waiting=4, kept=12, patience_s=patience_s, cpu_s=cpu_s, make=analysed
+        )
 
     def answer(self, path: str, address: str, headers: Headers, reply: Reply) -> None:
         """Replies once: now, or in a while."""
-        game = path.removeprefix("/rules/")
-        found = rules_file(game) if game != path and game in whole_games() else files().get(path)
-        replay = REPLAY.fullmatch(path)
-        if path != "/healthz" and not self._may_ask(address, REPLAY_COST if replay else PAGE_COST):
+        rules = path.removeprefix("/rules/")
+        found = rules_file(rules) if rules != path and rules in whole_games() else files().get(path)
+        replay, analysis = REPLAY.fullmatch(path), ANALYSIS.fullmatch(path)
+        if path != "/healthz" and not self._may_ask(address, REPLAY_COST if replay or analysis else PAGE_COST):
             reply(TOO_FAST)
         elif found is not None:
             reply(of_file(found, headers))
@@ -208,9 +213,11 @@ class Pages:
             reply(told(HTTPStatus.OK, self._metrics())._replace(kind=METRICS))
         elif path in ("/key", "/key.json"):
             reply(UNSIGNED if self._key is None else key_page(self._key, is_json=path == "/key.json"))
-        elif replay:
-            log = self._ended_log(replay[1])
-            if log is not None:
+        elif game := replay or analysis:
+            log = self._ended_log(game[1])
+            if log is not None and analysis:
+                self._judgements.ask(analysis[1], [str(log)], address, headers, reply)
+            elif log is not None and replay:
                 self._replay(replay[1], log, address, headers, reply, has_analysis=replay[2] is not None)
             elif not self._more(path, headers, reply):
                 reply(NOTHING)
@@ -234,7 +241,19 @@ class Pages:
 class PageMaker:
     """Makes pages of logs, each once for all who wait for it, and keeps the last ones."""
 
-    def __init__(self, soon: HttpPage, *, at_once: int, waiting: int, kept: int, patience_s: float, cpu_s: int) -> None:
+    def __init__(
+        self,
+        soon: HttpPage,
+        *,
+        at_once: int,
+        waiting: int,
+        kept: int,
+        patience_s: float,
+        cpu_s: int,
+        make: Callable[[list[str], int], Awaitable[File | None]] | None = None,
+    ) -> None:
+        """`make` makes a page of words in so many seconds of CPU time; usually `exported`."""
+        self._make_file = make or exported
         self._soon = soon
         self._turns = asyncio.Semaphore(at_once)
         self._most_waiting = waiting
@@ -250,7 +269,7 @@ class PageMaker:
         """The address that asked for it first. All four go by the name of the game."""
 
     def ask(self, name: str, words: list[str], address: str, headers: Headers, reply: Reply) -> None:
-        """Replies with the page that `rails-cli export` makes of these words; now, or in a while."""
+        """Replies with the page that is made of these words; now, or in a while."""
         if name in self._kept:
             reply(of_file(self._kept[name], headers))
         elif name not in self._tasks and (
@@ -275,7 +294,7 @@ class PageMaker:
         """In a process of its own, so that nobody's game has to wait for it; once for all who wait."""
         async with self._turns:
             try:
-                page = await asyncio.wait_for(exported(words, self._cpu_s), REPLAY_S)
+                page = await asyncio.wait_for(self._make_file(words, self._cpu_s), REPLAY_S)
             except (TimeoutError, OSError):
                 page = None
         del self._tasks[name], self._askers[name]
@@ -290,8 +309,35 @@ class PageMaker:
 async def exported(words: list[str], cpu_s: int) -> File | None:
     """What `rails-cli export --html` makes of a log; None if it fails. One that takes too long is told in words, and
     kept, so that nobody tries it again and again."""
+    code, written = await _run(["export", *words, "--html", "-"], cpu_s)
+    if code == -signal.SIGXCPU:
+        return file_of(TEXT, TOO_LONG)
+    return file_of(HTML, written) if code == 0 and OWN_POLICY.search(written) else None
+
+
+async def analysed(words: list[str], cpu_s: int) -> File | None:
+    """What `rails-cli analyse --json` says of a log, without where that is; otherwise as `exported`."""
+    code, written = await _run(["analyse", *words, "--json", *ANALYSE[1:]], cpu_s)
+    if code == -signal.SIGXCPU:
+        return file_of(TEXT, TOO_LONG)
+    return file_of(JSON, bytes(_ANALYSES.decode(written).games[0].analysis)) if code == 0 else None
+
+
+class _Analysed(msgspec.Struct):
+    analysis: msgspec.Raw
+
+
+class _Analyses(msgspec.Struct):
+    games: list[_Analysed]
+
+
+_ANALYSES = msgspec.json.Decoder(_Analyses)
+
+
+async def _run(words: list[str], cpu_s: int) -> tuple[int | None, bytes]:
+    """How a command of ours ended, and what it printed."""
     process = await asyncio.create_subprocess_exec(
-        *niced(RAILS_CLI, "export", *words, "--html", "-", by=15, cpu_s=cpu_s),
+        *niced(RAILS_CLI, *words, by=15, cpu_s=cpu_s),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
@@ -302,6 +348,4 @@ async def exported(words: list[str], cpu_s: int) -> File | None:
         if process.returncode is None:
             process.kill()
             await process.wait()
-    if process.returncode == -signal.SIGXCPU:
-        return file_of(TEXT, TOO_LONG)
-    return file_of(HTML, written) if process.returncode == 0 and OWN_POLICY.search(written) else None
+    return process.returncode, written

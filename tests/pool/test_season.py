@@ -81,6 +81,8 @@ def test_a_roster_becomes_a_file_of_invitations() -> None:
     text = "\ufeffOwner, Name, Email\nAnn,alpha,ann@example.org\n\nAnn,beta\n'Ben' & Co,\"gam, ma\"\n"
     roster = read_roster(text)
     assert roster == [Invited("Ann", "alpha"), Invited("Ann", "beta"), Invited("'Ben' & Co", "gam, ma")]
+    for mark in ";\t":  # as spreadsheets write them elsewhere
+        assert read_roster(f"Owner{mark}Name\nAnn{mark}al,pha\n") == [Invited("Ann", "al,pha")]
     assert owners_of(roster) == ["Ann", "'Ben' & Co"]
     assert invitations_csv(roster, ["t1", "t2"]) == (
         "owner,names,invitation\nAnn,alpha; beta,t1\n'Ben' & Co,\"gam, ma\",t2\n"

@@ -264,9 +264,9 @@ def test_tokens_are_revoked_in_the_middle_of_a_game(server: ServerProcess, clien
     client.asked(type="revoke", entrant="Stolen", token=made["owner_token"], renew=True)
 
 
-def checked(client: Client, *, is_strict: bool = False, leaves: bool = False) -> Json:
-    """Takes the check that is offered, and answers as it should, unless it is strict about what it knows, or leaves in
-    its first game; what came of it."""
+def checked(client: Client, *, never_sells: bool = False, leaves: bool = False) -> Json:
+    """Takes the check that is offered, and answers as it should, unless it never sells, or leaves in its first game.
+    What came of it."""
     while (message := client.until("offered", "request", "rejected", "error"))["type"] != "error":
         if message["type"] == "offered":
             assert (message["check"], message["rated"]) == (True, False)
@@ -276,7 +276,8 @@ def checked(client: Client, *, is_strict: bool = False, leaves: bool = False) ->
             return {}
         else:
             assert client.open is not None
-            choice = 999 if is_strict and "new_field" in client.open else client.open["default"]
+            is_wrong = never_sells and client.open["legal"][0]["type"] == "sell"
+            choice = 999 if is_wrong else client.open["default"]
             client.send(type="action", number=message["number"], choice=choice)
     assert message["code"] == "checked"
     return message
@@ -300,8 +301,11 @@ def test_one_who_fails_is_checked_before_it_plays_again(server: ServerProcess, c
         assert enter(other, token)["state"] == "quarantined"
         with Client(server.url) as second:  # both are checked, and sit at one table
             second.asked(type="enter", token=token)
-            words = all_play([other, second], lambda one: checked(one, is_strict=True))[0]["message"]
-            assert "Sloppy has failed its check, and the next one is in 0 s. unknown_fields: All messages" in words
+            words = all_play([other, second], lambda one: checked(one, never_sells=True))[0]["message"]
+            assert (
+                "Sloppy has failed its check, and the next one is in 0 s. last_spike: In last_spike, 2 players" in words
+            )
+            assert "answered with" in words
             assert re.search(
                 r"again: rails-cli check-bot --quick --game last_spike:2 --seed \d+ --clock 60\+0.5 --", words
             )

@@ -208,13 +208,26 @@ def test_the_pool_over_http(tmp_path: Path) -> None:
         status, headers, body = replayed(server, page["games"][0]["id"])
         assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
         assert b"The Last Spike" in body
+        until = time.monotonic() + PATIENCE_S
+        way = f"/api/analysis/{page['games'][0]['id']}"
+        while (answer := fetched(server, way))[0] == 503:  # it is being made
+            assert time.monotonic() < until
+            time.sleep(0.5)
+        assert {one["name"] for one in json.loads(answer[2])["players"]} == {*page["games"][0]["names"]}
+        assert fetched(server, way, **{"If-None-Match": answer[1]["etag"]})[0] == 304
         way = f"/api/pool/entrants/{quote(NAME)}"
         status, headers, _ = fetched(server, way)
         until = time.monotonic() + PATIENCE_S
         while fetched(server, way, **{"If-None-Match": headers["etag"]})[0] != 304:  # a rating may come in between
             status, headers, _ = fetched(server, way)
             assert time.monotonic() < until
-        for path in ("/api/pool/entrants/nobody", "/api/pool/", "/api/pool/entrants/", "/api/other", "/replay/..%2f"):
+        for path in (
+            "/api/pool/entrants/nobody",
+            "/api/pool/",
+            "/api/pool/entrants/",
+            "/api/analysis/none",
+            "/replay/..%2f",
+        ):
             assert fetched(server, path)[0] == 404, path
     final = Final((NAME, "Next"), (Setting("last_spike", 2),), 5, 1, 100, time.time() + PATIENCE_S)
     with (tmp_path / "data" / "entrants.jsonl").open("ab") as file:
