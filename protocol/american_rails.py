@@ -17,7 +17,7 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     """The choices made before a game of American Rails."""
 
     first_player: Literal["seat_0", "drawn"] = "seat_0"
-    """Who is the banker, and so offers the first share: seat 0, or a seat drawn by chance."""
+    """Who is the banker and offers the first share: seat 0, or a seat drawn at random."""
 
 
 class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
@@ -38,7 +38,7 @@ class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, gc=Fal
     """Move to a free space of the current column."""
 
     action: SpaceName
-    """The space; all but `pass` ask for the action itself next, which may be given up."""
+    """The space. Unless it is `pass`, a request for the action itself follows, which you may decline."""
 
 
 class Develop(msgspec.Struct, tag="develop", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
@@ -49,7 +49,7 @@ class Develop(msgspec.Struct, tag="develop", tag_field="type", frozen=True, gc=F
 
 
 class Fund(msgspec.Struct, tag="fund", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Let the bank pay into the treasury of a company."""
+    """Have the bank pay into a company's treasury."""
 
     company: str
     """Any company in play."""
@@ -65,14 +65,14 @@ class Take(msgspec.Struct, tag="take", tag_field="type", frozen=True, gc=False, 
 class Build(
     msgspec.Struct, tag="build", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """Place a cube of a company of which you hold a share, beside one of its cubes; its treasury pays."""
+    """Place a cube of a company in which you hold a share, next to one of its cubes. Its treasury pays."""
 
     company: str
     """The company that builds."""
     hex: str
     """Where."""
     cost: int | None = None
-    """What the treasury pays: told in the legal list; may be left out of an answer."""
+    """What the treasury pays: given in the legal list, optional in an answer."""
 
 
 Action = Offer | Bid | Pass | Found | Choose | Develop | Fund | Take | Build
@@ -115,14 +115,14 @@ class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True,
 
 
 class ShareRemoved(msgspec.Struct, tag="share_removed", tag_field="type", frozen=True, gc=False):
-    """Shares left the game: nobody bid, or the company found no city to start in."""
+    """Shares left the game: nobody bid, or there was no city for the company to start in."""
 
     company: str
     """The company."""
     shares: int
     """How many of its shares left the game."""
     why: Literal["no_bid", "no_city"]
-    """`no_city`: the share just bought left the game together with all that were in the supply."""
+    """`no_city`: the share just bought left the game, along with all those in the supply."""
     left: int
     """Shares of the company still in its supply."""
     seat: int | None = None
@@ -174,7 +174,7 @@ class SpaceTaken(msgspec.Struct, tag="space_taken", tag_field="type", frozen=Tru
 
 
 class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, gc=False):
-    """A development marker was placed; `income_changed` tells what each company there gains."""
+    """A development marker was placed; `income_changed` reports what each company there gains."""
 
     seat: int
     """Who developed."""
@@ -227,17 +227,17 @@ class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True, gc=False
     hex: str
     """Where."""
     name: str | None
-    """The name of the city; null if there is none."""
+    """The name of the city; null if the hex is not a city."""
     cost: int
     """What its treasury paid the bank."""
     treasury: int
     """Its treasury now."""
     income: int
-    """Its income now, before any link told next."""
+    """Its income now, before any link that the next events report."""
 
 
 class IncomeChanged(msgspec.Struct, tag="income_changed", tag_field="type", frozen=True, gc=False):
-    """A company earns more or less in a city, because another company came or the city was developed."""
+    """What a company earns in a city changed, because another company arrived or the city was developed."""
 
     company: str
     """The company."""
@@ -246,7 +246,7 @@ class IncomeChanged(msgspec.Struct, tag="income_changed", tag_field="type", froz
     name: str
     """Its name."""
     change: int
-    """What its income gained, or lost if below 0."""
+    """The change in its income; negative if it fell."""
     income: int
     """Its income now."""
 
@@ -261,7 +261,7 @@ class LinkMade(msgspec.Struct, tag="link_made", tag_field="type", frozen=True, g
     names: list[str]
     """Their names."""
     bonus: int
-    """What its income gained for this pair."""
+    """How much its income rose for this pair."""
     income: int
     """Its income now."""
 
@@ -274,9 +274,9 @@ class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen
     income: int
     """Its income."""
     per_share: int
-    """What every share held by a player got."""
+    """What each share held by a player was paid."""
     payouts: list[int]
-    """What each seat got, by seat."""
+    """What each seat was paid, by seat."""
 
 
 class YearAdvanced(msgspec.Struct, tag="year_advanced", tag_field="type", frozen=True, gc=False):
@@ -319,12 +319,13 @@ Event = (
 
 
 class OpenQuestion(msgspec.Struct, frozen=True, gc=False):
-    """The question the game waits for."""
+    """The open question."""
 
     seat: int
-    """Who is asked."""
+    """Who has to answer."""
     asks: Literal["nominate", "bid", "found", "choose", "develop", "fund", "take", "expand", "auction"]
-    """What is asked: `nominate` in the opening, `auction` for the Auction action, else the word of the action."""
+    """What kind of question: `nominate` in the opening, `auction` for the Auction action, otherwise the name of the
+    action."""
     company: str | None = None
     """The company whose share is bid for, or that is founded."""
     cubes: int | None = None
@@ -343,7 +344,7 @@ class AuctionView(msgspec.Struct, frozen=True, gc=False):
     minimum: int
     """The lowest bid allowed now."""
     bid: int | None
-    """The standing bid, which is to be beaten; null before the first."""
+    """The bid to beat; null before the first bid."""
     leader: int | None
     """Who made it; null before the first."""
     still_in: list[int]
@@ -351,7 +352,7 @@ class AuctionView(msgspec.Struct, frozen=True, gc=False):
 
 
 class PlayerView(msgspec.Struct, frozen=True, gc=False):
-    """What lies before one player."""
+    """One player."""
 
     seat: int
     """The player's seat."""
@@ -360,7 +361,7 @@ class PlayerView(msgspec.Struct, frozen=True, gc=False):
     shares: dict[str, int]
     """Shares held, by company; every company of the board is listed."""
     due: int
-    """What the next dividend would pay the player as the companies stand now."""
+    """What a dividend would pay the player now."""
 
 
 class CompanyView(msgspec.Struct, frozen=True, gc=False):
@@ -375,7 +376,7 @@ class CompanyView(msgspec.Struct, frozen=True, gc=False):
     income: int
     """Its income."""
     dividend: int
-    """What each share held by a player would get now; 0 if none is held."""
+    """What each share held by a player would be paid now; 0 if none is held."""
     shares_left: int
     """Shares in its supply."""
     shares_held: int
@@ -391,10 +392,10 @@ class CompanyView(msgspec.Struct, frozen=True, gc=False):
 
 
 class EndView(msgspec.Struct, frozen=True, gc=False):
-    """How near the end is."""
+    """How close the game is to its end."""
 
     years_left: int
-    """Years after this one."""
+    """Years left after this one."""
     shares_left: int
     """Shares in all supplies together; the game ends when there are none."""
     low_supplies: int
@@ -425,17 +426,17 @@ class View(msgspec.Struct, frozen=True, gc=False):
     order: list[int]
     """The seats in turn order of this phase; in the opening, those that have a number."""
     columns: list[dict[SpaceName, int]]
-    """For each phase of the year the spaces taken, top to bottom, and by which seat."""
+    """For each phase of the year, the spaces taken, top to bottom, and by which seat."""
     players: list[PlayerView]
     """The players, by seat."""
     companies: list[CompanyView]
-    """All companies of the board, those drawn out too."""
+    """All companies of the board, including those drawn out of the game."""
     developed: list[str]
     """The cities that hold a development marker."""
     markers_left: int
     """Development markers in the supply."""
     end: EndView
-    """How near the end is."""
+    """How close the game is to its end."""
     has_ended: bool
     """Whether the game has ended."""
     end_reasons: list[EndReason]
@@ -447,7 +448,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardHex(msgspec.Struct, frozen=True, gc=False):
-    """A hex of the board; the last fields but `neighbours` are null unless it is a city."""
+    """A hex of the board; `name` to `developable` are null unless it is a city."""
 
     id: str
     """The hex, as in actions and events."""
@@ -466,11 +467,11 @@ class BoardHex(msgspec.Struct, frozen=True, gc=False):
     developable: bool | None
     """Whether it may hold a development marker."""
     neighbours: list[str]
-    """The hexes beside it."""
+    """The adjacent hexes."""
 
 
 class BoardCompany(msgspec.Struct, frozen=True, gc=False):
-    """A company as it begins."""
+    """A company at the start of the game."""
 
     id: str
     """Its id."""
@@ -486,9 +487,9 @@ class BoardGrid(msgspec.Struct, frozen=True, gc=False):
     """The map in words."""
 
     orientation: str
-    """How hexes stand."""
+    """How the hexes are oriented."""
     coordinates: str
-    """How they are counted."""
+    """How they are numbered."""
 
 
 class BoardPlayers(msgspec.Struct, frozen=True, gc=False):
@@ -499,7 +500,7 @@ class BoardPlayers(msgspec.Struct, frozen=True, gc=False):
     companies_removed: int
     """Companies drawn out of the game before it begins."""
     low_supplies: int
-    """So many low supplies end the game."""
+    """The game ends when this many supplies have run low."""
     take_may_expand: bool
     """Whether the Take action includes an expansion."""
 
@@ -510,7 +511,7 @@ class BoardTerrain(msgspec.Struct, frozen=True, gc=False):
     base: int
     """The cost of the first."""
     per_piece: int
-    """More for each cube or marker already there."""
+    """The surcharge for each cube or marker already there."""
     limit: int | None
     """How many cubes a hex holds; null for any number."""
 
@@ -549,7 +550,7 @@ class BoardDevelopment(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardLinks(msgspec.Struct, frozen=True, gc=False):
-    """The bonus for joining cities."""
+    """The bonus for linking cities."""
 
     cities: list[str]
     """The hexes of the bonus cities."""
@@ -558,20 +559,20 @@ class BoardLinks(msgspec.Struct, frozen=True, gc=False):
 
 
 class Board(msgspec.Struct, frozen=True, gc=False):
-    """What does not change in a game: geometry, names and costs."""
+    """What does not change during a game: geometry, names and costs."""
 
     format: int
-    """The version of the board's form."""
+    """The version of the board format."""
     game: str
     """The game."""
     name: str
-    """The name of the board; `standard` is the one of the game."""
+    """The name of the board; `standard` is the one that comes with the game."""
     title: str
-    """What it is called."""
+    """Its title."""
     grid: BoardGrid
     """The map in words."""
     players: dict[str, BoardPlayers]
-    """What depends on the number of players, by that number."""
+    """What depends on the number of players, keyed by that number."""
     companies: list[BoardCompany]
     """All companies."""
     markers: int
@@ -597,6 +598,6 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     development: BoardDevelopment
     """What a marker adds to the value of a city."""
     links: BoardLinks
-    """The bonus for joining cities."""
+    """The bonus for linking cities."""
     hexes: list[BoardHex]
     """All hexes."""

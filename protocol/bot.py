@@ -45,7 +45,7 @@ for the default of the request."""
 
 
 def _say(words: str) -> None:
-    """What a server says is for a terminal, perhaps, and may come from anybody."""
+    """What a server says may end up on a terminal, and may come from anybody."""
     shown = "".join(character if character.isprintable() else "?" for character in words[:LONGEST_WORDS])
     print(shown, file=sys.stderr)
 

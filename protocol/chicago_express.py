@@ -17,9 +17,9 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     dividend_timing: Literal["after_action", "before_action"] = "after_action"
     """When the general dividend is paid: after the action that turned the second dial red, or before it."""
     chicago_phase: Literal["after_expansion", "at_once"] = "after_expansion"
-    """When Chicago counts: after the expansion that reached it, or at once, which ends the expansion."""
+    """When the Chicago phase comes: after the expansion that reached Chicago, or at once, which ends the expansion."""
     first_player: Literal["seat_0", "drawn"] = "seat_0"
-    """Who bids first on the first opening share: seat 0, or a seat drawn by chance."""
+    """Who bids first on the first opening share: seat 0, or a seat drawn at random."""
 
 
 class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
@@ -42,11 +42,11 @@ class Build(
     """Place a locomotive of a company in a hex next to its network."""
 
     company: str
-    """A company of which the player holds a share; after the first build of an expansion, the same company."""
+    """A company in which the player holds a share; after the first build of an expansion, the same company."""
     hex: str
     """Where the locomotive goes."""
     cost: int | None = None
-    """What the company pays; told in the legal list, may be left out of an answer."""
+    """What the company pays; given in the legal list, optional in an answer."""
 
 
 class Develop(msgspec.Struct, tag="develop", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
@@ -70,7 +70,7 @@ class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen
     minimum: int
     """The lowest first bid."""
     occasion: Literal["opening", "auction", "wabash"]
-    """Before the first turn, by an auction action, or because the Wabash opened."""
+    """Why: before the first turn, by an auction action, or because the Wabash opened."""
 
 
 class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True, gc=False):
@@ -85,7 +85,7 @@ class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True,
     shares_sold: int
     """How many shares of the company are sold now."""
     per_share: int
-    """What each of these shares would earn at a dividend now."""
+    """What each of these shares would be paid at a dividend now."""
 
 
 class ShareUnsold(msgspec.Struct, tag="share_unsold", tag_field="type", frozen=True, gc=False):
@@ -145,7 +145,7 @@ class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, 
     incomes: dict[str, int]
     """The new income of each company whose income rose."""
     received: dict[str, int]
-    """What a company got from the bank (forest)."""
+    """What a company received from the bank (forest only)."""
 
 
 class ChicagoReached(msgspec.Struct, tag="chicago_reached", tag_field="type", frozen=True, gc=False):
@@ -167,13 +167,13 @@ class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen
     income: int
     """The company's income."""
     per_share: int
-    """What each share got."""
+    """What each share was paid."""
     payouts: list[int]
-    """What each player got, by seat."""
+    """What each player was paid, by seat."""
 
 
 class WabashOpened(msgspec.Struct, tag="wabash_opened", tag_field="type", frozen=True, gc=False):
-    """The company that waits for Chicago was opened: it placed its first locomotive free of charge."""
+    """The company that was waiting for Chicago opened: it placed its first locomotive free of charge."""
 
     company: str
     """The company."""
@@ -201,7 +201,7 @@ class DetroitMoved(msgspec.Struct, tag="detroit_moved", tag_field="type", frozen
 
 
 class ActionLost(msgspec.Struct, tag="action_lost", tag_field="type", frozen=True, gc=False):
-    """The game ended by the dividend that came before the chosen action, so the action is not carried out."""
+    """The dividend paid before the chosen action ended the game, so the action is not carried out."""
 
     seat: int
     """Whose turn it was."""
@@ -242,13 +242,13 @@ class Question(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     seat: int
     """Who has to answer."""
     asks: Literal["bid_or_pass", "choose_action", "offer_share", "expand", "develop"]
-    """What is asked."""
+    """What kind of question."""
     company: str | None
     """`bid_or_pass`: whose share is sold; `expand`: the company that is building, null before the first build."""
     builds_left: int | None
     """`expand`: how many locomotives may still be placed in this expansion."""
     has_reached_chicago: bool = False
-    """`expand`: true once this expansion has reached Chicago, so that the Chicago phase follows; else left out."""
+    """`expand`: true once this expansion has reached Chicago, so that the Chicago phase follows; otherwise left out."""
 
 
 class Auction(msgspec.Struct, frozen=True, gc=False):
@@ -257,9 +257,9 @@ class Auction(msgspec.Struct, frozen=True, gc=False):
     company: str
     """Whose share is sold."""
     is_opening: bool
-    """Whether it is an opening auction: without any bid the share goes to `first_bidder` for nothing."""
+    """Whether it is an opening auction: if nobody bids, `first_bidder` gets the share for nothing."""
     first_bidder: int
-    """The seat that was asked first."""
+    """The seat that was first to bid or pass."""
     minimum: int
     """The lowest bid allowed now."""
     bid: int | None
@@ -278,7 +278,7 @@ class Player(msgspec.Struct, frozen=True, gc=False):
     cash: int
     """Cash in hand: the score."""
     shares: dict[str, int]
-    """Shares held, by company (every company is listed)."""
+    """Shares held, by company; every company is listed."""
 
 
 class Company(msgspec.Struct, frozen=True, gc=False):
@@ -305,7 +305,7 @@ class Company(msgspec.Struct, frozen=True, gc=False):
     minimum_bid: int | None
     """The lowest first bid for its next share now; null if no share can be offered."""
     dividend: int
-    """What each sold share would get at a dividend now; 0 if none is sold."""
+    """What each sold share would be paid at a dividend now; 0 if none is sold."""
 
 
 class Dial(msgspec.Struct, frozen=True, gc=False):
@@ -316,7 +316,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
     moved: int
     """How often it was chosen since the last general dividend."""
     red_at: int
-    """Where it turns red; a red dial cannot be chosen, two red dials bring the general dividend."""
+    """Where it turns red. A red dial cannot be chosen; two red dials bring the general dividend."""
 
 
 class Scale(msgspec.Struct, frozen=True, gc=False):
@@ -338,9 +338,10 @@ class EndCondition(msgspec.Struct, frozen=True, gc=False):
     reason: EndReason
     """Its name."""
     now: int
-    """How many companies have no locomotives or no shares left, houses left in the supply, or Detroit's value."""
+    """The number of companies without locomotives or without shares, of houses left in the supply, or Detroit's
+    value."""
     limit: int
-    """It is met when `now` gets here (for the houses: this or fewer)."""
+    """The condition is met when `now` reaches this (for houses: this or fewer)."""
     is_met: bool
     """Whether it is met."""
 
@@ -349,7 +350,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """The whole position; nothing is hidden in this game."""
 
     seat: int | None
-    """Who looks; null for a spectator."""
+    """Whose view it is; null for a spectator."""
     question: Question | None
     """The open question; null when the game has ended."""
     turn: int | None
@@ -369,7 +370,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     houses_left: int
     """Houses left in the supply."""
     end_conditions: list[EndCondition]
-    """How near the end is; the game ends after a general dividend at which any of these is met."""
+    """How close the game is to its end: it ends after a general dividend if any of these is met."""
     has_ended: bool
     """Whether the game is over."""
     end_reasons: list[EndReason]
@@ -388,7 +389,7 @@ class BoardHex(msgspec.Struct, frozen=True, gc=False):
     r: int
     """Its axial coordinate to the south."""
     terrain: Terrain
-    """Forest and mountain hold one locomotive in all; nobody builds in `start`."""
+    """Forest and mountain hold one locomotive in total; nobody builds in `start`."""
     name: str | None
     """The name of the place, if it has one."""
     cost: int | None
@@ -398,9 +399,9 @@ class BoardHex(msgspec.Struct, frozen=True, gc=False):
     develop: int | None
     """What development adds to that."""
     develop_cash: int | None
-    """What a company there gets at once when the hex is developed."""
+    """What a company there receives at once when the hex is developed."""
     neighbours: list[str]
-    """The hexes beside it."""
+    """The adjacent hexes."""
 
 
 class BoardScale(msgspec.Struct, frozen=True, gc=False):
@@ -415,7 +416,7 @@ class BoardScale(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardCompany(msgspec.Struct, frozen=True, gc=False):
-    """A company as it begins."""
+    """A company at the start of the game."""
 
     id: str
     """Its id."""
@@ -430,7 +431,7 @@ class BoardCompany(msgspec.Struct, frozen=True, gc=False):
     start: str
     """Where it begins."""
     opens: Literal["start", "chicago"]
-    """`chicago` for the one that opens when another gets there."""
+    """`chicago` for the company that opens when another reaches Chicago."""
     opening_bid: int | None
     """The minimum in the opening auction, if it has one."""
 
@@ -450,22 +451,22 @@ class BoardEnd(msgspec.Struct, frozen=True, gc=False):
     """When the game ends, after a general dividend."""
 
     companies_without_locomotives: int
-    """So many companies have no locomotives left."""
+    """This many companies have no locomotives left."""
     companies_without_shares: int
-    """So many companies have no shares left."""
+    """This many companies have no shares left."""
     houses_left_at_most: int
-    """So many houses are left, or fewer."""
+    """This many houses or fewer are left."""
     detroit_at: int
     """Detroit's value."""
 
 
 class Board(msgspec.Struct, frozen=True, gc=False):
-    """What does not change in a game: geometry, names and costs."""
+    """What does not change during a game: geometry, names and costs."""
 
     name: str
-    """The name of the board; `standard` is the one of the game."""
+    """The name of the board; `standard` is the one that comes with the game."""
     title: str
-    """What it is called."""
+    """Its title."""
     hexes: list[BoardHex]
     """All hexes."""
     scales: list[BoardScale]

@@ -4,14 +4,14 @@ import msgspec
 
 
 class Bid(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Bid this much in the running auction."""
+    """Bid this much in the current auction."""
 
     amount: int
-    """Whole dollars, inside the range of the `bid` entry in the legal list."""
+    """Whole dollars, within the range of the `bid` entry in the legal list."""
 
 
 class BidRange(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=False):
-    """Entry of a legal list: a bid of any whole amount from `min` to `max`, both included."""
+    """An entry of a legal list: a bid of any whole amount from `min` to `max`, both included."""
 
     min: int
     """The lowest bid allowed."""
@@ -20,23 +20,23 @@ class BidRange(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=Fals
 
 
 class Pass(msgspec.Struct, tag="pass", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Do nothing: leave the auction, give the chosen action up, stop expanding, buy nothing."""
+    """Do nothing: leave the auction, decline the chosen action, stop expanding, buy nothing."""
 
 
 class FirstPlayer(msgspec.Struct, tag="first_player", tag_field="type", frozen=True, gc=False):
-    """The player who begins was drawn; told only with the option `first_player` `drawn`."""
+    """The player who begins was drawn; sent only if the option `first_player` is `drawn`."""
 
     seat: int
     """Who was drawn."""
 
 
 class BidMade(msgspec.Struct, tag="bid_made", tag_field="type", frozen=True, gc=False):
-    """A player bid in the running auction."""
+    """A player bid in the current auction."""
 
     seat: int
     """Who bid."""
     amount: int
-    """The bid, now the one to beat."""
+    """The amount, now the bid to beat."""
 
 
 class Passed(msgspec.Struct, tag="passed", tag_field="type", frozen=True, gc=False):
@@ -45,4 +45,4 @@ class Passed(msgspec.Struct, tag="passed", tag_field="type", frozen=True, gc=Fal
     seat: int
     """Who passed."""
     forced: bool = False
-    """True if passing was the only possibility, so that the rules passed without asking."""
+    """True if passing was the only legal action, so the rules passed without asking."""

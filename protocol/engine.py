@@ -31,43 +31,44 @@ Length = Annotated[int, Meta(ge=0, le=MOST_MOVES)]
 
 
 class ForwardedStart(msgspec.Struct, tag="start", tag_field="type", frozen=True):
-    """A `start` message as the bot got it: what is played from now on. All positions are forgotten."""
+    """A `start` message as the bot received it: what is played from now on. All positions are forgotten."""
 
     game: str
     """Name of the game."""
     board: Any = None
-    """The board as it was told; null means the standard one."""
+    """The board as it was received; null means the standard one."""
     players: list[str] = []
-    """Names by seat; their number is the number of players, unless `new` says otherwise."""
+    """Names by seat; their number is the number of players, unless `new` gives another."""
     options: dict[str, Any] = {}
     """The options of the game, for `new`."""
 
 
 class ForwardedRequest(msgspec.Struct, tag="request", tag_field="type", frozen=True):
-    """A `request` message as the bot got it: its position is kept at 0, and `imagine` draws others that look so."""
+    """A `request` message as the bot received it: its position is kept at 0, and `imagine` draws others that look the
+    same."""
 
     view: Any = None
     """What the seat sees."""
 
 
 class ForwardedHello(msgspec.Struct, tag="hello", tag_field="type", frozen=True):
-    """A message `hello` as the bot got it: ignored."""
+    """A `hello` message as the bot received it: ignored."""
 
 
 class ForwardedUpdate(msgspec.Struct, tag="update", tag_field="type", frozen=True):
-    """A message `update` as the bot got it: ignored."""
+    """An `update` message as the bot received it: ignored."""
 
 
 class ForwardedRejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
-    """A message `rejected` as the bot got it: ignored."""
+    """A `rejected` message as the bot received it: ignored."""
 
 
 class ForwardedEnd(msgspec.Struct, tag="end", tag_field="type", frozen=True):
-    """A message `end` as the bot got it: ignored."""
+    """An `end` message as the bot received it: ignored."""
 
 
 class ForwardedError(msgspec.Struct, tag="error", tag_field="type", frozen=True):
-    """A message `error` as the bot got it: ignored."""
+    """An `error` message as the bot received it: ignored."""
 
 
 PASSED_OVER = (ForwardedHello, ForwardedUpdate, ForwardedRejected, ForwardedEnd, ForwardedError)
@@ -78,11 +79,11 @@ class New(msgspec.Struct, tag="new", tag_field="type", frozen=True, forbid_unkno
     """Sets up a new game."""
 
     players: int | None = None
-    """How many play; those of `start` if it is left out."""
+    """The number of players; that of `start` if left out."""
     seed: Luck = 0
-    """Decides what chance brings."""
+    """The random seed."""
     options: dict[str, Any] | None = None
-    """The options of the game; those of `start` if they are left out."""
+    """The options of the game; those of `start` if left out."""
     openings: OpeningKind = "none"
     """`drawn`: the game has already started, with an opening that follows from the seed."""
     at: Place = 0
@@ -90,16 +91,16 @@ class New(msgspec.Struct, tag="new", tag_field="type", frozen=True, forbid_unkno
 
 
 class Imagine(msgspec.Struct, tag="imagine", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Draws what is hidden from the seat that was asked last: positions that look the same to it."""
+    """Draws what is hidden from the seat of the last request: positions that look the same to it."""
 
     count: Count = 1
-    """How many; they are kept side by side."""
+    """How many; they are kept one after the other."""
     seed: Luck = 0
-    """Decides what is drawn: the first position has this seed, each one after it the next."""
+    """The random seed of the first position; each one after it has the next."""
     at: Place = 0
     """Where the first is kept."""
     view: Any = None
-    """Another view to start from, instead of that of the last request."""
+    """Another view to start from, instead of the one in the last request."""
 
 
 class Legal(msgspec.Struct, tag="legal", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -126,7 +127,7 @@ class Play(msgspec.Struct, tag="play", tag_field="type", frozen=True, forbid_unk
     at: Place = 0
     """The position."""
     to: Place | None = None
-    """Where the new position is kept; if it is left out, it takes the place of the old one, and `undo` goes back."""
+    """Where the new position is kept; if left out, it replaces the old one, and `undo` goes back."""
 
 
 class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -135,14 +136,14 @@ class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unk
     at: Place = 0
     """The position."""
     count: Annotated[int, Meta(ge=1, le=MOST_POSITIONS)] = 1
-    """How many `play` requests."""
+    """How many `play` requests to take back."""
 
 
 class Free(msgspec.Struct, tag="free", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """Forgets positions."""
 
     at: Place | Places | None = None
-    """Which one, or which; all if it is left out."""
+    """The position, or several; all if left out."""
 
 
 class Look(msgspec.Struct, tag="view", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -151,7 +152,7 @@ class Look(msgspec.Struct, tag="view", tag_field="type", frozen=True, forbid_unk
     at: Place = 0
     """The position."""
     seat: int | None = None
-    """Whose view; that of the seat to move if it is left out, or of seat 0 when the game is over."""
+    """Whose view; if left out, that of the seat to move, or of seat 0 when the game is over."""
 
 
 class Evaluate(msgspec.Struct, tag="evaluate", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -165,24 +166,24 @@ class Children(msgspec.Struct, tag="children", tag_field="type", frozen=True, fo
     """Asks what positions are worth after each of many runs of moves; nothing is kept."""
 
     at: Place | Places = 0
-    """The position. If there are several, that look the same to a seat, the mean over them counts."""
+    """The position. If there are several that look the same to a seat, the answer is the mean over them."""
     of: Literal["candidates", "legal"] = "candidates"
-    """`candidates`: what is worth looking at, runs of one move or more; `legal`: every legal move by itself."""
+    """`candidates`: runs of one or more moves that are worth considering; `legal`: every legal move on its own."""
     runs: SomeRuns | None = None
     """These runs instead."""
 
 
 class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Plays games to the end, again and again, and adds up what comes of them."""
+    """Plays many games to the end and adds up their results."""
 
     at: Place | Places = 0
-    """The position; if there are several, the playouts of a run take turns in them."""
+    """The position; if there are several, the playouts of a run use them in turn."""
     runs: SomeRuns | None = None
     """Moves to play first. Each run has its own playouts, with the same seeds, so that they can be compared."""
     count: PlayoutCount = 1
     """Playouts for each run."""
     seed: Luck = 0
-    """Decides what chance brings: the first playout has this seed, each one after it the next."""
+    """The random seed of the first playout; each one after it has the next."""
     policy: str = "random"
     """How everybody continues: a built-in player such as `random`, `busy`, `greedy` or `medium`."""
     most_moves: Length = MOST_MOVES
@@ -217,15 +218,15 @@ class Ready(msgspec.Struct, frozen=True):
     game: str
     """Name of the game."""
     rules_version: int
-    """Version of its rules, here."""
+    """Version of its rules in this program."""
     has_secrets: bool
-    """True if something is hidden from seats, or chance is still to come: then `imagine` draws several positions."""
+    """True if something is hidden from seats, or chance still plays a part: then `imagine` draws several positions."""
     has_evaluation: bool
     """True if `evaluate` and `children` work; playouts to the end always do."""
 
 
 class Where(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Answer to `request`, `new`, `imagine`, `play` and `undo`: the position, of several the first."""
+    """Answer to `request`, `new`, `imagine`, `play` and `undo`: the position, or the first of several."""
 
     seat: int | None
     """Who is to move; null when the game is over."""
@@ -239,21 +240,21 @@ class LegalMoves(msgspec.Struct, frozen=True):
     """Answer to `legal`."""
 
     moves: list[int]
-    """Every legal move, the mildest last, each amount of a bid by itself; none when the game is over."""
+    """Every legal move, the mildest last, with one for each amount of a bid; none when the game is over."""
 
 
 class Meanings(msgspec.Struct, frozen=True):
     """Answer to `actions`."""
 
     actions: list[Any]
-    """By move, the action: to be sent as `action` in the answer to a request."""
+    """For each move, the action to send as `action` in the answer to a request."""
 
 
 class Kept(msgspec.Struct, frozen=True):
     """Answer to `free`."""
 
     kept: int
-    """How many positions are kept now, with those that `undo` goes back to."""
+    """How many positions are kept now, including those that `undo` goes back to."""
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -267,24 +268,24 @@ class Outlooks(msgspec.Struct, frozen=True):
     """Answer to `evaluate`: lists by position, and in them by seat."""
 
     payoffs: list[list[float]]
-    """What players play for, from 0 to 1: mostly the chance of winning, and a little the share of all money."""
+    """What players play for, from 0 to 1: mostly the chance of winning, and to a small part the share of all money."""
     chances: list[list[float]]
-    """Of winning; when the game is over, 1 for the winner."""
+    """The chances of winning; when the game is over, 1 for the winner."""
     money: list[list[float]]
-    """What a seat has and may hope for, in dollars of the moment; when the game is over, the scores."""
+    """What a seat has and can expect, in dollars of today; when the game is over, the scores."""
 
 
 class RunOutlooks(msgspec.Struct, frozen=True):
     """Answer to `children`: lists by run, and in them by seat."""
 
     runs: list[list[int]]
-    """The runs of moves. Of several positions, at least half have to allow it."""
+    """The runs of moves. With several positions, a run has to be legal in at least half of them."""
     payoffs: list[list[float]]
     """As in the answer to `evaluate`, after the run."""
     chances: list[list[float]]
-    """The same of the chances."""
+    """The same for the chances."""
     money: list[list[float]]
-    """The same of the money."""
+    """The same for the money."""
 
 
 class PlayoutSums(msgspec.Struct, frozen=True):
@@ -293,27 +294,27 @@ class PlayoutSums(msgspec.Struct, frozen=True):
     count: int
     """Playouts for each run."""
     moves: int
-    """Moves in all of them together."""
+    """The total number of moves in all of them."""
     payoffs: list[list[float]]
     """As in the answer to `evaluate`, added up."""
     chances: list[list[float]]
-    """The same of the chances: how many games were won, a tie in parts."""
+    """The same for the chances: how many games were won, ties counting in part."""
     money: list[list[float]]
-    """The same of the money."""
+    """The same for the money."""
 
 
 class PassedOver(msgspec.Struct, frozen=True):
-    """Answer to the other messages that a bot gets and may forward: nothing has changed."""
+    """Answer to the other messages that a bot receives and may forward: nothing has changed."""
 
     passed_over: str
     """The type of the message."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Answer to any request that is wrong; it changes nothing, and the others of its line are answered all the same."""
+    """Answer to an invalid request. It changes nothing, and the other requests in its line are still answered."""
 
     error: str
-    """What came, and what would do."""
+    """What was received, and what was expected."""
 
 
 ANSWERS = (Ready, Where, LegalMoves, Meanings, Kept, Seen, Outlooks, RunOutlooks, PlayoutSums, PassedOver, Refusal)

@@ -17,18 +17,18 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     """Whether a piece that touches nothing may be played at double cost only if no touching piece in hand can be paid
     for, or whenever its player likes."""
     cash: Literal["open", "hidden"] = "open"
-    """Whether the players' cash is shown to all, or only to its owner until the game has ended."""
+    """Whether everyone sees the players' cash, or only its owner does until the game has ended."""
 
 
 class Play(
     msgspec.Struct, tag="play", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """Play a piece from your hand; if your cash is short of its cost, you will be asked what to sell."""
+    """Play a piece from your hand; if you cannot afford it, you will be asked what to sell."""
 
     piece: str
     """The piece, by its id."""
     cost: int | None = None
-    """What it costs now, doubled if it touches nothing; told in the legal list, may be left out of an answer."""
+    """What it costs now, doubled if it touches nothing; given in the legal list, optional in an answer."""
 
 
 class Sell(
@@ -39,7 +39,7 @@ class Sell(
     property: str
     """The property, by its id."""
     gain: int | None = None
-    """What the bank pays for it; told in the legal list, may be left out of an answer."""
+    """What the bank pays for it; given in the legal list, optional in an answer."""
 
 
 class Buy(
@@ -50,7 +50,7 @@ class Buy(
     city: str
     """The city, by its id."""
     cost: int | None = None
-    """The price of that property; told in the legal list, may be left out of an answer."""
+    """The price of that property; given in the legal list, optional in an answer."""
 
 
 Action = Play | Sell | Buy | Pass
@@ -70,7 +70,7 @@ class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, gc=False
     set_aside: str | None
     """The piece set aside unseen; null if there is none, or while it is unseen."""
     draws: list[str] | None = None
-    """The piece that each seat drew, openly, to see who starts; these pieces went back before the deal."""
+    """The piece that each seat drew, face up, to see who starts; these pieces went back before the deal."""
 
 
 class PieceChosen(msgspec.Struct, tag="piece_chosen", tag_field="type", frozen=True, gc=False):
@@ -124,14 +124,14 @@ class PropertyTaken(msgspec.Struct, tag="property_taken", tag_field="type", froz
 
 
 class RouteCompleted(msgspec.Struct, tag="route_completed", tag_field="type", frozen=True, gc=False):
-    """All pieces of a route lie."""
+    """All pieces of a route are laid."""
 
     seat: int
     """Who laid the last of them."""
     route: str
     """The route."""
     cities: list[str]
-    """Its two cities, which now pay."""
+    """Its two cities, which now pay out."""
 
 
 class LastSpikeDriven(msgspec.Struct, tag="last_spike_driven", tag_field="type", frozen=True, gc=False):
@@ -153,7 +153,7 @@ class RoutePaid(msgspec.Struct, tag="route_paid", tag_field="type", frozen=True,
     city: str
     """The city whose owners were paid."""
     amounts: list[int]
-    """What each seat received; 0 without a property there."""
+    """What each seat was paid; 0 without a property there."""
 
 
 class PropertyBought(msgspec.Struct, tag="property_bought", tag_field="type", frozen=True, gc=False):
@@ -173,13 +173,13 @@ class Drew(msgspec.Struct, tag="drew", tag_field="type", frozen=True, gc=False, 
     """A player drew a piece from the mix."""
 
     seat: int | None = None
-    """Who drew; always told by the server, may be missing in a log written elsewhere."""
+    """Who drew. The server always sends it; it may be missing in a log written elsewhere."""
     piece: str | None
     """The piece; null if you may not see it."""
 
 
 class WentBankrupt(msgspec.Struct, tag="went_bankrupt", tag_field="type", frozen=True, gc=False):
-    """A player could pay for no piece in hand and is out of the game."""
+    """A player could not pay for any piece in hand and is out of the game."""
 
     seat: int
     """Who is out."""
@@ -230,15 +230,15 @@ class Question(msgspec.Struct, frozen=True, gc=False):
     """The open question."""
 
     seat: int
-    """Who is asked; it is also this seat's turn."""
+    """Who has to answer; it is also this seat's turn."""
     asks: Literal["play", "sell", "buy"]
-    """What is asked: which piece to play, which property to sell for it, or what to buy."""
+    """What kind of question: which piece to play, which property to sell for it, or what to buy."""
     piece: str | None = None
-    """The piece chosen, while properties are sold for it; else null."""
+    """The piece chosen, while properties are sold for it; otherwise null."""
     cost: int | None = None
     """The cost of that piece."""
     short: int | None = None
-    """How much cash is missing to pay it; null if you may not see the seat's cash."""
+    """How much cash is missing to pay for it; null if you may not see the seat's cash."""
 
 
 class Player(msgspec.Struct, frozen=True, gc=False):
@@ -255,9 +255,9 @@ class Player(msgspec.Struct, frozen=True, gc=False):
     properties: list[str]
     """The properties held, in board order."""
     property_total: int
-    """The total printed price of these properties: decides between equal cash."""
+    """The total printed price of these properties; it breaks ties in cash."""
     resale: int
-    """What the bank would pay for all of them that can be sold now."""
+    """What the bank would pay for all those that can be sold now."""
     bankrupt: bool
     """Whether the player is out of the game."""
 
@@ -298,7 +298,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """Everything a seat may see."""
 
     seat: int | None
-    """The seat whose view this is; null for a view that is nobody's own."""
+    """The seat whose view this is; null for a view that belongs to nobody."""
     question: Question | None
     """The open question; null when the game has ended."""
     players: list[Player]
@@ -308,9 +308,9 @@ class View(msgspec.Struct, frozen=True, gc=False):
     routes: list[Route]
     """The routes, in board order."""
     touching: list[str]
-    """The pieces not yet laid that touch a city or a laid piece; they cost their printed cost, all others more."""
+    """The pieces not yet laid that touch a city or a laid piece; they cost what is printed on them, all others more."""
     last_spikes: list[str]
-    """The pieces any of which would end the game if it were played now."""
+    """The pieces that would each end the game if played now."""
     mix: int
     """How many pieces are in the mix."""
     set_aside: int
@@ -350,7 +350,7 @@ class BoardCity(msgspec.Struct, frozen=True, gc=False):
     properties: list[BoardProperty]
     """From the free one to the dearest."""
     payout: list[int]
-    """What a completed route pays here to the holder of 1, 2, ... of its properties."""
+    """What a completed route pays here to the holder of 1, 2, ... properties of this city."""
 
 
 class BoardPiece(msgspec.Struct, frozen=True, gc=False):
@@ -376,25 +376,25 @@ class BoardRoute(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardResale(msgspec.Struct, frozen=True, gc=False):
-    """What part of its price the bank pays for a property."""
+    """What fraction of its price the bank pays for a property."""
 
     numerator: int
-    """Of the part."""
+    """Of that fraction."""
     denominator: int
-    """Of the part."""
+    """Of that fraction."""
     round_up_to: int
-    """To the next multiple of this."""
+    """The result is rounded up to the next multiple of this."""
 
 
 class Board(msgspec.Struct, frozen=True, gc=False):
-    """What does not change in a game: geometry, names and costs."""
+    """What does not change during a game: geometry, names and costs."""
 
     game: str
     """The game."""
     name: str
-    """The name of the board; `standard` is the one of the game."""
+    """The name of the board; `standard` is the one that comes with the game."""
     title: str
-    """What it is called."""
+    """Its title."""
     starting_cash: dict[str, int]
     """What each player starts with, by number of players."""
     hand_size: int
@@ -408,7 +408,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     end_city: str
     """The other end of the line."""
     last_spike_bonus: int
-    """What the last spike brings."""
+    """What the last spike pays."""
     non_adjacent_multiplier: int
     """What the cost of a piece is multiplied by if it touches nothing."""
     cities: list[BoardCity]

@@ -28,7 +28,7 @@ one for the first time, they do so one by one."""
 
 
 class BadLine(Exception):
-    """A line that cannot be read; `code` is `bad_line` or `too_long`."""
+    """A line that cannot be read: `code` is `bad_line` or `too_long`."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)

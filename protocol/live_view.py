@@ -8,21 +8,20 @@ from protocol.messages import ClockLeft
 
 
 class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks to be shown the tables where one sits or watches, from now on.
-
-    With `steps`, `hint` or `why` it is about the open request, whose `number` goes with it. Nothing is played.
+    """Asks to be shown the tables where you sit or watch, from now on. With `steps`, `hint` or `why` it is about the
+    open request and gives its `number`. Nothing is played.
     """
 
     on: bool = True
-    """False: no more."""
+    """False to stop."""
     number: int | None = None
     """Number of the open request."""
     steps: list[Any] | None = None
-    """Shows the position after these actions, and what could be answered then; at most 30."""
+    """Shows the position after these actions (at most 30), and what could be answered then."""
     preview: bool = False
-    """With `steps`: says in words what they would do, and shows nothing."""
+    """With `steps`: describes in words what they would do, and shows nothing."""
     hint: bool = False
-    """Asks what a strong player would do; with `steps`, what these are worth, and what it would do after them."""
+    """Asks what a strong player would do; with `steps`, what they are worth and what it would do after them."""
     why: str | None = None
     """Asks why a place, a piece or a company cannot be chosen, such as `R2`."""
     ref: str | None = None
@@ -41,7 +40,7 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
     rows: list[tuple[str, str, str]]
     """Name, paint and letter of each row."""
     cells: list[list[int | str | None]]
-    """The values; null: not to be seen, or there is none."""
+    """The values; null if a value is hidden or there is none."""
 
 
 class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
@@ -50,23 +49,23 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     words: str
     """In plain words."""
     command: str
-    """As it is typed at a terminal."""
+    """As you would type it at a terminal."""
     preview: str
-    """What it would do; empty if that is plain."""
+    """What it would do; empty if that is obvious."""
     places: list[str]
     """Where on the board it happens."""
     action: Any
-    """What to send; for a bid the lowest."""
+    """What to send; for a bid, the lowest."""
     more: bool
     """Whether you would be asked again at once, as part of the same turn."""
     min: int | None = None
-    """Of a bid: the lowest."""
+    """For a bid: the lowest."""
     max: int | None = None
-    """Of a bid: the highest."""
+    """For a bid: the highest."""
 
 
 class QuestionShown(msgspec.Struct, frozen=True, gc=False):
-    """What is asked of you."""
+    """What you are asked."""
 
     number: int
     """Number of the request."""
@@ -75,7 +74,7 @@ class QuestionShown(msgspec.Struct, frozen=True, gc=False):
     explained: str
     """How to go about it."""
     rules: list[str]
-    """The rules it comes from."""
+    """The rules that apply."""
     choices: list[ChoiceShown]
     """All answers; empty once the `steps` leave nothing to decide."""
 
@@ -95,11 +94,11 @@ class SupposedShown(msgspec.Struct, frozen=True, gc=False):
     steps: list[StepShown]
     """The actions that lead to it."""
     total: str
-    """What they would do, all in all."""
+    """What they would do, taken together."""
     events: list[str]
-    """What would happen, until chance has a say."""
+    """What would happen, up to the point where chance decides."""
     done: bool
-    """Whether they leave you nothing more to decide."""
+    """Whether they leave you nothing else to decide."""
 
 
 class AuctionShown(msgspec.Struct, frozen=True, gc=False):
@@ -137,16 +136,16 @@ class ResultShown(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardShown(msgspec.Struct, frozen=True, gc=False):
-    """What never changes of a board."""
+    """The parts of a board that never change."""
 
     svg: str
-    """The board without anything on it, as SVG; groups with a `data-place` are its places."""
+    """The empty board, as SVG; groups with a `data-place` are its places."""
     legend: str
-    """What its signs mean."""
+    """What its symbols mean."""
 
 
 class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False):
-    """A table as it looks now, with all that has happened since it was last shown."""
+    """A table as it stands now, with everything that has happened since it was last shown."""
 
     table: str
     """Id of the table."""
@@ -157,11 +156,11 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     names: list[tuple[str, str, str]]
     """Name, paint and letter of each player."""
     board: BoardShown | None
-    """In the first message about a table, and after `show`; else null."""
+    """In the first message about a table and after `show`; otherwise null."""
     put: list[tuple[int, str, Literal["path", "text", "use"], list[tuple[str, str]], str]]
-    """What has come onto the board: number, layer, SVG element, its attributes and its text."""
+    """What has been added to the board: number, layer, SVG element, its attributes and its text."""
     taken: list[int]
-    """The numbers of what has been taken off the board."""
+    """The numbers of what has been removed from the board."""
     tables: list[TableShown]
     """Who has what."""
     told: int
@@ -169,11 +168,11 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     story: list[str]
     """What has happened since, in sentences."""
     fresh: int
-    """How many sentences at the end of the whole story are new since you were last asked."""
+    """How many sentences at the end of the whole story are new since your last request."""
     stage: list[str]
-    """How the game stands, and who is asked what."""
+    """How the game stands, and who has to decide what."""
     asked: int | None
-    """The seat that is to move; null at the end."""
+    """The seat to move; null at the end."""
     auction: AuctionShown | None
     """The auction in progress."""
     clocks: list[ClockLeft | None]
@@ -181,17 +180,17 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     question: QuestionShown | None
     """What you are asked; null if you are not."""
     supposed: SupposedShown | None
-    """Set if the position is only imagined: the answer to `steps`."""
+    """Set if the position is only imagined, in answer to `steps`."""
     result: ResultShown | None
-    """Once the game has ended."""
+    """The result, once the game has ended."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class AdviceShown(msgspec.Struct, tag="advice", tag_field="type", frozen=True, gc=False):
     """Answers `hint`, `why` and `preview`."""
 
     words: list[str]
-    """In sentences."""
+    """The answer, in sentences."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""

@@ -31,7 +31,7 @@ class BranchPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     log: str
     """Id of its table, or of a logged game."""
     number: Annotated[int, msgspec.Meta(ge=1)]
-    """The first action that is played again."""
+    """The first action that is replaced."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
@@ -40,22 +40,23 @@ class SeatInfo(msgspec.Struct, frozen=True):
     seat: int
     """Its number."""
     kind: SeatKind
-    """`open`: anybody may take it; `reserved`: by invitation; `player`: taken; `builtin`, `bot`: the server's."""
+    """`open`: anybody may take it; `reserved`: by invitation; `player`: taken; `builtin`, `bot`: played by the
+    server."""
     name: str | None
     """Who sits there."""
     connected: bool
-    """Whether a player is there right now; always true for those played by the server."""
+    """Whether a player is there right now; always true for seats played by the server."""
     substitute: bool = False
     """Whether a substitute plays for the player at the moment."""
 
 
 class TableInfo(msgspec.Struct, frozen=True):
-    """A table as everybody may see it."""
+    """A table as everyone may see it."""
 
     table: str
     """Its id."""
     name: str
-    """What its maker called it."""
+    """The name its owner gave it."""
     game: str
     """Name of the game."""
     players: int
@@ -67,7 +68,7 @@ class TableInfo(msgspec.Struct, frozen=True):
     state: TableState
     """Whether it waits for players, is being played, or has ended."""
     private: bool
-    """Private tables are in no list; one needs their id, and an invitation to sit down."""
+    """Private tables are not listed: you need their id, and an invitation to sit down."""
     seats: list[SeatInfo]
     """All seats in order."""
     actions: int
@@ -75,65 +76,65 @@ class TableInfo(msgspec.Struct, frozen=True):
     scores: list[int] | None
     """The final scores, once it has ended."""
     board: str = "standard"
-    """The board it is played on: `standard`, or one of those that the server's owner offers."""
+    """The board it is played on: `standard`, or one that the server's owner offers."""
     openings: OpeningKind | Literal["book"] = "none"
-    """What it starts from: `none` is the beginning of the game, `drawn` an opening that is drawn from the seed; logged
-    games may start from one of a `book`."""
+    """What it starts from: `none` for the beginning of the game, `drawn` for an opening drawn from the seed; logged
+    games may start from an opening of a `book`."""
     to_move: int | None = None
-    """The seat that is to move; null if none is, and for everybody but its players at a table with a spectator
-    delay."""
+    """The seat to move; null if there is none, and for everyone but the players at a table with a spectator delay."""
     chat: bool = False
-    """Whether those at the table can chat."""
+    """Whether people at the table can chat."""
     branch: BranchPoint | None = None
-    """The position that it was played on from, if any."""
+    """The position it was continued from, if any."""
     undo: bool = False
-    """Whether a move can be taken back here when all people agree."""
+    """Whether a move can be taken back if all people at the table agree."""
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """Asks for the public tables."""
 
     search: str = ""
-    """Only those whose name, game, id or player contains this, whatever the case."""
+    """Only those whose name, game, id or players contain this, in upper or lower case."""
     game: str | None = None
     """Only those of this game."""
     state: TableState | None = None
     """Only those in this state."""
     skip: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Leaves out this many, from the first: those that an earlier answer had."""
+    """Skips this many from the start: those that an earlier answer listed."""
     ref: str | None = None
     """Repeated in the answer."""
 
 
 class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Creates a table. It starts by itself when its last seat is taken."""
+    """Creates a table. It starts automatically when its last seat is taken."""
 
     game: str
     """Name of the game."""
     players: int
     """Number of players."""
     options: dict[str, str] = {}
-    """Options of the game; what is left out has its default."""
+    """Options of the game; those left out have their default."""
     clock: str = "none"
-    """The time for each seat: `60+0.5`, `10/move`, both with a comma between them, or `none`."""
+    """The time for each seat: `60+0.5`, `10/move`, both separated by a comma, or `none`."""
     name: str = ""
     """What to call the table."""
     private: bool = False
-    """Leave it out of lists; seats are taken by invitation only."""
+    """Keep it out of lists; seats are by invitation only."""
     seats: list[str | None] = []
-    """By seat: null is open; `builtin:NAME` or `bot:NAME` is played by the server; `reserved` is by invitation."""
+    """By seat: null for an open seat; `builtin:NAME` or `bot:NAME` for a player run by the server; `reserved` for a
+    seat by invitation."""
     watch_delay_s: float = 0.0
     """Spectator delay: spectators see everything this many seconds late."""
     board: str = "standard"
-    """The board to play on: `standard`, or one of those that the server's owner offers."""
+    """The board to play on: `standard`, or one that the server's owner offers."""
     openings: OpeningKind = "none"
-    """What to start from: `none` is the beginning of the game, `drawn` an opening that is drawn from the seed."""
+    """What to start from: `none` for the beginning of the game, `drawn` for an opening drawn from the seed."""
     chat: bool = True
-    """Whether those at the table can chat, if the server allows it."""
+    """Whether people at the table can chat, if the server allows it."""
     branch: BranchPoint | None = None
-    """Play on from this position instead; then options, board and opening are those of that game."""
+    """Continue from this position instead; options, board and opening are then those of that game."""
     undo: bool = True
-    """Whether a move can be taken back when all people agree; never where a `bot:NAME` plays."""
+    """Whether a move can be taken back if all people agree; never where a `bot:NAME` plays."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -144,9 +145,9 @@ class TakeSeat(msgspec.Struct, tag="sit", tag_field="type", frozen=True, forbid_
     table: str
     """Id of the table."""
     seat: int | None = None
-    """Which seat; null for the first that is free."""
+    """Which seat; null for the first free one."""
     name: str | None = None
-    """What to be called; else the name of `join`."""
+    """Your name at the table; by default the one in `join`."""
     invite: str | None = None
     """The token of an invitation, for a reserved seat or a private table."""
     ref: str | None = None
@@ -154,16 +155,16 @@ class TakeSeat(msgspec.Struct, tag="sit", tag_field="type", frozen=True, forbid_
 
 
 class ResumeSeat(msgspec.Struct, tag="resume", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Comes back to a seat, from anywhere. An older connection to the same seat is told and closed."""
+    """Returns to a seat, from anywhere. An older connection to the same seat is notified and closed."""
 
     token: str
-    """The token that was handed out when the seat was taken."""
+    """The token you received when you took the seat."""
     ref: str | None = None
     """Repeated in the answer."""
 
 
 class ListHeld(msgspec.Struct, tag="held", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks how the tables stand where one holds seats, without going there."""
+    """Asks about the tables where you hold seats, without returning to them."""
 
     tokens: Annotated[list[str], msgspec.Meta(max_length=50)]
     """The tokens of the seats, at most 50."""
@@ -185,7 +186,7 @@ class InviteTo(msgspec.Struct, tag="invite", tag_field="type", frozen=True, forb
 
 
 class StartTable(msgspec.Struct, tag="start_table", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Starts a table now; who plays the seats that are still free is said with `fill`. For the owner of the table."""
+    """Starts a table now; `fill` names who plays the seats that are still free. For the owner of the table."""
 
     table: str
     """Id of the table."""
@@ -198,23 +199,24 @@ class StartTable(msgspec.Struct, tag="start_table", tag_field="type", frozen=Tru
 
 
 class LeaveSeat(msgspec.Struct, tag="leave", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Gives the seat up, or stops watching. In a running game a substitute takes over."""
+    """Gives up the seat, or stops watching. If the game is running, a substitute takes over."""
 
     ref: str | None = None
     """Repeated in the answer."""
 
 
 class Rematch(msgspec.Struct, tag="rematch", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """After the end: the same again. It starts when all players who are still there have asked for it."""
+    """After the end: asks for the same again. It starts when all players who are still there have asked for it."""
 
     ref: str | None = None
     """Repeated in the answer."""
 
 
 class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks to take back one's last move and all after it, or answers somebody who does. All people at the table have to
-    agree, and all have to have said `undo` with their `join`; players of the server and substitutes agree. What chance
-    or a reveal brought to light is not taken back. The wish ends with the next move, or after 60 seconds."""
+    """Asks to take back your last move and everything after it, or answers someone who asks. All people at the table
+    have to agree, and all must have sent `undo` in their `join`; built-in players and substitutes agree. A move that
+    chance followed, or that revealed something, cannot be taken back. The request lapses with the next move, or after
+    60 seconds."""
 
     say: Literal["ask", "agree", "refuse"]
     """What you want."""
@@ -223,34 +225,34 @@ class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unk
 
 
 class WatchTable(msgspec.Struct, tag="watch", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Watches a table: the public view while it is played, all seats once it has ended."""
+    """Watches a table: the public view during the game, all seats once it has ended."""
 
     table: str
     """Id of the table, or of a logged game."""
     pace_s: float = 0.0
-    """For a game that has ended: seconds between two actions; 0 tells it all at once."""
+    """For a game that has ended: seconds between two actions; 0 sends everything at once."""
     ref: str | None = None
     """Repeated in the answer."""
 
 
 class Chat(msgspec.Struct, tag="chat", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Says something to the others at the table, or asks to hear what is said there."""
+    """Says something to the others at the table, or asks to receive what they say."""
 
     text: str | None = None
-    """What to say, at most 300 characters; null asks to hear what others say, here and at later tables."""
+    """What to say, at most 300 characters; null asks to receive what others say, here and at later tables."""
     on: bool = True
-    """False, without a text: no more."""
+    """False, without a text: stop receiving."""
     ref: str | None = None
     """Repeated in the answer."""
 
 
 class Suppose(msgspec.Struct, tag="suppose", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks what answers to the open request would bring, without giving them. For the seat that is to move."""
+    """Asks what answers to the open request would lead to, without giving them. For the seat to move."""
 
     number: int
     """Number of the open request."""
     lines: list[list[Any]]
-    """At most 100 lines, each of at most 30 actions one after another; an empty line is the position as it is."""
+    """At most 100 lines of at most 30 actions each, played in order; an empty line is the position as it is."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -261,7 +263,7 @@ class AdminCommand(msgspec.Struct, tag="admin", tag_field="type", frozen=True, f
     token: str
     """The admin token."""
     command: Literal["status", "end_table", "shutdown", "ban", "unban", "bans"]
-    """What to do; `bans` only tells who is banned."""
+    """What to do; `bans` only lists who is banned."""
     table: str | None = None
     """For `end_table`: which."""
     address: str | None = None
@@ -278,9 +280,9 @@ class Tables(msgspec.Struct, tag="tables", tag_field="type", frozen=True):
     tables: list[TableInfo]
     """Newest first."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
     total: int = 0
-    """How many there are, with those that are left out."""
+    """How many there are, including those left out."""
 
 
 class TableCreated(msgspec.Struct, tag="created", tag_field="type", frozen=True):
@@ -291,31 +293,31 @@ class TableCreated(msgspec.Struct, tag="created", tag_field="type", frozen=True)
     owner: str
     """The owner's token: keep it secret."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class TableChanged(msgspec.Struct, tag="table", tag_field="type", frozen=True):
-    """Tells those at a table who came, left, was lost or came back, and answers `start_table`."""
+    """Tells everyone at a table who came, left, was lost or came back, and answers `start_table`."""
 
     table: TableInfo
     """The table as it is now."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class Seated(msgspec.Struct, tag="seated", tag_field="type", frozen=True):
-    """Answers `sit` and `resume`, and tells of the seat in a rematch."""
+    """Answers `sit` and `resume`, and announces the seat in a rematch."""
 
     table: TableInfo
     """The table."""
     seat: int
     """Your seat."""
     token: str
-    """Your token: whoever has it plays this seat, so keep it secret; `resume` with it after a disconnection."""
+    """Your token: anyone who has it can play this seat, so keep it secret; use it to `resume` after a disconnection."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
     substituted_from: int | None = None
-    """The number of the first action that a substitute played for you, if one did since you were last here."""
+    """The number of the first action that a substitute has played for you since you were last here, if any."""
 
 
 class HeldSeat(msgspec.Struct, frozen=True):
@@ -324,7 +326,7 @@ class HeldSeat(msgspec.Struct, frozen=True):
     seat: int
     """Its number."""
     table: TableInfo
-    """The table, also with what spectators see late."""
+    """The table, including what spectators see with a delay."""
     ranks: list[int] | None
     """Rank by seat, once the game has ended: 1 has won."""
 
@@ -333,9 +335,9 @@ class Held(msgspec.Struct, tag="held_seats", tag_field="type", frozen=True):
     """Answers `held`."""
 
     seats: list[HeldSeat | None]
-    """By token, in the order of the request; null where no seat belongs to it any more."""
+    """By token, in the order of the request; null if no seat belongs to it any more."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class Watching(msgspec.Struct, tag="watching", tag_field="type", frozen=True):
@@ -344,7 +346,7 @@ class Watching(msgspec.Struct, tag="watching", tag_field="type", frozen=True):
     table: TableInfo
     """The table."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class Invited(msgspec.Struct, tag="invited", tag_field="type", frozen=True):
@@ -355,9 +357,9 @@ class Invited(msgspec.Struct, tag="invited", tag_field="type", frozen=True):
     seat: int
     """The seat that is kept."""
     invite: str
-    """The token to hand to the guest: good for this seat, once."""
+    """The token to give to the guest; it works for this seat, once."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class Left(msgspec.Struct, tag="left", tag_field="type", frozen=True):
@@ -366,14 +368,14 @@ class Left(msgspec.Struct, tag="left", tag_field="type", frozen=True):
     table: str
     """Id of the table that was left."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class ChatLine(msgspec.Struct, frozen=True):
-    """Something that was said at a table."""
+    """A chat line at a table."""
 
     number: int
-    """Counted from 1 at each table; a line that comes twice has the same number."""
+    """Counted from 1 at each table; if a line is sent twice, it has the same number."""
     seat: int | None
     """The seat of the player who said it; null for a spectator."""
     name: str
@@ -383,18 +385,18 @@ class ChatLine(msgspec.Struct, frozen=True):
 
 
 class Said(msgspec.Struct, tag="said", tag_field="type", frozen=True):
-    """Tells what was said at a table, and answers `chat`."""
+    """Reports what was said at a table, and answers `chat`."""
 
     table: str
-    """Id of the table; empty if you are at none."""
+    """Id of the table; empty if you are not at one."""
     lines: list[ChatLine]
     """The oldest first."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class UndoAsked(msgspec.Struct, tag="undo_asked", tag_field="type", frozen=True):
-    """Tells those at a table who said `undo` with their `join` of a wish to take a move back."""
+    """Tells those at a table who sent `undo` in their `join` that somebody wants to take a move back."""
 
     table: str
     """Id of the table."""
@@ -403,24 +405,24 @@ class UndoAsked(msgspec.Struct, tag="undo_asked", tag_field="type", frozen=True)
     name: str
     """The name of that player."""
     state: UndoState
-    """`asked`: all others are asked to agree; `refused`: one did not; `over`: it was left without an answer, or
-    somebody moved; `done`: it is taken back, and a `start` and the story from before the move follow."""
+    """`asked`: all others are asked to agree; `refused`: somebody did not; `over`: nobody answered in time, or somebody
+    moved; `done`: the move is taken back, and a `start` and the story up to it follow."""
     by: int
-    """The seat that has just asked, agreed or refused; to one who comes back, who asks, or that seat itself if it has
-    agreed."""
+    """The seat that has just asked, agreed or refused. For a player who returns: the seat that asks, or the player's
+    own if it has agreed."""
     ref: str | None = None
-    """That of the request, for the one who made it."""
+    """The `ref` of the request, for whoever made it."""
 
 
 class SupposedLine(msgspec.Struct, frozen=True):
-    """What one line of actions would bring, as far as your seat can foresee it."""
+    """What one line of actions would lead to, as far as your seat can foresee it."""
 
     events: list[Any]
-    """What would happen, until chance has a say."""
+    """What would happen, up to the point where chance decides."""
     view: Any
-    """Your view thereafter; null if chance, or what others hide, has a say in it."""
+    """Your view afterwards; null if it depends on chance or on what others hide."""
     legal: list[Any]
-    """What could be answered then, by you or, in a game without secrets, by the seat that `view.question` names."""
+    """What could be answered next, by you or, in a game without secrets, by the seat that `view.question` names."""
     error: str | None = None
     """Why the line cannot be played, naming the step; the other fields are then empty."""
 
@@ -433,7 +435,7 @@ class Supposed(msgspec.Struct, tag="supposed", tag_field="type", frozen=True):
     results: list[SupposedLine]
     """One for each line, in order."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class Status(msgspec.Struct, tag="status", tag_field="type", frozen=True):
@@ -446,9 +448,9 @@ class Status(msgspec.Struct, tag="status", tag_field="type", frozen=True):
     moves: int
     """Actions played since the server started."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
     bans: dict[str, float | None] = {}
-    """Who is banned, and for how many minutes more; null is for good."""
+    """Who is banned, and for how many more minutes; null means for good."""
 
 
 LobbyRequest = (

@@ -29,35 +29,35 @@ class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     seat: str | None = None
     """What played there: `builtin:NAME`, a command line, or `person`."""
     sandbox: str | None = None
-    """What a bot was kept in, if it was: `namespaces`, `bubblewrap`, `landlock` or `podman`."""
+    """The sandbox a bot ran in, if any: `namespaces`, `bubblewrap`, `landlock` or `podman`."""
     holder: str | None = None
-    """At a server, the first 32 hex digits of the SHA-256 of the token that the player held the seat by."""
+    """At a server, the first 32 hex digits of the SHA-256 of the player's token for the seat."""
 
 
 class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):
-    """A beginning that was played for the seats before anybody was asked."""
+    """A beginning that was played for the seats before anyone had to decide."""
 
     source: Literal["drawn", "book"]
     """Where it comes from: drawn from the seed, or taken from a book of openings."""
     actions: list[Any]
     """The first actions of the game."""
     version: int | None = None
-    """If it was drawn, the version of the draw: another one draws other openings from the same seed."""
+    """If it was drawn, the version of the draw; another version draws other openings from the same seed."""
     book: str | None = None
-    """Otherwise the name of the book."""
+    """If it comes from a book, the name of the book."""
     entry: int | None = None
-    """And the number of the entry in it."""
+    """The number of the entry in that book."""
 
 
 class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """Where a game comes from that was played on from a position of another one."""
+    """The origin of a game that was continued from a position of another one."""
 
     log: str
     """The name of its log."""
     head: str
     """The SHA-256 of that file, as hex digits."""
     number: int
-    """The first action that was played again; all lines before it are those of that log."""
+    """The first action that was replaced; all lines before it are those of that log."""
 
 
 class Header(
@@ -77,11 +77,11 @@ class Header(
     game: str
     """Name of the game."""
     rules_version: int
-    """Version of the rules; a log of another version is refused, not misread."""
+    """Version of the rules; a log of another version is refused."""
     options: dict[str, Any]
-    """The game's options; one that is left out has its default."""
+    """The game's options; those left out have their default."""
     seed: Seed | None
-    """What chance was made from: a number, or 32 hexadecimal digits; null if the game was not dealt by a seed."""
+    """The random seed: a number, or 32 hexadecimal digits; null if the game was not dealt from a seed."""
     board: Any
     """`standard`, or a whole board file if another board was played on."""
     players: list[PlayerLine]
@@ -93,13 +93,14 @@ class Header(
     opening: Opening | None = None
     """The beginning that was given to the players, if any."""
     match: str | None = None
-    """Name of the match as players were told it, if that does not follow from the seed."""
+    """Name of the match that the players were given, if it does not follow from the seed."""
     anonymous: bool = False
-    """True if nobody was told the names of the others: players were called `player 0`, `player 1` and so on."""
+    """True if the players did not see each other's names: they were called `player 0`, `player 1` and so on."""
     branch: Branch | None = None
-    """The game that this one was played on from, if any."""
+    """The game that this one was continued from, if any."""
     key: Key | None = None
-    """The public key (Ed25519, 64 hex digits) of whoever signs the log; then all other lines have a `chain`."""
+    """The public key (Ed25519, 64 hex digits) that the log is signed with; if present, all other lines have a
+    `chain`."""
 
 
 class SetupLine(
@@ -108,7 +109,7 @@ class SetupLine(
     """What happened before the first action."""
 
     events: list[EventT]
-    """What chance decided, told in full."""
+    """What chance decided, in full."""
     digest: str
     """The first 16 hex digits of sha256 over the state as JSON with sorted keys, options at their default left out."""
     chain: str | None = None
@@ -127,7 +128,7 @@ class ActionLine(
     action: ActionT
     """What was played."""
     events: list[EventT]
-    """What followed from it, told in full: also what some seats may not see."""
+    """What followed from it, in full, including what some seats may not see."""
     digest: str
     """Digest of the state after the action."""
     ms: int | None = None
@@ -135,9 +136,9 @@ class ActionLine(
     default: bool = False
     """True if the action was played for the seat, because of a fault."""
     info: Any = None
-    """What the player wished to have noted."""
+    """The note that the player sent with the answer."""
     opening: bool = False
-    """True if the action belongs to the opening: nobody was asked for it."""
+    """True if the action belongs to the opening: no player chose it."""
     chain: str | None = None
     """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
 
@@ -154,7 +155,7 @@ class FaultLine(
     """Something a player did wrong."""
 
     number: int
-    """Number of the action that was asked for."""
+    """Number of the action that was due."""
     seat: int
     """Whose fault."""
     code: str
@@ -177,7 +178,7 @@ class ResumedLine(
     """The game was interrupted here and resumed."""
 
     number: int
-    """Number of the action that was asked for."""
+    """Number of the action that was due."""
     players: list[PlayerLine]
     """Who plays from now on, by seat."""
     clock: dict[str, Any] | None
@@ -198,13 +199,13 @@ class UndoLine(
     """A player took a move back, and all others agreed: the game continues as it stood before action `to`."""
 
     number: int
-    """Number of the action that was asked for."""
+    """Number of the action that was due."""
     seat: int
     """Who took a move back."""
     to: int
-    """The first action that is taken back, the last of that seat; all after it are taken back with it."""
+    """The first action that is taken back, which is that seat's last; everything after it is taken back too."""
     ms: int | None = None
-    """Milliseconds that the seat that was to move had used, where a clock ran; they stay used."""
+    """Milliseconds that the seat to move had used, where a clock ran; they stay used."""
     chain: str | None = None
     """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
 
@@ -232,7 +233,7 @@ class ResultLine(
     scores: list[int]
     """Final cash by seat."""
     ranks: list[int]
-    """Rank by seat: 1 has won. Equal scores may differ in rank where the rules break ties; else they share it."""
+    """Rank by seat: 1 has won. Equal scores may differ in rank where the rules break ties; otherwise they share it."""
     reason: str
     """How it ended: normal, timeout, disconnect, illegal or interrupted."""
     digest: str

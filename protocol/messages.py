@@ -18,7 +18,7 @@ EndReason = Literal["normal", "timeout", "disconnect", "illegal", "interrupted"]
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """The time allowed to each seat. Null means without limit."""
+    """The time allowed to each seat. Null means no limit."""
 
     bank_s: float | None = None
     """Seconds for the whole game."""
@@ -29,12 +29,12 @@ class Clock(msgspec.Struct, frozen=True):
 
 
 class ClockLeft(msgspec.Struct, frozen=True):
-    """The time a seat has left when it is asked."""
+    """The time a seat has left when it is asked to move."""
 
     bank_s: float | None = None
     """Seconds left in the bank."""
     move_s: float | None = None
-    """Seconds for this answer; the smaller of the two counts."""
+    """Seconds for this answer. The smaller of the two limits applies."""
 
 
 class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, omit_defaults=True):
@@ -47,14 +47,14 @@ class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, omit_def
     max_line: int
     """The longest line, in bytes, that either side may send."""
     at_once: int = 1
-    """How many matches are played over this line at once; if several, an answer names its `match`."""
+    """How many matches are played over this connection at once; if several, an answer names its `match`."""
 
 
 class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
-    """A match begins, or is handed over to a client that comes later."""
+    """A match begins, or a client joins it later."""
 
     match: str
-    """Name of the match; other messages carry it."""
+    """Name of the match, which other messages repeat."""
     game: str
     """Name of the game."""
     rules_version: int
@@ -68,22 +68,23 @@ class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
     clock: Clock | None
     """The time allowed to each seat, or null."""
     board: Any
-    """Geometry, names and costs; null for a client that asked not to get it."""
+    """Geometry, names and costs; null if the client asked to leave it out."""
 
 
 class Request(msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag_field="type", frozen=True):
-    """A decision is asked of a seat."""
+    """A seat is asked for a decision."""
 
     match: str
     """Name of the match."""
     number: int
-    """Counts the questions of a match from 1, with those that the rules answer by a pass; the answer repeats it."""
+    """Counts the questions of a match from 1, including those that the rules answer with a pass. The answer repeats
+    it."""
     seat: int
-    """Who is asked."""
+    """The seat that has to decide."""
     events: list[EventT]
-    """What happened since this seat's last message, as far as it may know."""
+    """What has happened since this seat's last message, as far as it may know."""
     view: ViewT | None
-    """Everything the seat may see; null for a client that asked for none."""
+    """Everything the seat may see; null if the client asked to leave it out."""
     legal: list[EntryT]
     """All actions that may be played now, the mildest last; a bid is one entry with `min` and `max`."""
     default: int
@@ -93,18 +94,19 @@ class Request(msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag
 
 
 class Update(msgspec.Struct, Generic[EventT], tag="update", tag_field="type", frozen=True):
-    """What just happened, for watchers and for clients that asked for `push`."""
+    """What just happened, for spectators and for clients that asked for `push`."""
 
     match: str
     """Name of the match."""
     events: list[EventT]
     """The events, as far as the receiver may know them."""
     view: Any = None
-    """The position, as far as the receiver may see it: with `push_view`, to one who comes later or back, at the end."""
+    """The position, as far as the receiver may see it: sent with `push_view`, to a client that joins late or returns,
+    and at the end."""
 
 
 class Rejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
-    """An answer was not taken; the request stays open inside the same clock."""
+    """An answer was refused. The request stays open, and its clock keeps running."""
 
     match: str
     """Name of the match."""
@@ -113,11 +115,11 @@ class Rejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
     code: RejectionCode
     """What kind of mistake."""
     message: str
-    """What came, and what would do."""
+    """What was received, and what was expected."""
     strikes: int
-    """Mistakes so far with this request."""
+    """Mistakes made with this request so far."""
     strikes_left: int
-    """Mistakes left before the default is played; the last one is not answered any more."""
+    """Mistakes left before the default is played; the last one gets no reply."""
 
 
 class End(msgspec.Struct, Generic[EventT], tag="end", tag_field="type", frozen=True):
@@ -128,46 +130,46 @@ class End(msgspec.Struct, Generic[EventT], tag="end", tag_field="type", frozen=T
     scores: list[int]
     """Final cash by seat."""
     ranks: list[int]
-    """Rank by seat: 1 has won. Equal scores may differ in rank where the rules break ties; else they share it."""
+    """Rank by seat: 1 has won. Equal scores may differ in rank where the rules break ties; otherwise they share it."""
     reason: EndReason
     """How it ended."""
     faults: list[int]
     """Faults by seat."""
     events: list[EventT] = []
-    """What happened since the receiver's last message."""
+    """What has happened since the receiver's last message."""
 
 
 class Error(msgspec.Struct, tag="error", tag_field="type", frozen=True):
-    """Something is wrong outside of any request."""
+    """Something went wrong outside any request."""
 
     code: str
     """What kind of error."""
     message: str
-    """What came, and what would do."""
+    """What was received, and what was expected."""
     fatal: bool
     """True if the server ends the connection."""
     ref: str | None = None
-    """That of the request which was wrong, where it had one."""
+    """The `ref` of the message that was wrong, if it had one."""
 
 
 class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Introduces a client; may be left out by one that is content with the defaults."""
+    """Introduces a client. You can leave it out if the defaults suit you."""
 
     protocol: int = PROTOCOL
     """The version of the protocol that the client speaks."""
     name: str | None = None
-    """A name to be shown to others, where the server does not name the seat itself."""
+    """A name to show to others, if the server does not name the seat itself."""
     view: Literal["full", "none"] = "full"
     """`none`: leave `view` out of requests; the client keeps its own position from events."""
     push: bool = False
-    """True: send an `update` as things happen, too."""
+    """True: also send an `update` whenever something happens."""
     push_view: bool = False
-    """True: with `push`, every `update` carries your view; at a server's table one comes with the start, too."""
+    """True: with `push`, every `update` carries your view; at a server's table you also get one at the start."""
     board: bool = True
-    """False: leave `board` out of `start`; the client has it."""
+    """False: leave `board` out of `start`; the client knows it."""
     undo: bool = False
-    """True: at a server's table, the client understands that moves are taken back: another `start` tells the match
-    again, from before the move."""
+    """True: at a server's table, the client can handle moves being taken back: another `start` then replays the match
+    up to the move."""
 
 
 class Answer(
@@ -188,10 +190,10 @@ class Answer(
     choice: int | None = None
     """Index in `legal`; for a bid entry this bids its minimum."""
     info: Any = None
-    """Anything worth noting, at most 16 KiB as JSON: kept in the log, never shown to other seats."""
+    """Anything worth noting, at most 16 KiB of JSON: kept in the log, never shown to other seats."""
     match: str | None = None
-    """Name of the match, if several are played over one line at once."""
+    """Name of the match, if several are played over one connection at once."""
 
 
 class Again(msgspec.Struct, tag="again", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks for the open request once more."""
+    """Asks for the open request again."""

@@ -33,18 +33,18 @@ class BookHeader(
     board: str
     """`standard`, or the first 16 hex digits of sha256 over the board file."""
     by: list[str]
-    """The players that played the openings and the games that measure them."""
+    """The players of the openings and of the games that measure them."""
     seed: int
-    """What chance was made from."""
+    """The random seed."""
     server: str
     """Name and version of the program that made the book."""
 
 
 class SeatShare(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """How often a seat won the games that measure an opening; a tie counts in parts."""
+    """How often a seat won the games that measure an opening; ties count in part."""
 
     share: float
-    """Part of the games won."""
+    """The share of games won."""
     low: float
     """Lower end of its 95 % interval."""
     high: float
@@ -63,6 +63,6 @@ class BookEntry(
     digest: str
     """Digest of the position after them, as in logs."""
     games: int
-    """How many games were played on from there to measure it."""
+    """How many games were played from there to measure it."""
     balance: list[SeatShare]
     """By seat."""

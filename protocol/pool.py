@@ -25,45 +25,45 @@ class StandingInfo(msgspec.Struct, frozen=True):
     games: int
     """Rated games."""
     rating: float | None = None
-    """In points, where the first anchor has 0; null before the first rating."""
+    """In points; the first anchor has 0. Null before the first rating."""
     low: float | None = None
-    """The lower end of an interval of 95 %: how far it may be from the field as a whole, not from the anchor. Null
-    where the games set no limit."""
+    """The lower end of the 95 % interval, relative to the field as a whole, not to the anchor. Null if the games set no
+    limit."""
     high: float | None = None
     """The upper end."""
     place: int | None = None
-    """Among those who are not provisional, the first is 1."""
+    """The rank among those who are not provisional, from 1."""
     provisional: bool = True
     """Whether the rating is still too uncertain for a place."""
     anchor: bool = False
     """Whether it is a built-in player."""
     last_played: float | None = None
-    """When its last rated game ended, in seconds of the epoch."""
+    """When its last rated game ended, as Unix time in seconds."""
 
 
 class EntrantInfo(msgspec.Struct, frozen=True):
-    """An entrant as everybody may see it."""
+    """An entrant as everyone may see it."""
 
     entrant: str
     """Its name."""
     owner: str
     """Whose it is."""
     state: EntrantState
-    """`quarantined`: failed too often, and has to pass a check first; `revoked`: is out."""
+    """`quarantined`: it failed too often and has to pass a check first; `revoked`: it is out."""
     person: bool
     """Whether it is a person."""
     follows: str | None
     """The earlier version of the same bot, if it names one."""
     waiting: int
-    """Its connections that wait for a game."""
+    """Its connections that are waiting for a game."""
     playing: int
-    """Its running games, those of tournaments included."""
+    """Its running games, including those of tournaments."""
     games_today: int
-    """Games that began in the last 24 hours, without checks."""
+    """Games that began in the last 24 hours, not counting checks."""
     faults_in_a_row: int
-    """Games in a row in which it lost its seat by faults."""
+    """How many games in a row it has lost its seat through faults."""
     lag_ms: int | None = None
-    """How long messages are on their way to it and back, on its slowest connection; null if it is not here."""
+    """The round-trip time of messages, on its slowest connection; null if it is not connected."""
 
 
 # Requests
@@ -73,10 +73,10 @@ class Register(msgspec.Struct, tag="register", tag_field="type", frozen=True, fo
     """Adds an entrant to the pool: a bot, a new version of one, or a person."""
 
     name: str
-    """What to call it: 1 to 40 letters of one script, digits, spaces and `.-_+`, unlike all names in the pool and
-    those of built-in players, whatever the case."""
+    """Its name: 1 to 40 letters of one script, digits, spaces and `.-_+`. It must differ from every name in the pool
+    and of built-in players by more than case."""
     owner: str | None = None
-    """What a new owner is to be called; else like the entrant."""
+    """The name of a new owner; by default that of the entrant."""
     owner_token: str | None = None
     """The token of an owner who has registered before; null for a new owner."""
     invite: str | None = None
@@ -84,26 +84,26 @@ class Register(msgspec.Struct, tag="register", tag_field="type", frozen=True, fo
     follows: str | None = None
     """The earlier version of the same bot, of the same owner."""
     person: bool = False
-    """Whether it is a person, as you say: it is paired first, and plays one game at a time."""
+    """Whether you say it is a person: people are paired first, and play one game at a time."""
     ref: str | None = None
     """Repeated in the answer."""
 
 
 class Enter(msgspec.Struct, tag="enter", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Waits for games with this connection, one after another. A connection plays one game at a time: for more at once,
-    open more."""
+    """Waits for games on this connection, one after another. A connection plays one game at a time; to play more at
+    once, open more connections."""
 
     token: str
     """The entrant's token."""
     games: list[str] = []
-    """Only these games; empty for all that the pool offers."""
+    """Play only these games; empty for all that the pool offers."""
     players: list[int] = []
-    """Only tables of these sizes; empty for all."""
+    """Play only with these numbers of players; empty for all."""
     meets_own: bool = False
-    """Whether others of the same owner may sit at the table, if they say so too; such games are not rated."""
+    """Whether other entrants of the same owner may sit at the table, if they allow it too; such games are not rated."""
     single: bool = False
-    """Whether it plays single games only. Those who do not, and stay, play the same beginning once in each seat: a seed
-    group, as in tournaments."""
+    """Whether to play single games only. Entrants that do not, and that stay, play the same beginning once in each
+    seat: a seed group, as in tournaments."""
     lends: bool = False
     """Whether tournaments may borrow this connection, if the operator of the pool allows their organisers. Such
     games are not rated here."""
@@ -112,7 +112,7 @@ class Enter(msgspec.Struct, tag="enter", tag_field="type", frozen=True, forbid_u
 
 
 class Ready(msgspec.Struct, tag="ready", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Takes an offer. The game begins when all have done so."""
+    """Accepts an offer. The game begins when everyone has done so."""
 
     offer: str
     """Its id."""
@@ -121,7 +121,7 @@ class Ready(msgspec.Struct, tag="ready", tag_field="type", frozen=True, forbid_u
 
 
 class Decline(msgspec.Struct, tag="decline", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Turns an offer down, and goes to the end of the queue."""
+    """Declines an offer, and moves to the end of the queue."""
 
     offer: str
     """Its id."""
@@ -130,7 +130,7 @@ class Decline(msgspec.Struct, tag="decline", tag_field="type", frozen=True, forb
 
 
 class Withdraw(msgspec.Struct, tag="withdraw", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Waits for no further game; a running one is played to its end."""
+    """Stops waiting for games; a running one is played to its end."""
 
     ref: str | None = None
     """Repeated in the answer."""
@@ -140,13 +140,13 @@ class AskStanding(msgspec.Struct, tag="standing", tag_field="type", frozen=True,
     """Asks where an entrant stands."""
 
     entrant: str | None = None
-    """Its name; null for the one that has entered with this connection."""
+    """Its name; null for the one that entered on this connection."""
     ref: str | None = None
     """Repeated in the answer."""
 
 
 class AskStandings(msgspec.Struct, tag="standings", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks for the whole table, and how the pool is run."""
+    """Asks for the full standings, and how the pool is run."""
 
     ref: str | None = None
     """Repeated in the answer."""
@@ -162,21 +162,21 @@ class ListEntrants(msgspec.Struct, tag="entrants", tag_field="type", frozen=True
 
 
 class Revoke(msgspec.Struct, tag="revoke", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Makes the token of an entrant invalid, at once. Its seats in running games are forfeited: substitutes play on,
+    """Makes the token of an entrant invalid at once. Its seats in running games are forfeited: substitutes take over,
     and it is ranked last there."""
 
     entrant: str
     """Its name."""
     token: str
-    """That of its owner, or the admin token."""
+    """The token of its owner, or the admin token."""
     renew: bool = False
-    """Whether it gets a new token, and stays in the pool."""
+    """Whether it gets a new token and stays in the pool."""
     ref: str | None = None
     """Repeated in the answer."""
 
 
 class BanOwner(msgspec.Struct, tag="ban_owner", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Bans an owner: all its entrants are revoked, and it can register no more. For the owner of the server."""
+    """Bans an owner: all its entrants are revoked, and it can no longer register any. For the owner of the server."""
 
     owner: str
     """Its name."""
@@ -205,39 +205,39 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     token: str
     """The admin token."""
     state: SeasonState | None = None
-    """`open`: those who wait are paired; `paused`: none for now; `closing`: the final is played, or there is
-    none; `frozen`: the standings stay as they are; `closed`: it is over. Null changes nothing."""
+    """`open`: waiting entrants are paired; `paused`: no pairing for now; `closing`: the final is played, if there is
+    one; `frozen`: the standings stay as they are; `closed`: the season is over. Null changes nothing."""
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """For `open`: pairing ends by itself after this many minutes, as in an arena."""
+    """For `open`: pairing ends automatically after this many minutes, as in an arena."""
     finalists: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None
-    """For `open` and `closing`: this many, the best, play a final, in which everybody meets everybody; 0: there is
-    none. Null: as it was announced before."""
+    """For `open` and `closing`: this many of the best play a final, in which everyone meets everyone; 0 for no final.
+    Null keeps what was announced before."""
     rounds: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
-    """Of that final; 1 if nothing is said."""
+    """The number of rounds of that final; 1 by default."""
     ref: str | None = None
     """Repeated in the answer."""
 
 
 class NameOrganiser(msgspec.Struct, tag="organiser", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Lets somebody borrow entrants for tournaments. For the owner of the server."""
+    """Allows an organiser to borrow entrants for tournaments. For the owner of the server."""
 
     token: str
     """The admin token."""
     name: str
-    """What entrants are told of who borrows them; who is called so already gets a new token, and the old one is
-    invalid."""
+    """The name that entrants are given for whoever borrows them. If an organiser has this name already, it gets a new
+    token, and the old one becomes invalid."""
     revoke: bool = False
-    """Whether this organiser may borrow nobody from now on."""
+    """Whether this organiser may no longer borrow anyone."""
     ref: str | None = None
     """Repeated in the answer."""
 
 
 class Borrow(msgspec.Struct, tag="borrow", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """Borrows an entrant for one game of a tournament, which the sender referees. The entrant is offered the game; from
-    `lent` to `end` this connection and that of the entrant are joined. It waits until the entrant is free."""
+    `lent` to `end` this connection is joined to the entrant's. The request waits until the entrant is free."""
 
     token: str
-    """That of an organiser."""
+    """The token of an organiser."""
     entrant: str
     """Its name."""
     game: str
@@ -245,13 +245,13 @@ class Borrow(msgspec.Struct, tag="borrow", tag_field="type", frozen=True, forbid
     players: Annotated[int, msgspec.Meta(ge=2, le=100)]
     """Number of players."""
     seat: int = 0
-    """The seat that the entrant is to have."""
+    """The seat that the entrant will have."""
     options: dict[str, Any] = {}
-    """Options that are not at their default."""
+    """Options that differ from their default."""
     clock: str = "none"
     """The time for each seat."""
     check: bool = False
-    """Whether nothing is borrowed: `borrowing` tells how it stands."""
+    """Whether only to ask how things stand, without borrowing: `borrowing` answers."""
     ref: str | None = None
     """Repeated in the answers."""
 
@@ -265,17 +265,17 @@ class Registered(msgspec.Struct, tag="registered", tag_field="type", frozen=True
     entrant: str
     """Its name."""
     token: str
-    """The entrant's token: whoever has it plays under this name, so keep it secret."""
+    """The entrant's token: anyone who has it can play under this name, so keep it secret."""
     owner: str
     """Whose it is."""
     owner_token: str | None
-    """For a new owner: with it further entrants are registered, and their tokens revoked. Keep it secret."""
+    """For a new owner: the token to register further entrants with, and to revoke their tokens. Keep it secret."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class Entered(msgspec.Struct, tag="entered", tag_field="type", frozen=True):
-    """Answers `enter`. If a game of the entrant is running that nobody plays, `seated` follows at once."""
+    """Answers `enter`. If a running game of the entrant has nobody at its seat, `seated` follows at once."""
 
     entrant: str
     """Its name."""
@@ -284,14 +284,14 @@ class Entered(msgspec.Struct, tag="entered", tag_field="type", frozen=True):
     standing: StandingInfo
     """Where it stands."""
     season: SeasonState
-    """Whether games are made now."""
+    """Whether the pool is starting games now."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
-    """A game is offered; against whom is told when it begins. Say `ready` or `decline`; whoever does neither goes to
-    the end of the queue, and out of it after three times in a row."""
+    """A game is offered; you learn who your opponents are when it begins. Answer `ready` or `decline`. If you do
+    neither, you move to the end of the queue, and after three times in a row you leave it."""
 
     offer: str
     """Its id."""
@@ -300,13 +300,13 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     players: int
     """Number of players."""
     options: dict[str, Any]
-    """Options that are not at their default."""
+    """Options that differ from their default."""
     clock: str
     """The time for each seat, such as `60+0.5`."""
     seat: int
     """Your seat."""
     rated: bool
-    """False for a check, for a tournament, and if two of one owner sit at the table."""
+    """False for a check, for a tournament, and if two entrants of one owner sit at the table."""
     answer_within_s: float
     """Seconds to answer."""
     organiser: str | None = None
@@ -317,8 +317,7 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
 
 
 class OfferOver(msgspec.Struct, tag="offer_over", tag_field="type", frozen=True):
-    """An offer has come to nothing, as somebody was not there. Unless that was you, you keep your place in the
-    queue."""
+    """An offer has lapsed because somebody was not there. Unless that was you, you keep your place in the queue."""
 
     offer: str
     """Its id."""
@@ -327,14 +326,14 @@ class OfferOver(msgspec.Struct, tag="offer_over", tag_field="type", frozen=True)
 
 
 class Withdrawn(msgspec.Struct, tag="withdrawn", tag_field="type", frozen=True):
-    """Answers `withdraw`, and tells one who is put out of the queue."""
+    """Answers `withdraw`, and notifies an entrant that is removed from the queue."""
 
     entrant: str
     """Its name."""
     why: str
     """In words."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class Standing(msgspec.Struct, tag="standing", tag_field="type", frozen=True):
@@ -343,7 +342,7 @@ class Standing(msgspec.Struct, tag="standing", tag_field="type", frozen=True):
     standing: StandingInfo
     """Where the entrant stands."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class Standings(msgspec.Struct, tag="standings", tag_field="type", frozen=True):
@@ -362,7 +361,7 @@ class Standings(msgspec.Struct, tag="standings", tag_field="type", frozen=True):
     clock: str
     """The time for each seat."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class Entrants(msgspec.Struct, tag="entrants", tag_field="type", frozen=True):
@@ -371,74 +370,73 @@ class Entrants(msgspec.Struct, tag="entrants", tag_field="type", frozen=True):
     entrants: list[EntrantInfo]
     """In the order in which they registered."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class EntrantsInvited(msgspec.Struct, tag="entrants_invited", tag_field="type", frozen=True):
     """Answers `invite_entrants`."""
 
     invites: list[str]
-    """Each is good for one new owner."""
+    """Each works for one new owner."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class Season(msgspec.Struct, tag="season", tag_field="type", frozen=True):
-    """Answers `season`, and tells all who wait when it changes."""
+    """Answers `season`, and notifies all waiting entrants when it changes."""
 
     state: SeasonState
     """What the pool does now."""
     ends_at: float | None = None
-    """When pairing ends by itself, in seconds of the epoch."""
+    """When pairing ends automatically, as Unix time in seconds."""
     final_games: int = 0
     """Games of the final that are still to be played."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class Organiser(msgspec.Struct, tag="organiser", tag_field="type", frozen=True):
     """Answers `organiser`."""
 
     name: str
-    """Who may borrow entrants, or may not any more."""
+    """The name of the organiser."""
     token: str | None
-    """With it entrants are borrowed, so keep it secret; null for one who was revoked."""
+    """The token to borrow entrants with, so keep it secret; null for an organiser that was revoked."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class Borrowing(msgspec.Struct, tag="borrowing", tag_field="type", frozen=True):
-    """Answers `borrow`, and tells again whenever that changes: how it stands with the entrant."""
+    """Answers `borrow`: whether the entrant can be lent. Sent again whenever that changes."""
 
     entrant: str
     """Its name."""
     state: LoanState
     """`free`: it could be lent now; `offered`: the game was offered to it; `busy`: all its connections that may be lent
-    are playing, and the next that is free is lent; `absent`: none of them is here; `gone`: it was revoked."""
+    are playing, and the next free one will be lent; `absent`: none of them is here; `gone`: it was revoked."""
     why: str
     """In words."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class Lent(msgspec.Struct, tag="lent", tag_field="type", frozen=True):
-    """The entrant has taken the game. From now on `start`, `request`, `update`, `rejected`, `error` and `end` come to
-    it; what it says comes back, with a space before it, so that it is not taken for words of the server. It
-    is free again after `end`, and when this connection is closed."""
+    """The entrant has accepted the game. From now on `start`, `request`, `update`, `rejected`, `error` and `end` are
+    passed to it; what it says is passed back, with a space in front so that it is not mistaken for a message of the
+    server. It is free again after `end`, and when this connection is closed."""
 
     entrant: str
     """Its name."""
     lag_ms: int
-    """How long messages are on their way between the server and the entrant, there and back; told again whenever
-    that was measured."""
+    """The round-trip time of messages between the server and the entrant; sent again whenever it is measured."""
     join: Join
-    """How it likes its messages."""
+    """How it wants its messages."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 class LoanOver(msgspec.Struct, tag="loan_over", tag_field="type", frozen=True):
-    """The entrant has left in the middle of the game. It may be borrowed again on this connection, and told the game
+    """The entrant has left in the middle of the game. You may borrow it again on this connection and send it the game
     again."""
 
     entrant: str
@@ -446,7 +444,7 @@ class LoanOver(msgspec.Struct, tag="loan_over", tag_field="type", frozen=True):
     why: str
     """In words."""
     ref: str | None = None
-    """That of the request."""
+    """The `ref` of the request."""
 
 
 PoolRequest = (

@@ -22,7 +22,7 @@ class PoolSetting(msgspec.Struct, frozen=True):
     game: str
     """Name of the game."""
     title: str
-    """What people call it."""
+    """Its name for people."""
     players: int
     """Number of players."""
 
@@ -33,7 +33,7 @@ class PoolTable(msgspec.Struct, frozen=True):
     table: str
     """The id of its table."""
     title: str
-    """The game, as people call it."""
+    """The name of the game for people."""
     names: list[str]
     """Who sits where."""
     actions: int
@@ -46,7 +46,7 @@ class PoolOverview(msgspec.Struct, frozen=True):
     season: SeasonState
     """What the pool does now."""
     ends_at: float | None
-    """When an arena ends, in seconds of the epoch."""
+    """When an arena ends, as Unix time in seconds."""
     words: str
     """What the pool does now, in words."""
     entry: PoolEntry
@@ -58,7 +58,7 @@ class PoolOverview(msgspec.Struct, frozen=True):
     games: int
     """Rated games so far."""
     now: float
-    """When this was said, in seconds of the epoch."""
+    """When this was sent, as Unix time in seconds."""
     rows: list[PoolRow]
     """The best first, then those without a place."""
     tables: list[PoolTable]
@@ -71,9 +71,9 @@ class RatingPoint(msgspec.Struct, frozen=True, array_like=True):
     """A rating at a time, as a list."""
 
     at: float
-    """In seconds of the epoch."""
+    """As Unix time, in seconds."""
     rating: float
-    """In points, where the first anchor has 0."""
+    """In points; the first anchor has 0."""
     low: float | None
     """The lower end of its interval."""
     high: float | None
@@ -86,9 +86,9 @@ class PoolGameTold(msgspec.Struct, frozen=True):
     id: str
     """Its replay is at `/replay/ID`, with an analysis at `/replay/ID/analysis`, if it `has_replay`."""
     at: float
-    """When it ended, in seconds of the epoch."""
+    """When it ended, as Unix time in seconds."""
     title: str
-    """The game, as people call it."""
+    """The name of the game for people."""
     names: list[str]
     """Who sat where."""
     ranks: list[int]
@@ -96,19 +96,19 @@ class PoolGameTold(msgspec.Struct, frozen=True):
     scores: list[int]
     """By seat."""
     seat: int
-    """That of the entrant."""
+    """The seat of the entrant."""
     faults: int
     """Its faults."""
     lost: bool
-    """Whether it lost its seat by them, and was ranked last."""
+    """Whether it lost its seat because of them, and was ranked last."""
     reason: str
     """`normal`, or why the game ended early."""
     has_replay: bool = True
-    """False when its log was deleted to save room; the result still counts."""
+    """False if its log was deleted to save space; the result still counts."""
 
 
 class PoolFaultTold(msgspec.Struct, frozen=True):
-    """A fault of an entrant, in the words that it was told."""
+    """A fault of an entrant, as it was told."""
 
     id: str
     """The game."""
@@ -150,9 +150,9 @@ class EntrantPage(msgspec.Struct, frozen=True):
     row: PoolRow
     """Where it stands, and what it is doing."""
     versions: list[StandingInfo]
-    """The entrants that it follows and that follow it: earlier and later versions of the same bot."""
+    """Earlier and later versions of the same bot."""
     curve: list[RatingPoint]
-    """How its rating went."""
+    """The history of its rating."""
     games: list[PoolGameTold]
     """Its last games, the latest first."""
     faults: list[PoolFaultTold]

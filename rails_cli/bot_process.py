@@ -106,15 +106,15 @@ _HAS_PROC = Path("/proc/self/environ").exists()
 class BotLimits(msgspec.Struct, frozen=True):
     """What a bot may use; None is without limit."""
 
-    memory_bytes: Annotated[int | None, setting("Memory a bot may have, such as 512M.")] = None
+    memory_bytes: Annotated[int | None, setting("Memory a bot may use, such as 512M.")] = None
     cpu_s: Annotated[
-        int | None, setting("CPU seconds a bot may use, with its child processes.", "--cpu-seconds", least=1)
+        int | None, setting("CPU seconds a bot may use, including its child processes.", "--cpu-seconds", least=1)
     ] = None
     open_files: Annotated[int | None, setting("Files a bot process may hold open.", least=8)] = None
     file_bytes: Annotated[int | None, setting("Size of the files a bot process may write.", "--file-size")] = None
     processes: Annotated[int | None, setting("Processes a bot may have at once.", least=1)] = None
     sandbox: Annotated[
-        Wish, setting("What bots are kept in; `auto` is the best that holds here. See `rails-cli sandbox`.")
+        Wish, setting("Sandbox for bots; `auto` picks the best one that works here. See `rails-cli sandbox`.")
     ] = "none"
     network: Annotated[bool, setting("Let bots in a sandbox use the network.", "--sandbox-network")] = False
     reads: Annotated[

@@ -30,7 +30,7 @@ class NotOver(Exception):
     """A game from which nobody may play on yet."""
 
     def __init__(self) -> None:
-        super().__init__("this game is not over; it can be played on from its positions once it has ended")
+        super().__init__("this game is not over; you can continue from its positions once it has ended")
 
 
 class NoParent(Exception):
@@ -162,12 +162,12 @@ def misfit(log: Log, parent: Log) -> str | None:
     """Why a log is no branch of another one; None if it is."""
     branch = log.header.branch
     if branch is None:
-        return "was not played on from another game"
+        return "is not a branch of another game"
     same = [
         msgspec.structs.replace(header, branch=None, match=None, players=[], server="", key=None)
         for header in (log.header, parent.header)
     ]
-    other = f"comes from another game than this, or {branch.log} has been changed since"
+    other = f"belongs to another game, or {branch.log} has been changed since"
     if same[0] != same[1]:
         return other
     own, old = _plain_lines(log), _plain_lines(parent)
@@ -189,7 +189,7 @@ def parent_of(path: Path, log: Log) -> Path:
     """The log from which a branch was played on. Raises NoParent."""
     branch = log.header.branch
     if branch is None:
-        raise NoParent("this game was not played on from another one")
+        raise NoParent("this game is not a branch of another one")
     name = Path(branch.log).name
     known = [folder / name for folder in (path.parent.parent, path.parent) if (folder / name).is_file()]
     for parent in known:
@@ -197,5 +197,5 @@ def parent_of(path: Path, log: Log) -> Path:
             if parent.resolve() != path.resolve() and misfit(log, read_log(read_file(parent))) is None:
                 return parent
     if known:
-        raise NoParent(f"{shown_path(known[0])} is not the game this was played on from, or has been changed since")
-    raise NoParent(f"{printable(name)}, from which this was played on, is no longer beside it")
+        raise NoParent(f"{shown_path(known[0])} is not the game this one branched from, or has been changed since")
+    raise NoParent(f"{printable(name)}, which this game branched from, is no longer next to it")

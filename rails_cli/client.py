@@ -248,7 +248,7 @@ async def ask(
                     raise Denied(error.code, error.message, is_fatal=error.fatal)
                 aside(error)
     except TimeoutError:
-        raise Unreachable(f"the server does not answer `{request['type']}` within {timeout_s:g} s") from None
+        raise Unreachable(f"the server did not answer `{request['type']}` within {timeout_s:g} s") from None
 
 
 async def all_tables(
@@ -628,7 +628,7 @@ class PoolBridge(Bridge):
                 self.failures += 1
                 if self.failures >= MOST_FAILURES or self.stops:
                     await self._give_up_seat()
-                    often = f", {self.failures} times without a whole game; `rails-cli check-bot` may tell why"
+                    often = f", {self.failures} times without a whole game; `rails-cli check-bot` may show why"
                     raise BotLost(f"{lost}{often if self.failures > 1 else ''}") from None
                 self.say(f"{lost}; starting it again")
                 await asyncio.sleep(FIRST_WAIT_S * self.failures)

@@ -183,8 +183,8 @@ class Service:
 
     def check_room(self, wanted: int = 1) -> None:
         if len(self.kept) + self.past_length + wanted > said.MOST_POSITIONS:
-            most = f"{said.MOST_POSITIONS:,} positions are kept, with those to undo"
-            raise ValueError(f"{most}; forget some with `free`, or take their places")
+            most = f"{said.MOST_POSITIONS:,} positions are kept, including those to undo"
+            raise ValueError(f"{most}; forget some with `free`, or reuse their places")
 
     def legal(self, wanted: said.Legal) -> said.LegalMoves:
         return said.LegalMoves(self.at(wanted.at).moves())
@@ -254,7 +254,7 @@ class Service:
         runs = [[]] if wanted.runs is None else wanted.runs
         if wanted.count * len(runs) > said.MOST_PLAYOUTS:
             asked = f"{wanted.count:,} playouts of {len(runs):,} runs"
-            raise ValueError(f"{asked}; a request may ask for {said.MOST_PLAYOUTS:,} in all")
+            raise ValueError(f"{asked}; a request may ask for {said.MOST_PLAYOUTS:,} in total")
         positions = self.all_at(wanted.at)
         sums: list[Outlook] = []
         moves = 0
@@ -281,7 +281,7 @@ def _after_runs(position: Position, wanted: said.Children) -> Iterator[tuple[tup
         return
     runs = position.runs() if wanted.of == "candidates" else [(move,) for move in position.moves()]
     if len(runs) > said.MOST_RUNS:
-        raise ValueError(f"there are {len(runs):,} runs; at most {said.MOST_RUNS:,} are looked at: name them in `runs`")
+        raise ValueError(f"there are {len(runs):,} runs; at most {said.MOST_RUNS:,} are evaluated: name them in `runs`")
     for run in runs:
         yield run, position.after(run)
 

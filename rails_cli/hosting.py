@@ -105,7 +105,7 @@ class SharedLine:
             self.moving.unregister(self.source)
         self.received += chunk
         if len(self.received) > MOST_UNREAD:
-            raise Gone("the program at the other end writes, and does not read")
+            raise Gone("the program at the other end keeps writing, but does not read")
 
 
 class Hosted:
@@ -265,7 +265,7 @@ class AtOnce:
         elif name is not None:
             self.line.post(frame(Error("stale_request", f"match {name[:99]} is not under way", fatal=False)))
         else:
-            without = BadLine("bad_line", f"{self.most} matches are played at once: an answer names its `match`")
+            without = BadLine("bad_line", f"{self.most} matches are played at once: an answer must name its `match`")
             self._refuse(answer if type(answer) is BadLine else without)
 
     def _heed(self, wish: Join | Again, now: float) -> None:
@@ -281,7 +281,7 @@ class AtOnce:
     def _refuse(self, bad: BadLine) -> NoReturn:
         """What cannot be put down to any match ends them all."""
         self.line.post(frame(Error(bad.code, str(bad), fatal=True)))
-        raise Gone(f"the program at the other end sent what cannot be read: {bad}")
+        raise Gone(f"the program at the other end sent something that cannot be read: {bad}")
 
     def _say_goodbye(self) -> None:
         for hosted in self.under_way.values():

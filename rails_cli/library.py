@@ -110,7 +110,7 @@ class Engine:
         elif isinstance(told, Mapping) and "view" in told:
             told = told["view"]
         if told is None:
-            raise ValueError("this request has no view; a bot gets it if its `join` does not say otherwise")
+            raise ValueError("this request has no view; a bot gets one unless its `join` says otherwise")
         if isinstance(told, self.game.view_type):
             return told
         try:

@@ -84,7 +84,7 @@ def table(games: Sequence[Compared], names: Sequence[str]) -> list[str]:
         shown = [games[0], *games[first : first + SIDE_BY_SIDE - 1]]
         lines += _blocks(shown, ["The game", *(f"Branch {first + place}" for place in range(len(shown) - 1))], names)
     if any(game.now is not None and game.now.action < _after(games) for game in games):
-        lines += ["", "* was over before: as it ended"]
+        lines += ["", "* already over: shown as it ended"]
     return lines
 
 

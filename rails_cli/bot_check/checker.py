@@ -128,7 +128,7 @@ class BotFault(NamedTuple):
             hint = f"; it printed {self.printed!r}, but an answer starts with {{" if self.printed else ""
             return f"{where}: {self.words} to {asked}{hint}"
         if self.code == "bad_line":
-            return f"{where}: {asked} was answered with {self.answer}, which cannot be taken: {self.words}"
+            return f"{where}: {asked} was answered with {self.answer}, which is not acceptable: {self.words}"
         if self.code in ("illegal_action", "stale_request"):
             return f"{where}: {asked} was answered with {self.answer}: {self.words}"
         return f"{where}: at {asked} the bot {self.words}"

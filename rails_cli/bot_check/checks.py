@@ -229,7 +229,7 @@ def one_choice(checker: BotChecker) -> CheckResult:
 
 
 def narrow_bid(checker: BotChecker) -> CheckResult:
-    advice = f"Both ends of a bid range may be bid; {see('action')}"
+    advice = f"The lowest and the highest bid of a range are both legal; {see('action')}"
 
     def is_narrow(match: Match) -> bool:
         entry = match.legal[0]
@@ -251,13 +251,13 @@ def unknown_events(checker: BotChecker) -> CheckResult:
 
 
 def unknown_message(checker: BotChecker) -> CheckResult:
-    sent = f"{shown(NEW_MESSAGE)} came before every message"
-    advice = f"Ignore messages of types you do not know; {see('Versions')}"
+    sent = f"{shown(NEW_MESSAGE)} was sent before every message"
+    advice = f"Ignore messages of a type you do not know; {see('Versions')}"
     return experiment(checker, Delivery(before=NEW_MESSAGE), sent, advice)
 
 
 def layout(checker: BotChecker) -> CheckResult:
-    sent = "Messages had their keys in another order, and white space between their parts"
+    sent = "Messages had their keys in a different order, and white space between their parts"
     advice = f"Read lines with a JSON parser; {see('The life of a match')}"
     return experiment(checker, Delivery(dress=odd_lines.laid_out), sent, advice)
 
@@ -284,7 +284,9 @@ def rejected(checker: BotChecker) -> CheckResult:
     advice = f"`rejected` asks for another answer to the open request, which may be its default; {see('rejected')}"
     found = experiment(checker, Delivery(refuse=True), sent, advice, answers=2)
     if found is FINE and checker.observed.sulks:
-        return CheckResult("ok", "does not answer again after a rejection; a wrong answer would cost it its clock")
+        return CheckResult(
+            "ok", "does not answer again after a rejection; after a wrong answer it would run out of time"
+        )
     return found
 
 
@@ -345,7 +347,7 @@ def games_in_a_row(checker: BotChecker) -> CheckResult:
                     return cannot_tell(checker, plain[0])
                 return failed(faults[0], sent=f"One process was given match {turn} after others", advice=advice)
             if bot.exits:
-                return CheckResult("ok", "ends after a match, which it may, and is started again for the next")
+                return CheckResult("ok", "exits after each match, which is allowed, and is started again for the next")
     return FINE
 
 
@@ -398,7 +400,7 @@ def stderr(checker: BotChecker) -> CheckResult:
     most = checker.observed.most_stderr
     if most <= STDERR_FLOOD:
         return FINE
-    came = f"It wrote {most // 1000} kB to standard error in one match; {STDERR_LIMIT // 1000} kB are kept of a game"
+    came = f"It wrote {most // 1000} kB to standard error in one match; {STDERR_LIMIT // 1000} kB are kept per game"
     return CheckResult("warning", f"{came}. Print less; {see('What a bot prints')}")
 
 
@@ -412,7 +414,7 @@ def memory(checker: BotChecker) -> CheckResult:
             if faults := checker.play({plan.seats[0]: bot}, match, answers=MEMORY_ANSWERS, turn=turn):
                 return cannot_tell(checker, faults[0])
             if bot.exits:
-                return CheckResult("ok", "ends after a match, so nothing can accumulate")
+                return CheckResult("ok", "exits after each match, so nothing can accumulate")
             asked.append(sum(bot.asked.values()))
             observed.memory_bytes.append(bot.memory())
     middle = MEMORY_MATCHES // 2 - 1
@@ -424,7 +426,7 @@ def memory(checker: BotChecker) -> CheckResult:
         return CheckResult("ok", words)
     grew = f"its memory grew by {growth / MEGABYTE:.0f} MB in {answers} answers, {growth / answers / 1000:.0f} kB each"
     advice = f"A process may play thousands of matches: forget everything at `start`; {see('The life of a match')}"
-    return CheckResult("warning", f"In matches one after another {grew}. {advice}")
+    return CheckResult("warning", f"Over consecutive matches {grew}. {advice}")
 
 
 # The end
@@ -468,7 +470,7 @@ def sigterm(checker: BotChecker) -> CheckResult:
         code = bot.terminate(TERM_S)
     if code is not None:
         return FINE
-    came = f"It was sent SIGTERM and still ran {TERM_S:g} s later, when it would be killed"
+    came = f"It was sent SIGTERM and was still running {TERM_S:g} s later, when it would be killed"
     return CheckResult("warning", f"{came}. End on SIGTERM; {see('The life of a match')}")
 
 
@@ -512,7 +514,7 @@ def at_position(checker: BotChecker, wanted: Callable[[Match], bool], what: str,
         return CheckResult("ok", f"{what} did not come up in {met}")
     name, kind = plan.subject.game.name, kind_in(plan.match())
     if (name, kind) in checker.sore:
-        return CheckResult("warning", f"not checked: the bot answers {kind} wrongly anyhow; fix `{name}` first")
+        return CheckResult("warning", f"not checked: the bot answers {kind} wrongly anyway; fix `{name}` first")
     plain = checker.plan(plan.subject, plan.players, plan.seed)
     return experiment(checker, PLAIN, f"The request had {what}", advice, plan=plan, control=plain, answers=1)
 
@@ -529,7 +531,7 @@ def failed(fault: BotFault, *, sent: str = "", advice: str = "", also: Sequence[
 def cannot_tell(checker: BotChecker, fault: BotFault) -> CheckResult:
     if "starts" in checker.failed:
         return CheckResult("warning", "not checked: the bot does not get through a plain match; fix `starts` first")
-    return CheckResult("warning", f"not checked: the bot fails in a plain match, too. In {fault.story}.")
+    return CheckResult("warning", f"not checked: the bot also fails in a plain match. In {fault.story}.")
 
 
 # All of them

@@ -74,7 +74,7 @@ def command(log_files: tuple[Path, ...], looks: int, workers: int | None, has_al
 
     Each move is compared with the best alternative found by a short search that knows only what the player knew: how
     much would everybody have, and who would win? Prints a summary of each player and the three moments that decided the
-    game. Games may be unfinished. The same log gets the same analysis, whatever --workers is. An invalid file is named
+    game. Games may be unfinished. The analysis of a log does not depend on --workers. An invalid file is named
     and the others are analysed; the exit code is then 1.
 
     The judge is a program and makes mistakes: take a loss of a few dollars as a hint. See docs/ANALYSIS.md.

@@ -65,7 +65,7 @@ class Transcribed(BotProcess):
     "wait_s",
     type=Number(0, min_open=True),
     metavar="SECONDS",
-    help="Time limit for the answer.  [default: as the game's clock says]",
+    help="Time limit for the answer.  [default: the game's clock]",
 )
 @click.option(
     "--start-up",

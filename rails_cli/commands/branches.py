@@ -18,13 +18,13 @@ from rails_cli.playback.recorded import read_recorded
     "--at",
     type=int,
     metavar="N",
-    help="Compare the positions after action N, too; -1 is the last.  [default: the last]",
+    help="Also compare the positions after action N; -1 is the last.  [default: the last]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(log_file: Path, at: int | None, as_json: bool) -> None:
-    """Compare the game logged in FILE with its branches: games that were played on from one of its positions.
+    """Compare the game logged in FILE with its branches: games that continue from one of its positions.
 
-    Branches are kept in a folder beside the log, `game.branches` for `game.jsonl`; every log in it counts. You make
+    Branches are kept in a folder beside the log, `game.branches` for `game.jsonl`; every log in it counts. You create
     them with `rails-cli play --from`, with the key f in `rails-cli replay`, or with `rails-cli run --from` and --log.
     Estimated worth and chance of winning are those of the analysis. A file that cannot be read, or comes from another
     game, is named on standard error and skipped.
@@ -56,6 +56,6 @@ def command(log_file: Path, at: int | None, as_json: bool) -> None:
         click.echo(msgspec.json.encode({**document, "problems": problems}))
         return
     if len(games) == 1:
-        click.echo(f"No branches; play on from an action: rails-cli play --from {shown_path(log_file)} --at N")
+        click.echo(f"No branches yet; to continue from an action: rails-cli play --from {shown_path(log_file)} --at N")
         return
     click.echo("\n".join(table(games, recorded.names)))

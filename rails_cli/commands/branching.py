@@ -135,7 +135,7 @@ class Branching:
                 for seat, name in enumerate(recorded.names)
             ]
             items += [
-                Item(f"None: let {bots or strong} play all seats, and see what comes of it", "b", "Or"),
+                Item(f"None: let {bots or strong} play all seats, and see what happens", "b", "Or"),
                 Item("Choose who plays the other seats", "o", "Or"),
             ]
             lines = [f"The others are played: {others}.", "", "Which seat is yours?"]
@@ -165,7 +165,7 @@ class Branching:
         path, note = begin_branch(place, usual_seats(place, None, bots))
         self._go_on(path)
         self._see(path, place.at - 1)
-        self.tell(note or f"bots ({bots}) have played on; step through it, q goes back")
+        self.tell(note or f"bots ({bots}) have finished the game; step through it, q goes back")
 
     def _go_on(self, path: Path) -> None:
         """Bots play a branch to its end."""

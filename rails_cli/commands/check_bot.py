@@ -90,7 +90,7 @@ def command(
     in unusual ways that the protocol allows, watches its memory, and checks how it exits. A failed match leaves a log,
     and you are shown the command that asks the bot the same question again; where a log cannot show what went
     wrong, the whole exchange is kept. Give it the limits and the sandbox that it will play with. Exits with 0 if
-    nothing failed, else with 1.
+    nothing failed, otherwise with 1.
 
     \b
     Examples:

@@ -15,7 +15,7 @@ SET_UP = {
 @click.argument("shell", type=click.Choice(tuple(SET_UP)), required=False)
 @click.pass_context
 def command(ctx: click.Context, shell: str | None) -> None:
-    """Print the script that makes commands, options and games complete in SHELL; without SHELL, say how to set it up.
+    """Print the script that completes commands, options and games in SHELL; without SHELL, explain how to set it up.
 
     \b
     Examples:

@@ -53,7 +53,7 @@ tls_ca_option = click.option("--tls-ca", "certificate", type=EXISTING_FILE, help
 @click.command
 @click.argument("url", type=SERVER_URL)
 @click.option("--table", type=TEXT, help="The table to join.")
-@click.option("--seat", type=int, help="Which seat, counted from 0.  [default: the first that is free]")
+@click.option("--seat", type=int, help="Which seat, counted from 0. [default: the first free one]")
 @click.option("--invite", type=TEXT, help="The token of an invitation.")
 @click.option(
     "--seat-token",
@@ -66,7 +66,7 @@ tls_ca_option = click.option("--tls-ca", "certificate", type=EXISTING_FILE, help
 @click.option(
     "--name",
     type=TEXT,
-    help="The bot's name.  [default: what it calls itself in `join`, else the name of its program or script]",
+    help="The bot's name.  [default: what it calls itself in `join`, or the name of its program or script]",
 )
 @click.option(
     "--stay", is_flag=True, help="Play at one table after another until interrupted; --table is the first, if given."
@@ -102,11 +102,11 @@ def command(
     timeout_s: float,
     **values: Any,
 ) -> None:
-    """Let a bot that speaks on standard input and output play on the server at URL; reconnects by itself.
+    """Connect a bot that uses standard input and output to the server at URL; reconnects automatically.
 
     The token of the seat is printed on standard error: with --seat-token the bot can return to its seat after both were
-    stopped. Whatever the bot asks for in `join` is asked for again on every connection; if it is sent within half a
-    second, it applies from the start.
+    stopped. The bot's `join` is repeated on every connection; if it is sent within half a second, it applies from the
+    start.
 
     With --stay the bot joins any public table with a free seat, and another one after each game; while there is none,
     it waits. Interrupt it once to stop after the current game, twice to leave at once.
@@ -121,7 +121,7 @@ def command(
     is_told = (table is not None) + (token is not None)
     if is_told == 2 or (not is_told and not stay):
         raise click.UsageError(
-            "say where to sit: --table ID, --seat-token TOKEN for a seat you held before, or --stay for any table"
+            "choose where to sit: --table ID, --seat-token TOKEN for a seat you held before, or --stay for any table"
         )
     if not stay and (games is not None or game is not None):
         raise click.UsageError(f"{'--game' if games is None else '--games'} works only with --stay")

@@ -21,7 +21,7 @@ from rails_cli.library import Engine
 
 @click.command
 @click.argument("game_name", type=GAME_NAME, metavar="[GAME]", required=False)
-@click.option("--players", type=int, help="Number of players, where a request for a new game does not say.")
+@click.option("--players", type=int, help="Number of players, if a request for a new game does not give it.")
 @options_option
 @board_option
 def command(game_name: str | None, players: int | None, options: tuple[str, ...], board_file: Path | None) -> None:

@@ -45,7 +45,7 @@ STANDARD_OUTPUT = Path("-")
 @click.option(
     "--play-at",
     metavar="URL",
-    help="Link to a page for playing on from here; GAME/NAME,NAME/N, with the next action, is added to it.",
+    help="Link to a page where the game can be continued; GAME/NAME,NAME/N is added to it, N being the next action.",
 )
 @click.option("--analysis-at", metavar="URL", help="Link to the page made with --analysis.")
 @click.option("--back-at", metavar="URL", help="Link back to the list of games.")
@@ -88,8 +88,8 @@ def command(
     """Export the game logged in FILE (- for standard input) as a web page, or a position as a picture.
 
     The page is a single file that opens from disk in any browser, without a network. It shows what all seats saw,
-    including what was hidden from the others; with --seat it shows only what that seat saw. Branches, games that were
-    played on from one of its positions, are part of the page: each can be stepped through, and compared with the game.
+    including what was hidden from the others; with --seat it shows only what that seat saw. Branches, games that
+    continue from one of its positions, are part of the page: you can step through each, and compare it with the game.
     An invalid log is exported up to its first invalid line, which is named; the exit code is then 1. --png needs an
     extra: pip install 'rails-cli[png]'.
 

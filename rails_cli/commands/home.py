@@ -129,7 +129,7 @@ class Home:
         lines = [] if saved or over else ["New here? Learn a game first: it is a real one, explained as you play."]
         if kept.problems:
             lines.append(
-                f"{counted(len(kept.problems), 'saved file')} cannot be read; `rails-cli games --saved` says why."
+                f"{counted(len(kept.problems), 'saved file')} cannot be read; `rails-cli games --saved` shows why."
             )
         return entries, lines
 

@@ -140,14 +140,14 @@ def house_player(name: str, match: Match, seat: int) -> Player:
     is_flag=False,
     flag_value="",
     metavar="[ID|FILE]",
-    help="Resume a saved game: by a part of its name, by its file, or by choosing one (of GAME, if that is given).",
+    help="Resume a saved game: by part of its name, by its file, or by choosing one (of GAME, if that is given).",
 )
 @click.option(
     "--from",
     "from_file",
     type=EXISTING_FILE,
     metavar="LOG",
-    help="Play on from a position of this game, which is over.",
+    help="Continue from a position of this finished game.",
 )
 @click.option(
     "--at",
@@ -195,12 +195,12 @@ def command(
     until you delete the file; `rails-cli games --saved` lists all of them. On a terminal the whole window is used;
     without one, or with TERM=dumb, questions and answers are plain lines.
 
-    With --from, you play on from a position of a logged game that is over: in the seat of the person who played it,
-    else in that of the player to move, against the built-in players who sat there, else against hard. The branch is
-    kept beside the log, in a folder that ends in .branches; `rails-cli branches LOG` compares all of them.
+    With --from, you continue from a position of a finished game: in the seat of the person who played it, or else of
+    the player to move, against the built-in players who sat there, or else against hard. The branch is kept next to the
+    log, in a folder that ends in .branches; `rails-cli branches LOG` compares all of them.
 
-    Exit code: 0 if the game was finished or left with `quit`, 1 if the input ended or Ctrl-C was pressed before (the
-    game is saved all the same), 2 for wrong options.
+    Exit code: 0 if the game was finished or left with `quit`, 1 if the input ended or Ctrl-C was pressed before that
+    (the game is still saved), 2 for wrong options.
 
     \b
     Examples:
@@ -288,7 +288,7 @@ def command(
 def play_from(file: Path, at: str | None, specs: Sequence[str], bots: str | None, *, is_fast: bool) -> None:
     """A game that goes on from a position of a log."""
     if at is None:
-        raise click.UsageError("say where in the log to start: --at N")
+        raise click.UsageError("choose where in the log to start: --at N")
     try:
         number = int(at)
     except ValueError:

@@ -184,7 +184,7 @@ def register(
 @click.option("--games", "at_once", type=click.IntRange(1, MOST_AT_ONCE), default=1, help="Games at once.")
 @click.option("--game", "only", type=GAME_NAME, multiple=True, help="Only this game; may be repeated.")
 @click.option("--players", type=int, multiple=True, help="Only tables of this size; may be repeated.")
-@click.option("--meets-own", is_flag=True, help="Also play others of the same owner who say so; not rated.")
+@click.option("--meets-own", is_flag=True, help="Also play other entrants of the same owner that allow it; not rated.")
 @click.option("--single", is_flag=True, help="Only single games, no seed groups.")
 @click.option("--lend", is_flag=True, help="Also play in tournaments of organisers whom the pool allows; not rated.")
 @click.option("--stop-after", type=click.IntRange(1), help="Stop after this many games on each connection.")
@@ -215,7 +215,7 @@ def join(
     bot: tuple[str, ...],
     **values: Any,
 ) -> None:
-    """Let a bot that speaks on standard input and output play in the pool at URL; reconnects by itself.
+    """Let a bot that speaks on standard input and output play in the pool at URL; reconnects automatically.
 
     It plays game after game until it is interrupted: once to finish the games that are running, twice to leave at once.
     With --games 4 the bot is started four times. One that you do not trust is kept in a sandbox (docs/SANDBOX.md).
@@ -426,7 +426,7 @@ def organiser(
 @_server
 @click.argument("state", type=click.Choice(["open", "paused", "closing", "frozen", "closed"]), required=False)
 @_admin_token_option
-@click.option("--minutes", type=Number(0.01), help="For open: an arena, which ends by itself after this long.")
+@click.option("--minutes", type=Number(0.01), help="For open: an arena, which ends automatically after this long.")
 @click.option(
     "--finalists", type=click.IntRange(2, 1000), help="For open and closing: this many entrants play a final."
 )
@@ -509,9 +509,10 @@ def roster(
 def results(folders: tuple[Path, ...], into: Path, as_json: bool) -> None:
     """Bring the results of several pools together in one folder, to rate them together. For the operator.
 
-    FOLDERS are those of pools (DATA/pool) of servers that share one register. Games that are there already are left as
-    they are, so run it again for what was played since, also while the servers run. All commands for tournaments read
-    the folder. The folders are believed: `tournament audit FOLDER --key` checks that a server has signed what is there.
+    FOLDERS are those of pools (DATA/pool) of servers that share one register. Games that are already there are left as
+    they are, so you can run it again to add what was played since, even while the servers run. All commands for
+    tournaments read the folder. The folders are trusted: `tournament audit FOLDER --key` checks that a server has
+    signed what is there.
 
     \b
     Example:

@@ -33,12 +33,12 @@ LOOK_AGAIN_S = 0.1
     "--seat",
     type=TEXT,
     metavar="SEAT",
-    help="See it as this player did: a name, or a seat (from 0, as in the log).  [default: as all seats together]",
+    help="See it as this player did: a name, or a seat (from 0, as in the log).  [default: what all seats saw]",
 )
 @click.option("--at", type=int, metavar="N", help="Show the position after action N and exit; -1 is the last.")
-@click.option("--moves", is_flag=True, help="Print the game as text, also on a terminal.")
+@click.option("--moves", is_flag=True, help="Print the game as text, even on a terminal.")
 @click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON for programs: one object per step, or the one of --at."
+    "--json", "as_json", is_flag=True, help="Print JSON for programs: one object per step, or just the one for --at."
 )
 @click.option("--follow", is_flag=True, help="Keep reading as the log grows, until its result.")
 @click.option(
@@ -46,16 +46,17 @@ LOOK_AGAIN_S = 0.1
     type=click.FloatRange(0.1, 100),
     default=2,
     metavar="N",
-    help="Actions per second when it plays by itself.",
+    help="Actions per second during automatic playback.",
 )
 def command(
     log_file: Path, seat: str | None, at: int | None, moves: bool, as_json: bool, follow: bool, speed: float
 ) -> None:
     """Step through the game logged in FILE (- for standard input).
 
-    On a terminal, keys step forward and back, jump, play and judge; press ? for a list. Of a game that is over, f plays
-    on from where you are, against bots; b lists such branches, and c compares them with the game. Otherwise the game is
-    printed as text. An invalid log is shown up to its first invalid line, which is named; the exit code is then 1.
+    On a terminal, keys step forward and back, jump, play and judge; press ? for a list. In a finished game, f lets you
+    play on from the current position against bots; b lists such branches, and c compares them with the game. Otherwise
+    the game is printed as text. An invalid log is shown up to its first invalid line, which is named; the exit code is
+    then 1.
 
     \b
     Examples:
@@ -137,7 +138,7 @@ def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool
         digests = [moment.digest for moment in latest.moments]
         known = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(printed, digests, strict=False)))
         if known < len(printed) and not as_json:
-            click.echo(f"Taken back, by agreement: all after action {known - 1}.")
+            click.echo(f"Taken back by agreement: everything after action {known - 1}.")
         printed = digests
         for moment in latest.moments[known:]:
             if as_json:

@@ -56,7 +56,7 @@ OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")
 @match_options
 @new_log_option
 @sign_option
-@click.option("--from", "from_file", type=EXISTING_FILE, metavar="LOG", help="Play on from a position in this log.")
+@click.option("--from", "from_file", type=EXISTING_FILE, metavar="LOG", help="Continue from a position in this log.")
 @click.option(
     "--at", type=int, metavar="N", help="With --from: start just before action N of the log; -1 is the last one."
 )
@@ -123,7 +123,7 @@ def run_from(
             raise click.UsageError(f"{parameter.opts[0]} cannot be combined with --from: the log decides it")
     check_signer(signer, log_file)
     if at is None:
-        raise click.UsageError("say where in the log to start: --at N")
+        raise click.UsageError("choose where in the log to start: --at N")
     name = shown_path(from_file)
     try:
         content = read_file(from_file)

@@ -24,13 +24,11 @@ def check_sandbox(limits: BotLimits, whose: str = "") -> Level | None:
 
 
 @click.command
-@click.option("--sandbox-image", "image", help="Try podman with this image, too.")
+@click.option("--sandbox-image", "image", help="Also try podman, with this image.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 @click.pass_context
 def command(ctx: click.Context, image: str | None, as_json: bool) -> None:
-    """Try each sandbox for bots on this machine, by attacks from inside of it.
-
-    Exits with 1 if none holds.
+    """Test each sandbox for bots on this machine with attacks from inside it. Exits with 1 if none of them works.
 
     \b
     Examples:
@@ -49,7 +47,7 @@ def command(ctx: click.Context, image: str | None, as_json: bool) -> None:
     else:
         for one in found:
             click.echo(f"{one.sandbox:<12} {told(one)}")
-        click.echo(f"\n--sandbox auto is {best} here." if best else "\nNone of them holds here.")
+        click.echo(f"\n--sandbox auto is {best} here." if best else "\nNone of them works here.")
         click.echo(f"Tried from inside: to {', to '.join(ALL)}.")
     if best is None:
         ctx.exit(1)

@@ -463,9 +463,9 @@ def seats_of_log(log: Log, left: Unfinished, given: Mapping[int, str], *, in_ord
     left.faults[:] = [0] * len(seats)
     for seat, spec in enumerate(seats):
         say_who = (
-            "say who plays, one --seat SPEC for each"
+            "name the players, one --seat SPEC for each"
             if in_order
-            else f"say who plays it: --seat {seat} SPEC (from 0, as in the log)"
+            else f"name its player: --seat {seat} SPEC (from 0, as in the log)"
         )
         who = f"seat {seat + 1} ({printable(log.header.players[seat].name)})"
         if not spec or spec in ("stdio", "person", "player"):

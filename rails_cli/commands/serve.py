@@ -130,7 +130,7 @@ def command(**values: Any) -> None:
 
     People play on its web page. Every table is kept as a log: after a crash the same command resumes all unfinished
     games. Health is at /healthz, metrics at /metrics, the key that logs are signed with at /key. The messages are
-    described in protocol/LOBBY.md; docs/SERVER.md tells how to run a server for others.
+    described in protocol/LOBBY.md; docs/SERVER.md explains how to run a server for others.
 
     \b
     Examples:

@@ -202,7 +202,7 @@ def enter_pool(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict
     pool = asyncio.run(asked_of(url, certificate, {"type": "standings"}))
     click.echo(printable(f"Rated pool, {', '.join(pool['settings'])}. {_time_told(str(pool['clock']))}"))
     if is_at_terminal():
-        ways = [("enter", "wait for opponents; the game begins by itself"), ("leave", "")]
+        ways = [("enter", "wait for opponents; the game starts automatically"), ("leave", "")]
         if ask_one("What now", ways, "enter") == "leave":
             raise NotBegun(0)
     kept = kept_tokens(url)

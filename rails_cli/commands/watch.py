@@ -70,7 +70,7 @@ def command(
     """
     game_name = None if what is None or "://" in what else what
     if what is not None and game_name is None:
-        refuse({"--at": url}, "by the address that is given")
+        refuse({"--at": url}, "by the address you gave")
         url = what
     if url is not None:
         refuse(

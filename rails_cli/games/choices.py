@@ -117,9 +117,7 @@ def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
     """A bot's suggestion as a command, and why."""
     advice = _advice(decision)
     if advice is None:
-        why_not = (
-            "the game has no bot to ask" if decision.board else "this table plays on a board that is not known here"
-        )
+        why_not = "the game has no bot to ask" if decision.board else "this table uses a board that is not known here"
         return [f"No hint: {why_not}."]
     lines = [f"The bot suggests: {spoken(decision, advice.action)}"]
     preview = next((choice.preview.words for choice in choices if choice.action == advice.action), "")

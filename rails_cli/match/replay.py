@@ -537,11 +537,11 @@ def _check_table(header: Header, game: Game[Any, Any]) -> None:
         raise BadLog(1, f"board: {error}") from None
     branch = header.branch
     if branch is not None and (branch.number < 1 or not re.fullmatch("[0-9a-f]{64}", branch.head)):
-        raise BadLog(1, "`branch` does not say from where: the head of a log and the number of an action")
+        raise BadLog(1, "`branch` does not say where it starts; expected the head of a log and the number of an action")
 
 
 def _no_branch(number: int, branch: Branch) -> BadLog:
-    return BadLog(number, f"the header says it was played on from action {branch.number}, but no earlier line is")
+    return BadLog(number, f"the header says it branches at action {branch.number}, but the log does not get that far")
 
 
 def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> tuple[Match, list[Any]]:

@@ -76,7 +76,9 @@ def check_player(name: str, game: str | None = None, *, is_alone: bool = True) -
     if kind == SEARCH or (kind == "expert" and budget):
         if read_budget(budget).processes > 1 and not is_alone:
             once = name.partition("*")[0]
-            raise ValueError(f"{name!r} is for play, run and player; others need the cores here, so try {once!r}")
+            raise ValueError(
+                f"{name!r} works only with play, run and player; others need the cores here, so try {once!r}"
+            )
     elif name not in BUILTIN_PLAYERS:
         near = difflib.get_close_matches(name, BUILTIN_PLAYERS, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(BUILTIN_PLAYERS)} and search@BUDGET"

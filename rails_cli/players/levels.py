@@ -28,7 +28,7 @@ SecondsLeft = Callable[[], float | None]
 
 LEVELS = {
     "easy": "plays sensibly, and makes mistakes",
-    "medium": "goes by good rules of thumb",
+    "medium": "follows good rules of thumb",
     "hard": "looks one move ahead",
     "expert": "looks several moves ahead",
 }
@@ -71,7 +71,7 @@ def read_budget(words: str) -> Budget:
     found = _BUDGET.fullmatch(words)
     amount = 0.0 if found is None else float(found[2])
     if found is None or not amount or (not found[3] and ("." in found[2] or found[1])):
-        advice = "try search@400 (looks), search@0.5s (seconds a move) or search@~0.5s (the looks of about that time)"
+        advice = "try search@400 (looks), search@0.5s (seconds a move) or search@~0.5s (looks for about that long)"
         raise ValueError(f"{words[:20]!r} is not a budget; {advice}, at most {MOST_LOOKS:,} looks or {MOST_SECONDS} s")
     if amount > (MOST_SECONDS if found[3] else MOST_LOOKS):
         raise ValueError(

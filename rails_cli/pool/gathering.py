@@ -70,7 +70,7 @@ def _together(stores: Sequence[Store]) -> tuple[TournamentPlan, list[Entrant]]:
             raise StoreError(f"{store.folder} holds a tournament ({plan.kind}), not the results of a pool")
         differing = differences(first, msgspec.structs.replace(plan, seed=None), {})
         if differing:
-            raise StoreError(f"{store.folder} was played by other rules than {stores[0].folder}: {differing[0]}")
+            raise StoreError(f"{store.folder} was played under different rules than {stores[0].folder}: {differing[0]}")
         settings += [setting for setting in plan.settings if setting not in settings]
     return msgspec.structs.replace(first, settings=tuple(settings), entrants=tuple(entrants)), entrants
 
@@ -97,8 +97,8 @@ def _games(stores: Sequence[Store]) -> dict[str, tuple[Store, Listed]]:
                 raise StoreError(f"game {listed.id} in {store.folder} does not match its id")
             other, same = found.setdefault(listed.group.id, (store, listed))
             if same.played != listed.played:
-                words = f"{other.folder} and {store.folder} do not tell the same of game {listed.id}"
-                raise StoreError(f"{words}: `tournament audit` says which one its log bears out")
+                words = f"{other.folder} and {store.folder} disagree about game {listed.id}"
+                raise StoreError(f"{words}: `tournament audit` shows which one its log supports")
             if other is not store and not _log_of(other, same).is_file() and _log_of(store, listed).is_file():
                 found[listed.group.id] = store, listed
     return found

@@ -29,17 +29,17 @@ class Allowed(msgspec.Struct, frozen=True):
     entering: bool
     """Whether entrants may connect and wait."""
     pairing: bool
-    """Whether those who wait are paired."""
+    """Whether waiting entrants are paired."""
     final: bool
     """Whether the games of the final are played."""
     words: str
 
 
 ALLOWED: dict[SeasonState, Allowed] = {
-    "open": Allowed(True, True, True, False, "those who wait are paired"),
-    "paused": Allowed(True, True, False, False, "no games are made for now"),
-    "closing": Allowed(False, True, False, True, "the games of the final are played, and no others"),
-    "frozen": Allowed(False, True, False, False, "no more games are made, and the standings stay as they are"),
+    "open": Allowed(True, True, True, False, "waiting entrants are paired"),
+    "paused": Allowed(True, True, False, False, "no games are started for now"),
+    "closing": Allowed(False, True, False, True, "only the games of the final are played"),
+    "frozen": Allowed(False, True, False, False, "no more games are started, and the standings stay as they are"),
     "closed": Allowed(False, False, False, False, "the season is over"),
 }
 

@@ -141,14 +141,14 @@ def _faults(name: str, found: Findings) -> list[Html]:
         return pieces
     game, fault = told[-1]
     if fault.stderr:
-        words = f"The end of what it wrote to its stderr at the last of them, in game {game.id}:"
+        words = f"The end of its stderr at the last of them, in game {game.id}:"
         pieces.append(joined([paragraph(words), _stderr(fault)]))
     entrant = {entrant.name: entrant for entrant in found.plan.entrants}.get(name)
     if game.played.log is not None and fault.action and entrant is not None:
         ask = ask_command(f"RESULTS/{game.played.log}", fault.action, entrant.spec, limits=limits_of(entrant))
         set_up = f", with {listed(sorted(entrant.environment))} set as in the plan" if entrant.environment else ""
         words = (
-            f"To put the same question to it again, in the folder in which it was run{set_up}, with the path of the "
+            f"To ask it the same question again, in the folder it was run in{set_up}, with the path of the "
             "results in place of RESULTS:"
         )
         pieces.append(joined([paragraph(words), element("pre", printable(ask))]))

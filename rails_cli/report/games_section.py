@@ -97,7 +97,7 @@ def _replay_words(found: Findings, links: Links) -> str:
     if not any(game.played.log for game in found.games):
         return "This tournament kept no logs, so its games cannot be replayed."
     if not links.replays:
-        return "No replays were written beside this page; `rails-cli replay` steps through a log."
+        return "No replays were written next to this page; `rails-cli replay` steps through a log."
     number = counted(len(links.replays), "game")
     if all(chosen.why == ALL_GAMES for chosen in found.chosen):
         return f"{number} can be replayed, step by step on the board:"

@@ -195,7 +195,7 @@ def _clean(found: Findings) -> Html:
     tainted = found.standings.tables[0].tainted
     caption = f"Without the {counted(tainted, 'game')} in which a fault changed who played, and those who lost seats"
     if not clean.standings:
-        return paragraph("Without the tainted games and those who lost seats, none is left.", class_="note")
+        return paragraph("Without the tainted games and those who lost seats, none are left.", class_="note")
     return joined([standings_table(caption, clean, found, with_score=not found.is_mixed), *_notes(clean)])
 
 
@@ -339,7 +339,7 @@ def _seats_chart(records: Sequence[SeatRecord], charts: Charts | None) -> Html:
     if charts is None or all(record.effect is None for record in records):
         return Html("")
     told = [f"seat {one.seat + 1} {signed(one.effect.effect, '+.0f')}" for one in records if one.effect is not None]
-    words = f"in rating points, whoever sits there; seat 1 begins. {_seat_words(records)}"
+    words = f"in rating points, no matter who sits there; seat 1 begins. {_seat_words(records)}"
     return figure("Advantage of each seat", words, f"{', '.join(told)}.", charts.seats(records))
 
 
@@ -398,7 +398,7 @@ def _economy_charts(rows: Sequence[Standing], companies: Sequence[str], words: E
         figure(
             f"What {words.shares} cost and returned",
             f"in a game; above the dashed line more came back than was paid.{named}",
-            f"{best.name} got the most for a dollar, ${_per_dollar(best):.2f}.",
+            f"{best.name} got the most per dollar, ${_per_dollar(best):.2f}.",
             charts.returns(rows),
         ),
         figure(
@@ -488,17 +488,17 @@ def times(found: Findings) -> Html:
 
 _METHOD = """\
 Ratings: the Plackett-Luce model with ties, fitted to the ranks of all games at once, so that the order of the games \
-plays no part. A game of three tells who was first of three, then who was first of the two left.
+does not matter. A game of three shows who came first of three, then who came first of the other two.
 Intervals of ratings and of what seats are worth: bootstrap over seed groups, widened by Student's t for few groups. \
 An end is left open where the games set no limit: an unbeaten entrant may be arbitrarily strong.
 Shares such as wins: Wilson's interval; means such as scores: Student's t; both by the spread between groups.
 A seed group is one seed with all its seatings: each entrant sits in each seat equally often, so that neither the luck \
-of the seed nor that of the seat favours anybody. Where seats have secrets each game has its own deal, so that nobody \
+of the seed nor that of the seat favours anyone. Where seats have secrets each game has its own deal, so that nobody \
 meets a deal twice.
-Copies are seed groups whose games were all played before by the same entrants in the same seats: bots that play \
-without chance where the seed decides nothing. They say nothing new, and count nowhere.
+Copies are seed groups whose games were all played before by the same entrants in the same seats: they come \
+from bots that never vary, in games without luck. They add no information, and are not counted.
 Tainted games are those in which a fault changed who played: a default was played for a bot, or a substitute took \
-over. Void games count nowhere.
+over. Void games are not counted.
 All games are kept in results.sqlite; `rails-cli tournament export` writes them for other programs.""".splitlines()
 
 

@@ -11,7 +11,7 @@ from rails_cli.tournament.words import listed
 
 POLICIES = {
     "void_and_replay": "a game in which a bot failed {faults} is lost by that bot and played again",
-    "last_place": "a substitute plays on for a bot that failed {faults}, and the bot is ranked last",
+    "last_place": "a substitute takes over from a bot that failed {faults}, and the bot is ranked last",
 }
 
 MEASURES = {
@@ -47,12 +47,12 @@ def rule_words(rule: Rule) -> str:
         case Better():
             return (
                 f"stop when it is known whether {rule.entrant} is better than {rule.than or 'the field'} by "
-                f"{rule.by:g} in {MEASURES[rule.measure]}; wrongly called better with a chance of at most "
-                f"{rule.alpha:.0%}, wrongly called not better with a chance of at most {rule.beta:.0%}"
+                f"{rule.by:g} in {MEASURES[rule.measure]}; the chance of wrongly calling it better is at most "
+                f"{rule.alpha:.0%}, of wrongly calling it not better at most {rule.beta:.0%}"
             )
         case TopSettled():
             return (
-                f"stop when the order of the best {rule.top} is known; it is wrong with a chance of at most "
+                f"stop when the order of the best {rule.top} is known, with a chance of error of at most "
                 f"{rule.alpha:.0%}"
             )
 

@@ -56,7 +56,7 @@ def first_that_holds(levels: Sequence[Level]) -> Level:
         if probe(level).holds:
             return level
     reasons = "; ".join(f"{level} {told(probe(level))}" for level in levels)
-    raise NoSandbox(f"no such sandbox holds on this machine: {reasons}")
+    raise NoSandbox(f"no such sandbox works on this machine: {reasons}")
 
 
 def told(found: Probe) -> str:
@@ -64,7 +64,7 @@ def told(found: Probe) -> str:
         return f"does not work ({found.reason})"
     if found.succeeded:
         return f"lets a bot {', '.join(found.succeeded)}"
-    return f"holds ({found.reason})" if found.reason else "holds"
+    return f"works ({found.reason})" if found.reason else "works"
 
 
 @cache
@@ -115,7 +115,7 @@ def try_podman(image: str) -> None:
     if not image:
         raise NoSandbox("podman needs the image that bots are started in; name one that is here with --sandbox-image")
     if not probe_podman(image).holds:
-        raise NoSandbox(f"no such sandbox holds on this machine: podman {told(probe_podman(image))}")
+        raise NoSandbox(f"no such sandbox works on this machine: podman {told(probe_podman(image))}")
 
 
 def _attacked(sandbox: Sandbox, python: str) -> Probe:

@@ -172,9 +172,9 @@ class Loans:
                 return "free", f"{name} is free", member
             return "busy", f"{name} is playing on all its connections ({len(fitting)})", None
         if lending:
-            return "absent", f"{name} plays no {wish.game} for {wish.players}", None
+            return "absent", f"{name} does not play {wish.game} for {wish.players}", None
         if all_here:
-            return "absent", f"{name} is here, but not for tournaments: its owner did not say so (--lend)", None
+            return "absent", f"{name} is here, but not for tournaments: its owner did not allow it (--lend)", None
         return "absent", f"{name} is not connected to the pool", None
 
     def begin(self, loan: Loan) -> None:
@@ -259,7 +259,7 @@ class Loans:
         for loan in [loan for loan in self._loans.values() if loan.is_lent]:
             wait_s = loan.longest_wait_s(self._idle_s)
             if now - loan.moved_at > wait_s:
-                self._cut_off(loan, "idle", f"{loan.wish.entrant} is lent for a game that stands still")
+                self._cut_off(loan, "idle", f"{loan.wish.entrant} was lent for a game that has stalled")
             elif now - loan.lent_at > LONGEST_S:
                 self._cut_off(loan, "idle", f"{loan.wish.entrant} is lent for {LONGEST_S / 3600:g} hours at most")
 
@@ -273,7 +273,7 @@ class Loans:
         if loan is None or loan.member is None:
             return
         if not loan.is_lent:
-            self._call_off(loan, f"{loan.organiser} has gone")
+            self._call_off(loan, f"{loan.organiser} has left")
             return
         players = loan.wish.players
         nothing = [0] * players

@@ -497,7 +497,9 @@ class Lobby:
             return
         if table is not None:
             if not table.is_told:
-                raise Refused("too_early", f"the end of this game is shown {table.spec.watch_delay_s:g} s after it")
+                raise Refused(
+                    "too_early", f"the end of this game is shown with a delay of {table.spec.watch_delay_s:g} s"
+                )
             self._afford(address, registry.burden(table))
             try:
                 found = (table.info(), registry.log_of(table))

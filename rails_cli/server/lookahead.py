@@ -26,7 +26,7 @@ def check_size(lines: Sequence[Sequence[Any]]) -> None:
             raise Refused("bad_request", f"line {number} has {len(line)} actions; at most {STEPS}")
     steps = sum(map(len, lines))
     if steps > STEPS_IN_ALL:
-        raise Refused("bad_request", f"{steps} actions in all; at most {STEPS_IN_ALL} at once")
+        raise Refused("bad_request", f"{steps} actions in total; at most {STEPS_IN_ALL} at once")
 
 
 def cost_of(lines: Sequence[Sequence[Any]]) -> float:

@@ -42,18 +42,18 @@ def _pool(pool: "Pool") -> Iterator[Any]:
     connected = {member.entrant for member in pool.members.values()}
     yield GaugeMetricFamily("rails_pool_connected", "Entrants that are connected.", value=len(connected))
     waiting = sum(not member.is_playing for member in pool.members.values())
-    yield GaugeMetricFamily("rails_pool_waiting", "Connections that wait for a game.", value=waiting)
+    yield GaugeMetricFamily("rails_pool_waiting", "Connections waiting for a game.", value=waiting)
     tables = {table for games in pool.playing.values() for table in games}
-    yield GaugeMetricFamily("rails_pool_playing", "Games of the pool under way.", value=len(tables))
-    yield CounterMetricFamily("rails_pool_games", "Games among the results.", value=pool.games)
-    yield GaugeMetricFamily("rails_pool_unkept", "Games that have ended, on their way there.", value=len(pool.unkept))
-    offers = CounterMetricFamily("rails_pool_offers", "Offers by how they ended.", labels=["end"])
+    yield GaugeMetricFamily("rails_pool_playing", "Pool games being played.", value=len(tables))
+    yield CounterMetricFamily("rails_pool_games", "Games recorded in the results.", value=pool.games)
+    yield GaugeMetricFamily("rails_pool_unkept", "Ended games not yet recorded.", value=len(pool.unkept))
+    offers = CounterMetricFamily("rails_pool_offers", "Offers by outcome.", labels=["end"])
     for end, count in pool.offers_ended.items():
         offers.add_metric([end], count)
     yield offers
     if pool.ratings.rated_at is not None:
         age_s = pool.registry.wall() - pool.ratings.rated_at
-        yield GaugeMetricFamily("rails_pool_rating_age_seconds", "Since the last rating.", value=age_s)
+        yield GaugeMetricFamily("rails_pool_rating_age_seconds", "Seconds since the last rating.", value=age_s)
     cpu_s = pool.ratings.cpu_s
     yield CounterMetricFamily("rails_pool_rating_cpu_seconds", "CPU time of all ratings.", value=cpu_s)
 

@@ -116,8 +116,8 @@ LATER = """\
 <header><h1><a href="{home}">rails-cli</a></h1></header>
 <main>
 <section class="card">
-<h2>{what} is being made</h2>
-<p>It takes {time}, longer while the server is busy. This page looks again by itself.</p>
+<h2>{what} is being prepared</h2>
+<p>It takes {time}, longer while the server is busy. This page reloads automatically.</p>
 </section>
 </main>
 </body>

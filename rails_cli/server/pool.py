@@ -355,7 +355,9 @@ class Pool:
         if not by_admin:
             owner = self.entrants.owner_of(wish.token)
             if owner is None or owner.name != entrant.owner:
-                raise Refused("forbidden", f"this is neither the token of the owner of {entrant.name} nor the admin's")
+                raise Refused(
+                    "forbidden", f"this is neither the token of the owner of {entrant.name} nor the admin token"
+                )
         if entrant.builtin is not None:
             raise Refused("bad_request", f"{entrant.name} is a built-in player and has no token")
         if wish.renew:
@@ -407,7 +409,7 @@ class Pool:
         if wish.finalists is not None and wish.state not in ("open", "closing"):
             raise Refused("bad_request", "a final is announced with open, or begins with closing")
         if wish.rounds is not None and not wish.finalists:
-            raise Refused("bad_request", "rounds are for a final: set the number of finalists, too")
+            raise Refused("bad_request", "rounds are for a final: also set the number of finalists")
         if wish.state is not None and not wish.state == before.state == "closing":
             rules = (
                 before.final_rules if wish.finalists is None else self._final_rules(wish.finalists, wish.rounds or 1)
@@ -593,7 +595,7 @@ class Pool:
             raise Refused("seated", f"you sit at table {place[0].id}; leave it first, or use another connection")
         before = self.members.get(connection)
         if before is not None and before.entrant != entrant.name:
-            raise Refused("seated", f"this connection waits for {before.entrant}; withdraw first, or use another")
+            raise Refused("seated", f"this connection is waiting for {before.entrant}; withdraw first, or use another")
         if before is None:
             self._check_crowd(entrant, connection)
             if place is None or place[0].state == "ended":
@@ -630,7 +632,7 @@ class Pool:
         if entrant.is_person:
             for other in [one for one in self.members.values() if one.entrant == name and not one.is_playing]:
                 self._forget(other, f"{name} has gone")
-                self._tell(other.connection, wire.Withdrawn(name, f"{name} waits with another connection now"))
+                self._tell(other.connection, wire.Withdrawn(name, f"{name} is now waiting on another connection"))
         mine = {one.connection for one in self.members.values() if one.entrant == name}
         others = [seat for _, seat in self.playing.get(name, {}).values() if seat.line is not None]
         away = sum(seat.line not in mine and seat.line is not connection for seat in others)
@@ -638,7 +640,7 @@ class Pool:
         if len(mine) + away >= most:
             raise Refused(
                 "too_many",
-                f"{name} is here {most} time{'s' * (most > 1)} already, which is as often as this pool allows",
+                f"{name} is here {most} time{'s' * (most > 1)} already, which is the most this pool allows",
             )
 
     def _entrant_at(self, table: GameTable, seat: ServerSeat) -> str | None:
@@ -685,10 +687,10 @@ class Pool:
             raise Refused("bad_request", "you have not entered the pool")
         if member.is_playing:
             member.is_leaving = True
-            why = "no further game after this one"
+            why = "no more games after this one"
         else:
             self._forget(member, f"{member.entrant} has withdrawn")
-            why = "as you wished"
+            why = "as you asked"
         self._tell(connection, wire.Withdrawn(member.entrant, why, wish.ref))
 
     def goodbye(self, connection: Connection) -> None:
@@ -988,7 +990,7 @@ class Pool:
             self._wait(member)
             if (misses := self.misses[member.entrant]) >= MISSES:
                 self._forget(member, why)
-                words = f"{misses} offers in a row were not taken; enter again when you are ready"
+                words = f"{misses} offers in a row were missed; enter again when you are ready"
                 self._tell(member.connection, wire.Withdrawn(member.entrant, words))
 
     def _note_miss(self, name: str) -> None:
@@ -1007,7 +1009,7 @@ class Pool:
         """If it has to wait."""
         wait_s = self.choosy_until.get(member.entrant, 0.0) - self.registry.now()
         if wait_s > 0:
-            missed = f"{member.entrant} has not taken {MOST_MISSED + 1} of its last offers"
+            missed = f"{member.entrant} has missed {MOST_MISSED + 1} of its last offers"
             words = f"{missed}; the next comes in {math.ceil(wait_s / 60)} minutes"
             self._tell(member.connection, Error("choosy", words, fatal=False))
 
@@ -1073,7 +1075,7 @@ class Pool:
         organiser = self.entrants.organiser_of(wish.token)
         entrant = self.entrants.named(wish.entrant)
         if entrant.builtin is not None:
-            raise Refused("bad_request", f"{entrant.name} is a built-in player; any tournament has it as its own")
+            raise Refused("bad_request", f"{entrant.name} is a built-in player; any tournament can enter it directly")
         if not self.allowed.entering:
             raise Refused("closed", self.allowed.words)
         clock = checked_wish(wish)[2]
@@ -1088,9 +1090,9 @@ class Pool:
 
     def _why_not(self, entrant: PoolEntrant) -> str | None:
         if entrant.state == "quarantined":
-            return f"{entrant.name} is quarantined: it lost its seat by faults in too many games in a row"
+            return f"{entrant.name} is quarantined: it lost its seat through faults in too many games in a row"
         if self.registry.now() < self.choosy_until.get(entrant.name, 0.0):
-            return f"{entrant.name} has not taken too many of its last offers, and has to wait"
+            return f"{entrant.name} has missed too many of its last offers, and has to wait"
         return None
 
     def _offer_loan(self, loan: Loan, member: Member) -> None:
@@ -1253,7 +1255,7 @@ class Pool:
 
     def _tell_quarantined(self, name: str) -> None:
         games = "a game" if self.settings.faults == 1 else f"{self.settings.faults} games in a row"
-        words = f"{name} lost its seat by faults in {games}; it is checked before it plays on"
+        words = f"{name} lost its seat through faults in {games}; it will be checked before it plays again"
         self._tell_all(name, Error("quarantined", words, fatal=False))
 
     def let_go(self, logs: Sequence[Path]) -> None:

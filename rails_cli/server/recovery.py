@@ -86,7 +86,7 @@ def _report_strays(registry: TableRegistry, known: set[str]) -> None:
             " cannot come back. Stop this server, and restore the file from a backup"
         )
     else:
-        registry.report(f"unfinished logs without a table, left alone: {names} ({len(strays)} in all)")
+        registry.report(f"unfinished logs without a table, left alone: {names} ({len(strays)} in total)")
 
 
 def _rebuilt(registry: TableRegistry, saved: SavedTable, *, has_begun: bool) -> GameTable:

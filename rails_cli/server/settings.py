@@ -73,7 +73,7 @@ class ConnectionLimits(msgspec.Struct, frozen=True):
 class PoolSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How the rated pool is run."""
 
-    is_on: Annotated[bool, setting("Run a rated pool: bots and people wait, are paired and rated.", "--pool")] = False
+    is_on: Annotated[bool, setting("Run a rated pool: bots and people are paired and rated.", "--pool")] = False
     entry: Annotated[
         Literal["open", "invitation", "closed"], setting("Who may register for the pool.", "--pool-entry")
     ] = "open"
@@ -86,7 +86,7 @@ class PoolSettings(msgspec.Struct, frozen=True, kw_only=True):
         str, setting("Built-in players of the pool, always there; the first has rating 0.", "--pool-anchors")
     ] = "easy,medium,hard"
     games_each: Annotated[int, setting("Most games at once of one entrant.", "--pool-games-each", least=1)] = 8
-    games_a_day: Annotated[int, setting("Most games of an entrant in 24 hours.", "--pool-games-a-day", least=1)] = 5000
+    games_a_day: Annotated[int, setting("Most games of one entrant in 24 hours.", "--pool-games-a-day", least=1)] = 5000
     faults: Annotated[
         int, setting("Games in a row with a lost seat after which an entrant is checked.", "--pool-faults", least=1)
     ] = 3

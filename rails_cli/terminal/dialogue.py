@@ -120,7 +120,7 @@ class Dialogue:
             with suppress(Unclear):
                 look = looked(frame, line)
             if look is None and command_in(line) in ("?", "rule"):
-                look = LookUp(frame.rules or ["No rule stands behind this."])
+                look = LookUp(frame.rules or ["No rule applies here."])
             if look is None:
                 break
             frame.overlay, frame.overlay_at_end = look
@@ -234,7 +234,7 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
         return [], [f"{way.words}.", "Nothing of that can be built now."]
     preview = preview_of(decision, steps).words
     now = f"Now: {decision.face.steps_in_words(decision.wire_board, steps)}{': ' if preview else ''}{preview}."
-    return steps, [f"{way.words}.", f"{now}{later} Say yes to do it."]
+    return steps, [f"{way.words}.", f"{now}{later} Type yes to do it."]
 
 
 def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:

@@ -11,11 +11,11 @@ from rails_cli.terminal.reading import Unclear
 HELP = """\
 Answer with the number of a choice, or in words; put several steps in one line with ; between them:
 {answers}
-If any step of a line cannot be played, none of it is.
+If any step of a line cannot be played, none of them is.
 
 To look and ask:
   ?                  explain the question, and the rules behind it
-  {why:<18} why something is not allowed, or what speaks for a choice
+  {why:<18} why something is not allowed, or the reasons for a choice
   {what:<18} what a choice would do and is worth, or what a place is; {answer}? works, too
   hint               what a strong player would do, and what that is worth
   map                the map alone; {maps}
@@ -29,7 +29,7 @@ To look and ask:
   say hello          at a server's table: to the others; say alone lists phrases
   mute NAME          hides what somebody says there; unmute NAME shows it again
   quit               leave; the game is saved, and you are told how to resume it
-Beside the map, end is the cash a player would have at the end as things stand.
+Next to the map, end is the cash a player can expect to have at the end.
 Keys: tab completes, up and down recall earlier lines, page up and page down scroll."""
 
 ALIASES = {

@@ -195,7 +195,7 @@ class Guest:
                 if error.code != "forbidden":
                     raise
                 forget_seat(self.token)
-                lost = "your seat was given away, as you were gone for long"
+                lost = "your seat was given away because you were gone too long"
                 if self.sit is None or self.match:
                     raise Denied(error.code, f"{error}; {lost}") from None
         assert self.sit is not None

@@ -359,7 +359,7 @@ class TerminalWindow:
 
         @keys.add("?", filter=Condition(lambda: self._is_teaching))
         def rules(event: KeyPressEvent) -> None:
-            self._turn(lambda frame: LookUp(frame.rules or ["No rule stands behind this."]))
+            self._turn(lambda frame: LookUp(frame.rules or ["No rule applies here."]))
 
         return keys
 

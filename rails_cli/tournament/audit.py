@@ -295,13 +295,11 @@ class _Examination:
             "match": header.match not in (None, opaque_id(game.seed, game.group, game.number)),
         }
         if header.branch is not None:
-            self.findings.append(f"{name} was played on from a position of another game")
+            self.findings.append(f"{name} continues from a position of another game")
         if header.match is not None and header.anonymous != self.terms.anonymous:
-            what = "the players were told names" if self.terms.anonymous else "the players were told no names"
+            what = "the players were shown names" if self.terms.anonymous else "the players were not shown names"
             self.findings.append(f"{name}: {what}, which is not what the plan says")
-        self.findings += [
-            f"{name} has another {what} than the results" for what, differs in differing.items() if differs
-        ]
+        self.findings += [f"{name} differs from the results: {what}" for what, differs in differing.items() if differs]
 
     def _rebuilt(self, told: Tale) -> Played:
         """The game as it would be kept if it were played now as its log tells it."""
@@ -317,7 +315,7 @@ class _Examination:
             if kept != real:
                 self.findings.append(f"{name}: the results have {kept}, the log gives {real}")
         if game.economy and game.economy != rebuilt.economy:
-            self.findings.append("economy: the results have other figures than the log gives")
+            self.findings.append("economy: the figures in the results differ from those of the log")
 
     def _compare_faults(self, lines: Sequence[FaultLine]) -> None:
         kept = [(fault.action, fault.seat, fault.code, fault.message) for fault in self.kept_faults]
@@ -510,7 +508,7 @@ def _other_openings(
         for about, opening in told.items():
             if msgspec.json.encode(opening) != msgspec.json.encode(should):
                 words = f"the log has {_opening_words(opening)}, the plan {_opening_words(should)}"
-                findings.append(Finding(about, printable(f"another opening than the plan gives: {words}")))
+                findings.append(Finding(about, printable(f"not the opening that the plan gives: {words}")))
     return findings
 
 
@@ -610,13 +608,11 @@ def _notes(folder: Path, ending: Ending | None, cases: Sequence[Case]) -> list[s
         ),
         (
             sum(case.is_let_go and not (folder / _log_name(case.played)).exists() for case in cases),
-            lambda n: f"{counted(n, 'log')} deleted to save room: nothing proves the results of these games any more",
+            lambda n: f"{counted(n, 'log')} deleted to save space: nothing proves the results of these games any more",
         ),
         (
             len(unnamed),
-            lambda n: (
-                f"{counted(n, 'log')} of no game in the results, as an interrupted run leaves behind: {unnamed[0]}"
-            ),
+            lambda n: f"{counted(n, 'log')} without a game in the results, left by an interrupted run: {unnamed[0]}",
         ),
     ]
     notes = [words(count) for count, words in counts if count]

@@ -90,7 +90,7 @@ def organiser_tokens(plan: TournamentPlan) -> dict[str, str]:
         token = _token_for(place.url, lines)
         if token is None:
             kept = f"{entrant.token_file} has" if entrant.token_file else f"{ORGANISER_VARIABLE} has"
-            words = f"{entrant.name} is of a pool, and {kept} no token of an organiser for {place.url}"
+            words = f"{entrant.name} belongs to a pool, and {kept} no organiser token for {place.url}"
             made = f"put the line `{place.url} TOKEN` there, which `rails-cli pool organiser` prints"
             raise ValueError(f"{words}: {made}" + ("" if entrant.token_file else ", or name a file as token_file"))
         found[entrant.name] = token
@@ -120,7 +120,7 @@ def check_borrowing(plan: TournamentPlan) -> tuple[list[str], list[str]]:
             try:
                 told = seat.ask()
             except OSError as error:
-                hint = f"; `rails-cli pool list {place.url}` tells who is there" if error.errno == UNKNOWN else ""
+                hint = f"; `rails-cli pool list {place.url}` shows who is there" if error.errno == UNKNOWN else ""
                 raise ValueError(f"{entrant.name}: {error.filename}: {error.strerror}{hint}") from None
             finally:
                 seat.close()

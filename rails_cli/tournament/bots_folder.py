@@ -84,7 +84,7 @@ def _told(about: Path) -> dict[str, Any]:
         raise PlanError([Mistake(None, str(about), f"not TOML: {error}")]) from None
     granted = [key for key in ("sandbox", "network", "reads", "user") if key in table]
     if granted:
-        words = "a bot does not say itself what it may do; say it in the [[entrants]] of a plan"
+        words = "a bot cannot decide what it may do; set this in the [[entrants]] of a plan"
         raise PlanError([Mistake(None, f"{about}: {key}", words) for key in granted])
     wrong = [key for key in ("name", "folder") if not isinstance(table.get(key, ""), str)]
     if wrong:

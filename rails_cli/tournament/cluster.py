@@ -160,7 +160,7 @@ class Cluster(Executor):
         try:
             answers = self._prepared(list(threads), PREPARE_S)
         except TimeoutError:
-            raise ClusterError(f"the workers of {self.address} do not answer within {PREPARE_S:g} s") from None
+            raise ClusterError(f"the workers of {self.address} did not answer within {PREPARE_S:g} s") from None
         wrong = [f"\n  worker {worker} {words}" for worker, found in sorted(answers.items()) for words in found]
         if wrong:
             raise ClusterError(f"the cluster at {self.address} cannot play this:{''.join(wrong)}")

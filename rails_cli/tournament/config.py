@@ -279,7 +279,7 @@ class _Reader:
                 self.wrong(
                     "stop.better",
                     f"{rule.entrant} and {rule.than} never play the same seed, so they cannot be compared; "
-                    "let them meet, or play a duel of them",
+                    "let them meet, or play a duel between them",
                 )
 
     def _texts(self, value: Any, place: str) -> None:
@@ -443,7 +443,9 @@ class _Reader:
                 words = "podman needs an image" if sandbox == "podman" else f"{sandbox} has no image; podman has"
                 self.wrong(f"{place}.image", words)
             if sandbox == "none" and not trust and is_program:
-                self.wrong(f"{place}.sandbox", "a bot that is not trusted needs a sandbox; auto is the best there is")
+                self.wrong(
+                    f"{place}.sandbox", "a bot that is not trusted needs a sandbox; auto picks the best there is"
+                )
             entrants.append(
                 Entrant(
                     name,

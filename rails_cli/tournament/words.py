@@ -7,8 +7,8 @@ from rails_cli.tournament.estimates import Estimate
 _NARROW = 0.05  # of an interval of shares
 
 STOPPED_BY_RESULTS = (
-    "The tournament stopped because of its results. What the stopping rule says keeps its stated chance of error; the "
-    "intervals do not take the stopping into account, so that differences look a little larger than they are."
+    "The tournament stopped because of its results. The answer of its stopping rule keeps the stated chance of error; "
+    "the intervals do not allow for the early stop, so differences look a little larger than they are."
 )
 
 FAULTY = "!"

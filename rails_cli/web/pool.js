@@ -173,7 +173,7 @@ export class PoolView {
   tick() {
     $("pool-wait").textContent = this.isWaiting ? "Stop waiting" : "Wait for opponents";
     $("pool-name").readOnly = this.isWaiting;
-    const words = this.isWaiting ? "Waiting for opponents; the game opens by itself." : "";
+    const words = this.isWaiting ? "Waiting for opponents; the game opens automatically." : "";
     if (this.isWaiting || this.wasWaiting) $("pool-state").textContent = words;
     this.wasWaiting = this.isWaiting;
   }

@@ -227,7 +227,7 @@ export class TableView {
     const words = this.described(info);
     if (info.clock !== "none") words.push(clockWords(info.clock));
     if (info.board !== "standard") words.push(`board: ${info.board}`);
-    if (info.branch) words.push(`played on from action ${info.branch.number} of ${info.branch.log}`);
+    if (info.branch) words.push(`continues from action ${info.branch.number} of ${info.branch.log}`);
     if (info.private) words.push("private");
     if (this.seat === null && info.state === "playing") words.push("you are watching");
     const rules = link("Rules", `rules/${encodeURIComponent(info.game)}`);

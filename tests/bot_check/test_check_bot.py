@@ -348,7 +348,7 @@ def test_each_fault_fails_its_check_and_no_other(
         {"hangs at sell": ("last_spike", ["no answer in 1 s to request", "(sell)", "flush"])},
         {"loses lines": ("one_write", ["one write", "one by one"])},
         {
-            "no parser": ("layout", ["keys in another order", "JSON parser"]),
+            "no parser": ("layout", ["keys in a different order", "JSON parser"]),
             "answers once": ("repeated_request", ["same number", "again"]),
         },
         {"keeps numbers": ("games_in_a_row", ["numbers from 1 again", "no answer in 1 s to request"])},
@@ -414,7 +414,7 @@ def test_a_bot_may_join_end_after_each_match_and_ignore_rejections(bot: Path) ->
     told = messages(found, "ok")
     assert told["handshake"] == "joins"
     assert "started again" in told["games_in_a_row"]
-    assert "cost it its clock" in told["rejected"]
+    assert "run out of time" in told["rejected"]
 
 
 def test_after_three_hangs_the_check_stops(bot: Path) -> None:

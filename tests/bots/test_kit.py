@@ -476,7 +476,7 @@ def test_connect_leaves_politely(tmp_path: Path) -> None:
     [
         (["--games", "3", "--table", "x"], "--games works only with --stay"),
         (["--game", "last_spike", "--table", "x"], "--game works only with --stay"),
-        (["--stay", "--table", "x", "--seat-token", "y"], "say where to sit"),
+        (["--stay", "--table", "x", "--seat-token", "y"], "choose where to sit"),
         (["--stay", "--games", "0"], "--games"),
     ],
 )

@@ -235,7 +235,7 @@ def test_bad_requests_are_answered_each_by_itself() -> None:
             ({"type": "new", "openings": "book"}, "Invalid enum value 'book' - at `$.openings`"),
             ({"type": "view", "seat": 3}, "no seat 3"),
             ({"type": "playouts", "count": 10**9}, "count"),
-            ({"type": "playouts", "count": 90_000, "runs": [[], []]}, "in all"),
+            ({"type": "playouts", "count": 90_000, "runs": [[], []]}, "in total"),
             ({"type": "playouts", "policy": "expert"}, "too long"),
             ({"type": "playouts", "policy": "nobody"}, "there is no player 'nobody'"),
             ({"type": "request", "view": None}, "no view"),

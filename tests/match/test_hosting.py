@@ -238,7 +238,7 @@ def test_what_is_said_of_matches_at_once(tmp_path: Path) -> None:
     host.say(type="action", number=second["number"], choice=0)
     fatal = host.hear()
     assert (fatal["type"], fatal["fatal"]) == ("error", True)
-    assert "an answer names its `match`" in fatal["message"]
+    assert "an answer must name its `match`" in fatal["message"]
     assert [host.hear()["reason"] for _ in range(2)] == ["interrupted"] * 2
     code, errors = host.end()
     assert code == 1

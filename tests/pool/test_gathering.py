@@ -36,7 +36,9 @@ def test_what_is_not_one_pool_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"two entrants are called Deep: pool:Ada in \S+/a, and pool:Bob in \S+/b; "):
         gather([one, stranger], into)
     quick = pool(tmp_path / "c", terms=msgspec.structs.replace(TERMS, clock="5+0"))
-    with pytest.raises(StoreError, match=r"c was played by other rules than \S+/a: clock was 60\+0.5 and is 5\+0"):
+    with pytest.raises(
+        StoreError, match=r"c was played under different rules than \S+/a: clock was 60\+0.5 and is 5\+0"
+    ):
         gather([one, quick], into)
     with pytest.raises(StoreError, match="there is no tournament in"):
         gather([one, tmp_path], into)

@@ -329,7 +329,9 @@ SERVER_PAGE = (ROOT / "docs/SERVER.md").read_text(encoding="utf-8")
 
 def test_the_page_on_servers_names_options_that_exist() -> None:
     shown = CliRunner().invoke(main, ["serve", "--help"]).output
-    of_others = r"openssl .*|.*--tls-ca.*|.*rails-cli (?:tables|verify) .*|--openings drawn|.*--version|--no-cache-dir"
+    of_others = (
+        r"openssl .*|.*--tls-ca.*|.*rails-cli (?:tables|verify) .*|--openings\s+drawn|.*--version|--no-cache-dir"
+    )
     of_others += r"|rails-cli (?:play|watch) --at"
     about_serve = re.sub(of_others, "", SERVER_PAGE)
     options = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", about_serve))

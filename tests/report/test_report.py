@@ -345,7 +345,7 @@ def test_a_league_names_those_who_left(tmp_path: Path) -> None:
     entrants = {**dict(list(NINE.items())[:3]), "new": "busy"}
     results = played(tmp_path, *words, "--games", "40", entrants=entrants)
     page = Page(page_of(results))
-    assert "Left it: greedy 1" in page.words
+    assert "Left the league: greedy 1" in page.words
     assert "greedy 1 (left)" in page.column("Standings", "Entrant")
     assert "Stop after 40 games" in page.words
 
@@ -356,7 +356,7 @@ def test_a_rule_that_stopped_it_is_told_with_what_it_means(tmp_path: Path) -> No
     page = Page(page_of(results))
     assert "Stop when it is known whether greedy 0 is better than random 0 by 0.2" in page.words
     assert "Greedy 0 is better than random 0; the mean difference is +0." in page.words
-    assert "the intervals do not take the stopping into account" in page.words
+    assert "the intervals do not allow for the early stop" in page.words
 
 
 def test_so_far(tmp_path: Path) -> None:
@@ -413,7 +413,7 @@ def test_faults_are_told_and_games_without_them_rated(tmp_path: Path) -> None:
     own = page.sections[f"entrant-{page.column('Standings', 'Entrant').index('bad ! faulty') + 1}"]
     assert len(own["Faults of bad"]) == 1 + 6
     assert len(own["Games of bad"]) == 1 + 6
-    assert "The end of what it wrote to its stderr at the last of them, in game " in page.words
+    assert "The end of its stderr at the last of them, in game " in page.words
 
 
 def test_games_without_a_suspended_entrant_say_so(tmp_path: Path) -> None:
@@ -487,7 +487,7 @@ def test_a_log_that_is_gone_or_wrong_is_named(small: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["--replays", "many"], 2, "'many' is not a number of replays; say all, none or a number such as 20"),
+        (["--replays", "many"], 2, "'many' is not a number of replays; expected all, none or a number such as 20"),
         (["--replays", "-1"], 2, "not a number of replays"),
         (["--out", "{small}/logs"], 2, "is a directory"),
         (["--out", "{small}/file/x.html"], 1, "cannot write"),

@@ -64,7 +64,7 @@ def test_the_match_is_played(attacked: dict[str, Any]) -> None:
     """The attacker may read what is its own, and is kept from nothing that it needs."""
     if attacked["is_refused"]:
         assert attacked["done"].returncode == 1
-        assert "no such sandbox holds on this machine" in attacked["done"].stderr
+        assert "no such sandbox works on this machine" in attacked["done"].stderr
         return
     assert attacked["done"].returncode == 0, attacked["done"].stderr
     assert json.loads(attacked["done"].stdout)["faults"] == [0, 0]
@@ -148,7 +148,7 @@ def test_a_tournament_of_strangers(tmp_path: Path) -> None:
         done = rails("tournament", "run", str(plan), *words)
     if AUTO == "none":
         assert done.returncode == 1
-        assert "stranger cannot play: no such sandbox holds on this machine" in done.stderr
+        assert "stranger cannot play: no such sandbox works on this machine" in done.stderr
         return
     assert done.returncode == 0, done.stderr
     told = (output / "stderr" / "stranger.txt").read_text()
@@ -170,8 +170,8 @@ def test_a_bot_does_not_say_itself_what_it_may_do(tmp_path: Path) -> None:
     shutil.copy(BOTS / "honest.py", own / "bot.py")
     words = ("tournament", "run", "--bots", "bots", "--game", "last_spike", "--players", "2", "--set", "trust=false")
     for said, told in (
-        ('reads = ["/etc"]', "bot.toml: reads: a bot does not say itself what it may do"),
-        ("network = true", "bot.toml: network: a bot does not say itself what it may do"),
+        ('reads = ["/etc"]', "bot.toml: reads: a bot cannot decide what it may do"),
+        ("network = true", "bot.toml: network: a bot cannot decide what it may do"),
         ('folder = ".."', "its command names '.', which is not in its folder"),
     ):
         (own / "bot.toml").write_text(f'command = "python3 bot.py"\n{said}\n')
@@ -221,7 +221,7 @@ def test_strangers_need_a_sandbox(tmp_path: Path) -> None:
     done = rails("tournament", "run", str(plan), "--output", str(tmp_path / "results"), env=without)
     assert done.returncode == 1
     assert done.stderr == (
-        "Error: stranger cannot play: no such sandbox holds on this machine: "
+        "Error: stranger cannot play: no such sandbox works on this machine: "
         "bubblewrap does not work (bwrap is not installed)\n"
     )
     assert not (tmp_path / "results").exists()
@@ -358,7 +358,7 @@ def test_what_holds_is_said() -> None:
     holding = [one["sandbox"] for one in told["sandboxes"] if one["holds"]]
     assert told["auto"] == (holding[0] if holding else None)
     assert done.returncode == (0 if holding else 1)
-    assert ("None of them holds here." if not holding else f"--sandbox auto is {holding[0]} here.") in rails(
+    assert ("None of them works here." if not holding else f"--sandbox auto is {holding[0]} here.") in rails(
         "sandbox"
     ).stdout
 

@@ -325,7 +325,7 @@ def test_a_bot_that_ends_again_and_again(server: ServerProcess, client: Client, 
     done = rails("pool", "join", server.url, "--token-file", str(tmp_path / "token"), "--", "sh", "-c", moody)
     assert done.returncode == 1
     assert done.stderr.count("the bot exited with code 3; starting it again") == 4
-    words = "Error: the bot exited with code 3, 5 times without a whole game; `rails-cli check-bot` may tell why"
+    words = "Error: the bot exited with code 3, 5 times without a whole game; `rails-cli check-bot` may show why"
     assert done.stderr.splitlines()[-1] == words
     games_of(client, "Moody", 1)
 

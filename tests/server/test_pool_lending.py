@@ -96,7 +96,7 @@ def test_who_may_borrow_whom(server: ServerProcess) -> None:
             assert cup.refused(**{**GAME, **wrong_wish}, entrant="Shy", token=token) == "bad_request"
         assert shy.refused(**GAME, entrant="Shy", token=token) == "seated"
         for name, why in (
-            ("Shy", "Shy is here, but not for tournaments: its owner did not say so (--lend)"),
+            ("Shy", "Shy is here, but not for tournaments: its owner did not allow it (--lend)"),
             ("Picky", "Picky plays no last_spike for 2"),
         ):
             told = cup.asked(**GAME, entrant=name, token=token, check=True)
@@ -176,7 +176,7 @@ def test_every_way_in_which_one_leaves(server: ServerProcess) -> None:
             again.asked(type="enter", token=mine, lends=True)
             is_ready(again)
             cup.until("lent")
-            assert again.asked(type="withdraw")["why"] == "no further game after this one"
+            assert again.asked(type="withdraw")["why"] == "no more games after this one"
             cup.send(type="end", match="m", scores=[1, 2], ranks=[2, 1], reason="normal", faults=[0, 0])
             again.until("withdrawn", why="the game is over")
             again.asked(type="enter", token=mine, lends=True)

@@ -96,7 +96,7 @@ def with_forged_copies(data: Path) -> None:
         database.execute("CREATE TABLE let_go (id TEXT PRIMARY KEY)")
         database.execute("INSERT INTO let_go SELECT id FROM groups")
     code, said = in_process(*audit)
-    assert (code, "1 log deleted to save room" in said) == (3, True), said
+    assert (code, "1 log deleted to save space" in said) == (3, True), said
     assert in_process(*audit[:-2])[0] == 0
     assert "6 new" in in_process("pool", "results", copy, pool, "--into", into)[1]
     assert len(list((into / "logs").iterdir())) == 6, "the log that one of them still has"
@@ -109,9 +109,9 @@ def with_forged_copies(data: Path) -> None:
     code, said = in_process(*audit)
     assert (code, "the ranks [2, 1] are not those of the scores [9, 1]" in said) == (1, True), said
     code, said = in_process("pool", "results", copy, pool, "--into", data.parent / "other")
-    assert (code, f"{copy} and {pool} do not tell the same of game {log.stem}" in said) == (1, True), said
+    assert (code, f"{copy} and {pool} disagree about game {log.stem}" in said) == (1, True), said
     code, said = in_process("pool", "results", copy, "--into", into)
-    assert (code, f"{into} and {copy} do not tell the same of game" in said) == (1, True), said
+    assert (code, f"{into} and {copy} disagree about game" in said) == (1, True), said
     with sqlite3.connect(copy / "results.sqlite") as database:
         database.execute("UPDATE groups SET id = '0123456789abcdef' WHERE id = ?", (log.stem[:-2],))
         database.execute(
@@ -138,14 +138,14 @@ def without_logs(data: Path) -> None:
     audit = rails("tournament", "audit", str(data / "pool"), "--workers", "1")
     assert audit.returncode == 3, audit.stdout
     assert "no log is left to check the results against" in audit.stdout
-    assert "6 logs deleted to save room: nothing proves the results of these games any more" in audit.stdout
+    assert "6 logs deleted to save space: nothing proves the results of these games any more" in audit.stdout
     assert len(results_of(data)) == 6
     together = data.parent / "together"
     assert (
         "6 games of 4 entrants, 6 new" in rails("pool", "results", str(data / "pool"), "--into", str(together)).stdout
     )
     audit = rails("tournament", "audit", str(together), "--workers", "1")
-    assert "6 logs deleted to save room" in audit.stdout
+    assert "6 logs deleted to save space" in audit.stdout
     with sqlite3.connect(data / "pool" / "results.sqlite") as database:
         database.execute("DELETE FROM let_go WHERE id = ?", (page["games"][0]["id"],))
     audit = rails("tournament", "audit", str(data / "pool"), "--workers", "1")

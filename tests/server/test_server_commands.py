@@ -144,7 +144,7 @@ def test_a_server_that_is_silent(command: list[str]) -> None:
         assert told == f"Error: {url} sent no hello; is it a rails-cli server?"
     with odd_server(HELLO) as url:
         told = fails(1, *command, "--timeout", "0.3", url, *bot)
-        assert re.fullmatch(r"Error: the server does not answer `(list|sit)` within 0.3 s", told)
+        assert re.fullmatch(r"Error: the server did not answer `(list|sit)` within 0.3 s", told)
 
 
 @pytest.mark.parametrize(
@@ -350,8 +350,8 @@ def test_connect_with_an_invitation_or_a_token(server: ServerProcess) -> None:
     [
         (1, ["--table", "nowhere", "--", *HONEST], "there is no table 'nowhere'"),
         (1, ["--seat-token", "guess", "--", *HONEST], "no seat belongs to this token"),
-        (2, ["--", *HONEST], "say where to sit"),
-        (2, ["--table", "x", "--seat-token", "y", "--", *HONEST], "say where to sit"),
+        (2, ["--", *HONEST], "choose where to sit"),
+        (2, ["--table", "x", "--seat-token", "y", "--", *HONEST], "choose where to sit"),
         (2, ["--table", "x", "--", "no-such-command-anywhere"], "no such command"),
         (2, ["--table", "x"], "Missing argument"),
     ],

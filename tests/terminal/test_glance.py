@@ -295,7 +295,7 @@ def test_a_way_is_proposed_and_done(tmp_path: Path) -> None:
         assert "PRR to Harrisburg" in person.text
         person.say("build PRR Pittsburgh")
         assert "PRR to Pittsburgh: " in person.text
-        assert "Say yes to do it." in person.text
+        assert "Type yes to do it." in person.text
         hexes = re.search(r"PRR to Pittsburgh: \d+ steps \(([^)]*)\)", " ".join(person.text.split()))
         assert hexes is not None
         person.say("why R2")

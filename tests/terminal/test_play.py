@@ -541,7 +541,7 @@ def test_a_bare_number_never_passes_for_a_bid() -> None:
     ("track", "asked", "words"),
     [
         ({}, "R5", "start city"),
-        ({"PRR": "R5 R2"}, "R2", "holds one piece in all"),
+        ({"PRR": "R5 R2"}, "R2", "holds one piece in total"),
         ({}, "Q3", "not next to"),
         ({"NYC": "S3 R2"}, "R2", "is already in R2"),
         ({"NYC": "S3 S4 S5"}, "S4", "already"),

@@ -172,23 +172,23 @@ def test_what_is_no_branch_is_told(game: Path, tmp_path: Path) -> None:
     (folder / "wrong.jsonl").write_bytes(b"".join([*lines[:-3], lines[-2], lines[-1]]))
     result = run("branches", game)
     assert result.exit_code == 0
-    for name, why in (("alien", "was not played on from another game"), ("damaged", "line 1"), ("wrong", "line ")):
+    for name, why in (("alien", "is not a branch of another game"), ("damaged", "line 1"), ("wrong", "line ")):
         assert any(f"{name}.jsonl" in line and why in line for line in result.stderr.splitlines()), name
     assert [one["name"] for one in branches(game)["games"]] == ["game", "good"]
     exported = run("export", game, "--html", tmp_path / "page.html")
     assert exported.stderr.count("Left out: ") == 3
     other = Path(shutil.copyfile(LOG, tmp_path / "other.jsonl"))
     game.write_bytes(other.read_bytes())
-    assert "comes from another game than this, or game.jsonl has been changed since" in run("branches", game).stderr
+    assert "belongs to another game, or game.jsonl has been changed since" in run("branches", game).stderr
     with Person("replay", str(good), folder=tmp_path) as person:
         person.wait_for("branch good")
         person.press("u")
-        person.wait_for(lambda: "is not the game this was played on from" in " ".join(person.text.split()))
+        person.wait_for(lambda: "is not the game this one branched from" in " ".join(person.text.split()))
         person.press("q")
         person.wait_for("branch good")
         game.unlink()
         person.press("u")
-        person.wait_for("game.jsonl, from which this was played on, is no longer")
+        person.wait_for("game.jsonl, which this game branched from, is no longer")
         person.press("q")
         assert person.wait_for_end() == 0
     other.with_name("other.branches").write_bytes(b"in the way")
@@ -205,7 +205,7 @@ def test_what_is_no_branch_is_told(game: Path, tmp_path: Path) -> None:
         (("--at", "9", "--seat", "7"), "there is no seat 7; seats are 0 to 2"),
         (("--at", "900"), "it has questions for actions 1 to 75"),
         (("--at", "ws://here"), "is not the number of an action"),
-        ((), "say where in the log to start"),
+        ((), "choose where in the log to start"),
         (("--at", "9", "--seat", "person", "--seat", "builtin:greedy"), "or 3 times with who plays it"),
         (("--at", "9", *["--seat", "builtin:greedy"] * 3), "no person would play"),
         (("--at", "9", *["--seat", "person"] * 3, "--bots", "easy"), "leave out --bots"),

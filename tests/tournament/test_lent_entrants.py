@@ -169,11 +169,11 @@ def test_plans_that_cannot_be_played(server: ServerProcess, tmp_path: Path, monk
         ('builtin = "busy"\ntoken_file = "organiser"', "entrants[0].token_file: this is for entrants of a pool"),
         (
             f'pool = "{server.url}"',
-            f"RAILS_ORGANISER_TOKEN has no token of an organiser for {server.url}: put the line",
+            f"RAILS_ORGANISER_TOKEN has no organiser token for {server.url}: put the line",
         ),
         (good.replace("organiser", "missing"), "cannot read the token in missing: No such file or directory"),
         (good.replace("Known", "Nobody"), "there is no entrant 'Nobody' in this pool; `rails-cli pool list ws://"),
-        (nowhere, "organiser has no token of an organiser for ws://127.0.0.1:9: put the line `ws://127.0.0.1:9 TOKEN`"),
+        (nowhere, "organiser has no organiser token for ws://127.0.0.1:9: put the line `ws://127.0.0.1:9 TOKEN`"),
         (
             good.replace('"organiser"', '"nowhere"').replace(str(server.port), "9"),
             "no server answers there; is it running",
@@ -292,7 +292,7 @@ def test_no_token_goes_to_an_address_that_it_is_not_for(
             file = plan(tmp_path, server, who if word is None else f'{who}\ntoken_file = "{word}"')
             done = run("run", file, "--check")
             assert done.exit_code == 2, done.output
-            words = f"{word or ORGANISER_VARIABLE} has no token of an organiser for {url}"
+            words = f"{word or ORGANISER_VARIABLE} has no organiser token for {url}"
             assert words in " ".join(done.output.split()), done.output
     assert heard == []
 

@@ -190,7 +190,7 @@ def test_an_audit_knows_which_opening_each_game_should_have(source: str, book: P
         database.execute("UPDATE facts SET value = ? WHERE name = 'plan'", (json.dumps(written),))
     forged = run("tournament", "audit", str(plan.folder), "--workers", "1")
     assert forged.exit_code == 1
-    assert "another opening than the plan gives" in forged.output
+    assert "not the opening that the plan gives" in forged.output
 
 
 def test_status_and_report_name_the_kind_of_openings(book: Path, tmp_path: Path) -> None:

@@ -263,7 +263,7 @@ def test_who_stops_by_results_is_told_what_that_means(tmp_path: Path) -> None:
     )
     more = ("--no-logs", "--quiet", "--workers", "1", "--output", str(tmp_path / "results"))
     rule = ("--set", "stop.better.entrant=greedy", "--set", "stop.better.by=0.3")
-    assert "intervals do not take the stopping into account" in run(*words, *more, *rule).output
+    assert "intervals do not allow for the early stop" in run(*words, *more, *rule).output
     assert "stopping" not in run(*words, *more, "--rounds", "1", "--set", "name=other").output
 
 

@@ -98,7 +98,7 @@ def test_played_on_at_a_server(server: ServerProcess, browser: Any) -> None:
     anna.click("#create .primary")
     state = anna.state()
     assert state["words"]
-    assert f"played on from action {AT} of evening" in anna.text("#table-words")
+    assert f"continues from action {AT} of evening" in anna.text("#table-words")
     table = str(browser.execute_script("return location.hash.split('/')[1]"))
     assert complaints(browser) == []
     browser.get("about:blank")

@@ -45,11 +45,10 @@ def command(results: Path, head: str | None, key: str | None, workers: int | Non
 
     What this does not prove: that nobody rewrote logs and database together. The head does, if you have one from
     before: it is shown at the end of a run and by `standings`, and covers every game and every log. If more was played
-    since, a note says how much. Nor can anybody rewrite signed logs without the key that signs them (`tournament run
-    --sign`): who signed them is told, and --key compares it.
-
-    Exit code 3 says that something could not be checked: signatures, as rails-cli[sign] is not installed; with --key
-    also a game without a log; or everything, as no log is left.
+    since, a note says how much. Nor can anyone rewrite signed logs without the key that signs them (`tournament run
+    --sign`): the audit says who signed them, and --key compares it. Exit code 3 means that something could not be
+    checked: signatures, because rails-cli[sign] is not installed; with --key, a game without a log; or everything,
+    because no log is left.
 
     \b
     Examples:

@@ -149,7 +149,11 @@ def _answers(
             answers.append(_better(rule, games, pace))
         elif isinstance(rule, TopSettled):
             taken = forecast_top(games, rule, pace)
-            note = "" if taken else "the pilot does not show it: somebody is not ahead of the next, or has not met them"
+            note = (
+                ""
+                if taken
+                else "the pilot is not enough to tell: an entrant is not ahead of the next one, or has not met it"
+            )
             answers.append((f"the order of the best {rule.top}", taken, note))
     if within is not None:
         answers.append(_within(within, rate(fit(rankings_of(games)), plan.anchor), len(by_seed(games)), pace))
@@ -158,7 +162,7 @@ def _answers(
 
 def _within(within: float, rated: Ratings, seeds: int, pace: Pace) -> tuple[str, Forecast | None, str]:
     """How long until every rating is known so exactly, from the errors in the pilot."""
-    question = f"ratings to within {within:g} points up and down"
+    question = f"ratings to within plus or minus {within:g} points"
     groups = {one.name: one.groups for one in rated.entrants}
     of_anchor = groups.get(rated.anchor or "", seeds)
     errors = [
@@ -167,7 +171,7 @@ def _within(within: float, rated: Ratings, seeds: int, pace: Pace) -> tuple[str,
         if one.high is not None and one.low is not None and one.high > one.low
     ]
     if not errors:
-        return question, None, "the pilot does not show it: no rating has both limits"
+        return question, None, "the pilot is not enough to tell: no rating has both limits"
     return question, forecast_interval(max(errors), seeds, within, pace), ""
 
 
@@ -189,5 +193,5 @@ def _better(rule: Better, games: Sequence[Played], pace: Pace) -> tuple[str, For
 def _in_words(plan: Forecast) -> str:
     words = f"about {plan.games:,} games, {minutes_words(plan.minutes)}; "
     if plan.games_90 is None or plan.minutes_90 is None:
-        return words + "the pilot does not show how many at most; a longer one may (--pilot)"
+        return words + "the pilot does not show the most it could take; a longer one may (--pilot)"
     return words + f"nine times in ten at most {plan.games_90:,}, {minutes_words(plan.minutes_90)}"

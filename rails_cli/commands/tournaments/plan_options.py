@@ -77,7 +77,7 @@ PLAN_OPTIONS = (
         "game_names",
         type=GAME_NAME,
         multiple=True,
-        help="Game to play: of those in the plan, or of all.  [default: all]",
+        help="Game to play: one in the plan, or any without a plan. [default: all]",
     ),
     click.option("--players", type=int, multiple=True, help=f"Players per game.  [default: the plan's, or {PLAYERS}]"),
     click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),

@@ -20,7 +20,9 @@ def replay_count(words: str) -> int | None:
     if words.lower() in ("all", "none"):
         return None if words.lower() == "all" else 0
     if not words.isdecimal():
-        raise ValueError(f"{words!r} is not a number of replays; say all, none or a number such as {USUAL_REPLAYS}")
+        raise ValueError(
+            f"{words!r} is not a number of replays; expected all, none or a number such as {USUAL_REPLAYS}"
+        )
     return int(words)
 
 

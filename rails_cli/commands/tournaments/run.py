@@ -44,7 +44,7 @@ from rails_cli.tournament.words import STOPPED_BY_RESULTS, listed
 )
 @sign_option
 @click.option("--events", "events_file", metavar="FILE|-", help="Write all progress as JSON lines.")
-@click.option("--check", is_flag=True, help="Check the plan and say how much it would play, without playing.")
+@click.option("--check", is_flag=True, help="Check the plan and show how many games it would play, without playing.")
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as one JSON object for programs.")
 def command(
@@ -191,7 +191,7 @@ def show_outcome(
         last.say()
     if outcome.void:
         click.echo(
-            f"{outcome.void:,} games are void: they could not be finished, through nobody's fault, and do not count"
+            f"{outcome.void:,} games are void: they could not be finished, through no one's fault, and do not count"
         )
     if outcome.died:
         programs = listed([f"{name} ({groups})" for name, groups in outcome.died.items()])

@@ -120,7 +120,7 @@ def _misshapen(file: ReadState, board: Board) -> Iterator[str]:
     asked = () if question is None else (question.seat,)
     takers = [seat for seat in file.taken if seat != FREE]
     if not all(seat in range(seats) for seat in (*file.order, *takers, *asked, file.turn, file.banker)):
-        yield f"a seat that is not there; the seats are 0 to {seats - 1}"
+        yield f"there is no such seat; the seats are 0 to {seats - 1}"
     if len(file.taken) != board.height * board.file.phases:
         yield "`taken` has all spaces of all columns"
 
@@ -132,7 +132,7 @@ def _mistakes(state: State, board: Board) -> Iterator[str]:
         track, bit = state.track[company], 1 << company
         held = sum(state.held[company :: board.companies])
         if held + state.supply[company] > board.shares[company]:
-            yield f"{id} has more shares than it has"
+            yield f"{id} has given out more shares than there are"
         is_starting = type(state.pending) is PlaceFirstCube and state.pending.company == company
         if held and not (track or is_starting):
             yield f"somebody has a share of {id}, which has not started"

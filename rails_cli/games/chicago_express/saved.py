@@ -106,7 +106,7 @@ def _misshapen(saved: ReadState, board: Board) -> Iterator[str]:
         yield "nobody has fewer than 0 shares"
     question = saved.pending
     if saved.turn not in range(NOBODY, seats) or (question is not None and question.seat not in range(seats)):
-        yield f"a seat that is not there; the seats are 0 to {seats - 1}"
+        yield f"there is no such seat; the seats are 0 to {seats - 1}"
 
 
 def _mistakes(state: State, board: Board) -> Iterator[str]:
@@ -115,7 +115,7 @@ def _mistakes(state: State, board: Board) -> Iterator[str]:
     for company, id in enumerate(board.company_ids):
         track, home = state.track[company], board.bits[board.start[company]]
         if state.sold[company] > board.shares[company]:
-            yield f"{id} has sold more shares than it has"
+            yield f"{id} has sold more shares than there are"
         if not track and (state.sold[company] or company != board.wabash):
             yield f"{id} has no track"
         if track & board.starts & ~home or not is_joined(track, home, board.around):

@@ -105,7 +105,7 @@ def _misshapen(parts: ReadState, board: Board) -> Iterator[str]:
     aside = [] if parts.aside == NO_PIECE else [parts.aside]
     pieces = [*parts.mix, *(piece for hand in parts.hands for piece in hand), *aside]
     if not all(piece in range(len(board.piece_ids)) for piece in (*pieces, *parts.told)):
-        yield f"a piece that is not there; they are 0 to {len(board.piece_ids) - 1}"
+        yield f"there is no such piece; the pieces are 0 to {len(board.piece_ids) - 1}"
     elif len(set(pieces)) < len(pieces):
         yield "a piece is in two places"
     for mask, most in ((parts.laid, len(board.piece_ids)), *((lots, len(board.property_ids)) for lots in parts.held)):
@@ -116,7 +116,7 @@ def _misshapen(parts: ReadState, board: Board) -> Iterator[str]:
     if parts.solvent not in range(1, 1 << seats):
         yield "`solvent` is a mask of seats, of which one is solvent at least"
     if question is not None and question.seat not in range(seats):
-        yield f"a seat that is not there; the seats are 0 to {seats - 1}"
+        yield f"there is no such seat; the seats are 0 to {seats - 1}"
 
 
 def _is_mask(mask: Mask, bits: int) -> bool:

@@ -276,7 +276,7 @@ def _not_built(decision: Decision, place: Any, company: Any, reasons: Reasons) -
     cost = reasons.cost(decision.wire_board, decision.view, place)
     if cost is None:
         held, are = ("one piece", "is") if len(crowd) == 1 else (f"{len(crowd)} pieces", "are")
-        return f"{named} is {place['terrain']} and holds {held} in all; {listed(crowd)} {are} there ({reasons.room})."
+        return f"{named} is {place['terrain']} and holds {held} in total; {listed(crowd)} {are} there ({reasons.room})."
     if not reasons.pieces_left(company):
         return f"{company.id} has nothing left to place ({reasons.supply})."
     if not set(place["neighbours"]) & set(company.track):
@@ -350,10 +350,10 @@ def _nobody_profits(decision: Decision, then: Any, last: Any) -> str:
         if after.income > company.income
     ]
     if more:
-        return f"{listed(more)}; a share pays the same for now, as parts of a dollar are rounded up."
+        return f"{listed(more)}; a share pays the same for now, because fractions of a dollar are rounded up."
     if type(last) is Pass:
         return "Nothing else here seems worth its price."
-    return "It pays nobody more yet, but is on the way to what does." if last.__struct_config__.tag == "build" else ""
+    return "It pays nobody more yet, but leads to something that will." if last.__struct_config__.tag == "build" else ""
 
 
 def _to_come(dividends: float) -> str:

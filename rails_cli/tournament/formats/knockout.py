@@ -137,12 +137,12 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
             out = {name for tie in ties for name in tie.places[tie.advance :]}
             going = [name for name in going if name not in out]
         decided_by = (
-            "Points are the share of opponents beaten, summed over games; of equal points, the total score decides, "
-            "then the seeding."
+            "Points are the share of opponents beaten, summed over games; ties are broken by the total score, "
+            "then by the seeding."
         )
         if any(one.byes for one in rounds):
             decided_by += (
-                " Byes go to the top of the seeding: with one round less to survive, those entrants win more often "
+                " Byes go to the top of the seeding: with one round fewer to survive, those entrants win more often "
                 "than others who are just as good."
             )
         return FormatReport("Rounds", [*won, Bracket(rounds), Words(decided_by, is_aside=True)])

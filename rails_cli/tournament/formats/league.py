@@ -85,7 +85,9 @@ class League(Format, frozen=True, kw_only=True, tag="league", tag_field="kind"):
         parts = [Words(f"In the league: {listed(present)}.")]
         left = [name for name in self.entrants if name not in present]
         if left:
-            parts.append(Words(f"Left it: {listed(left)}; the games count all the same, and the tables say (left)."))
+            parts.append(
+                Words(f"Left the league: {listed(left)}; their games still count, and the tables mark them (left).")
+            )
         return FormatReport("Members", [*parts])
 
     def next_number(self, played: Results) -> int:

@@ -25,7 +25,7 @@ class Build(
     line: str
     """The line, by its id."""
     cost: int | None = None
-    """What the station costs the line; told in the legal list, may be left out of an answer."""
+    """What the station costs the line; given in the legal list, optional in an answer."""
 
 
 Action = Bid | Build | Pass
@@ -90,7 +90,7 @@ class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen
     line: str
     """The line."""
     per_share: int
-    """What each share got."""
+    """What each share was paid."""
     payouts: list[int]
     """What each seat received."""
 
@@ -121,7 +121,7 @@ class Question(msgspec.Struct, frozen=True, gc=False):
     """The open question."""
 
     seat: int
-    """Who is asked."""
+    """Who has to answer."""
     asks: Literal["bid", "build"]
     """What is asked: a bid, or what to build."""
 
@@ -177,7 +177,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """Everything a seat may see."""
 
     seat: int | None
-    """The seat whose view this is; null for a view that is nobody's own."""
+    """The seat whose view this is; null for a view that belongs to nobody."""
     question: Question | None
     """The open question; null when the game has ended."""
     auction: Auction | None

@@ -58,7 +58,7 @@ def _last(decision: Decision, action: Any, events: Sequence[Any]) -> list[str]:
     for event in events:
         if isinstance(event, PlayersPaid):
             amounts = {amount for payer, amount in enumerate(event.payments) if payer != decision.seat}
-            each = f"${amounts.pop()} each" if len(amounts) == 1 else f"${sum(event.payments)} in all"
+            each = f"${amounts.pop()} each" if len(amounts) == 1 else f"${sum(event.payments)} in total"
             notes.append(f"the others pay {each}")
     return [*notes, "links two of the bonus cities"] if any(isinstance(event, LinkMade) for event in events) else notes
 
@@ -207,7 +207,7 @@ TUTORIAL = Tutorial(
             "AR-20 AR-21",
         ),
         "expand": Lesson(
-            "Place cubes one by one, for any railway of which you hold a share, always beside its own cubes. The "
+            "Place cubes one by one, for any railway in which you hold a share, always next to its own cubes. The "
             "railway pays. Entering a city where another railway is alone makes both earn the shared value.",
             "AR-35 AR-36 AR-40",
         ),

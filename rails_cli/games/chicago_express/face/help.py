@@ -204,7 +204,7 @@ TUTORIAL = Tutorial(
             "CE-20 CE-21",
         ),
         "expand": Lesson(
-            "Build some locomotives for one railway of which you hold a share. The railway pays, never "
+            "Build some locomotives for one railway in which you hold a share. The railway pays, never "
             "you. Cities bring income; plains are the cheap way to get there. The first choices of the list bring"
             " you most at once; further away lies Chicago, which brings much and pays the railway's shareholders on "
             "arrival.",

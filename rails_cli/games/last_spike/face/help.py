@@ -231,7 +231,7 @@ def _piece(decision: Decision, piece: str) -> str:
         if cost <= cash + own.resale:
             return (
                 f"{piece} touches neither a city nor a laid piece, and you can pay for one in your hand that does; "
-                "then it may not be played (LS-11)."
+                "so it may not be played (LS-11)."
             )
     return (
         f"{piece} costs {dollars(cost)}; you have {dollars(cash)} and could sell for {dollars(own.resale)} "
@@ -272,7 +272,7 @@ def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
         seats = sorted(range(len(amounts)), key=lambda seat: (seat != decision.seat, -amounts[seat]))
         told = [f"{_whom(decision, seat)} {dollars(amounts[seat])}" for seat in seats if amounts[seat]]
         lacks = f"then lacks {counted(missing, 'piece')}" if missing else "is then complete"
-        return [f"Route {route['id']} {lacks}; as things stand it pays {listed(told) or 'nobody yet'}."]
+        return [f"Route {route['id']} {lacks}; at the moment it pays {listed(told) or 'nobody yet'}."]
     if isinstance(first, Buy):
         city = next(city for city in view.cities if city.id == first.city)
         held, payout = city.properties[decision.seat], [0, *city_of(board, first.city)["payout"]]
