@@ -511,7 +511,7 @@ def results(folders: tuple[Path, ...], into: Path, as_json: bool) -> None:
 
     FOLDERS are those of pools (DATA/pool) of servers that share one register. Games that are there already are left as
     they are, so run it again for what was played since, also while the servers run. All commands for tournaments read
-    the folder. The folders are believed: `tournament audit FOLDER --key` checks that a server has signed what is there.
+    the folder. FOLDERS are trusted: `tournament audit FOLDER --key` checks that a server has signed what is there.
 
     \b
     Example:
