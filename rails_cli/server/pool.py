@@ -897,7 +897,8 @@ class Pool:
             return True
         if not member.is_told_of_limit:
             member.is_told_of_limit = True
-            words = f"{member.entrant} has played {most} games in 24 hours; it is paired again later"
+            games = f"{most} game{'s' * (most > 1)}"
+            words = f"{member.entrant} has played {games} in 24 hours; it is paired again later"
             self._tell(member.connection, Error("day_limit", words, fatal=False))
         return False
 
