@@ -23,6 +23,7 @@ from rails_cli.core.luck import below, seeded
 from rails_cli.games import load_game, load_openings, standard_board, whole_games
 from rails_cli.games.options import read_options
 from rails_cli.games.phrases import printable
+from rails_cli.match.clock import LagAllowance
 from rails_cli.players.builtin import SUBSTITUTE, check_player, is_slow
 from rails_cli.pool.entrants import Entrants, EntryRefused, PoolEntrant
 from rails_cli.pool.model import PoolGame, rotations
@@ -898,7 +899,8 @@ class Pool:
             return True
         if not member.is_told_of_limit:
             member.is_told_of_limit = True
-            words = f"{member.entrant} has played {most} games in 24 hours; it is paired again later"
+            games = f"{most} game{'s' * (most > 1)}"
+            words = f"{member.entrant} has played {games} in 24 hours; it is paired again later"
             self._tell(member.connection, Error("day_limit", words, fatal=False))
         return False
 
@@ -1157,6 +1159,12 @@ class Pool:
             sizes.setdefault(setting.game, []).append(setting.players)
         seed, self.luck = below(self.luck, CHECK_SEEDS)
         clock = checked_clock(self.clock) or BOT_CLOCK
+        lag = LagAllowance(clock)  # messages may be on their way as long as in a game
+        clock = msgspec.structs.replace(
+            clock,
+            bank_s=None if clock.bank_s is None else clock.bank_s + lag.left_s,
+            move_s=None if clock.move_s is None else clock.move_s + lag.most_s,
+        )
         task = DialledTask(sizes, [line.join for line in lines], clock, seed, LIMIT_S)
         games = " ".join(f"--game {game}:{','.join(map(str, some))}" for game, some in sizes.items())
         again = f"rails-cli check-bot --quick {games} --seed {seed} --clock {self.clock} -- COMMAND"

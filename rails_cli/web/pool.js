@@ -274,6 +274,7 @@ function liveTable(/** @type {Page.PoolTable} */ { table, title, names, actions 
 function checkParts({ at, findings, again, failed_in_a_row: failed }, next) {
   const when = new Date(at * 1000).toLocaleString();
   const then = next === null ? "" : ` The next one is at ${new Date(Math.max(next, at) * 1000).toLocaleTimeString()}.`;
+  /** @type {HTMLElement[]} */
   const parts = [make("p", "", `${failed ? "Failed" : "Passed"} ${when}.${then}`)];
   const items = findings.map((one) => make("li", "", make("b", "", one.check), ` (${one.verdict}): ${one.message}`));
   if (items.length) parts.push(make("ul", "", ...items));

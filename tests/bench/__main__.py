@@ -2,7 +2,20 @@
 
 import sys
 
-from tests.bench import engine_service, engines, host, kit, logs, pool, server, sizing, start_up, stdio, tournament
+from tests.bench import (
+    engine_service,
+    engines,
+    host,
+    kit,
+    logs,
+    pool,
+    pool_ratings,
+    server,
+    sizing,
+    start_up,
+    stdio,
+    tournament,
+)
 from tests.support.tools import rails
 
 BENCHES = {
@@ -17,6 +30,7 @@ BENCHES = {
     "sizing": sizing.main,
     "server": server.main,
     "pool": pool.main,
+    "pool_ratings": pool_ratings.main,
 }
 
 print(rails("--version").stdout.strip())

@@ -461,7 +461,7 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
         "--pool-entry",
         "invitation",
     ]
-    by_invitation += ["--absence", "0.2"]
+    by_invitation += ["--absence", "0.2", "--pool-games-a-day", "1"]
     with ServerProcess(data, *by_invitation) as server, Client(server.url) as client:
         assert client.refused(type="register", name="Eve") == "forbidden"
         assert client.refused(type="invite_entrants", token="wrong") == "forbidden"
@@ -493,6 +493,9 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
             back.cut()
             with Client(again.url) as looks:
                 games_of(looks, "Ann", 1)
+                enter(looks, token)
+                words = "Ann has played 1 game in 24 hours; it is paired again later"
+                assert looks.until("error", code="day_limit")["message"] == words
             [game] = played_by(again, "Ann")
             assert game["lost"] == [seated["seat"]]
             assert game["ranks"][seated["seat"]] == 2
