@@ -63,6 +63,12 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """Of a bid: the lowest."""
     max: int | None = None
     """Of a bid: the highest."""
+    group: str = ""
+    """What it has in common with other answers, such as the company that builds; empty if nothing."""
+    short: str = ""
+    """The words where there is little room, without the group."""
+    short_preview: str = ""
+    """The preview where there is little room."""
 
 
 class QuestionShown(msgspec.Struct, frozen=True, gc=False):
@@ -87,6 +93,8 @@ class StepShown(msgspec.Struct, frozen=True, gc=False):
     """In plain words."""
     action: Any
     """What to send."""
+    short: str = ""
+    """The words where there is little room."""
 
 
 class SupposedShown(msgspec.Struct, frozen=True, gc=False):

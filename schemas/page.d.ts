@@ -147,6 +147,9 @@ type ChoiceShown = {
   more: boolean;
   min: number | null;
   max: number | null;
+  group: string;
+  short: string;
+  short_preview: string;
 };
 
 type ClockLeft = {
@@ -878,6 +881,7 @@ type Status = {
 type StepShown = {
   words: string;
   action: any;
+  short: string;
 };
 
 type StepTold = {
