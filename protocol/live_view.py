@@ -62,6 +62,12 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """For a bid: the lowest."""
     max: int | None = None
     """For a bid: the highest."""
+    group: str = ""
+    """What it has in common with other answers, such as the company that builds; empty if nothing."""
+    short: str = ""
+    """Shorter words, without the group, for where there is little room."""
+    short_preview: str = ""
+    """A shorter preview."""
 
 
 class QuestionShown(msgspec.Struct, frozen=True, gc=False):
@@ -86,6 +92,8 @@ class StepShown(msgspec.Struct, frozen=True, gc=False):
     """In plain words."""
     action: Any
     """What to send."""
+    short: str = ""
+    """The words where there is little room."""
 
 
 class SupposedShown(msgspec.Struct, frozen=True, gc=False):

@@ -18,7 +18,7 @@ from rails_cli.files import read_file, shown_path
 from rails_cli.games.phrases import printable
 from rails_cli.match.chain import Beginning, unlinked
 from rails_cli.match.clock import clock_line
-from rails_cli.match.replay import BadLog, Log, last_terms, read_log, result_in
+from rails_cli.match.replay import BadLog, Log, last_terms, ranks_in, read_log, result_in
 
 FOLDER = ".branches"
 """How the folder ends that has the branches of a game; it begins like the log."""
@@ -149,7 +149,7 @@ def kept_branch(path: Path, log: Log) -> KeptBranch:
             last = msgspec.json.decode(line, type=Line | UndoLine)
             actions = last.to - 1 if isinstance(last, UndoLine) else last.number
             break
-    scores, ranks = (None, None) if result is None else (result.scores, result.ranks)
+    scores, ranks = (None, None) if result is None else (result.scores, ranks_in(log, result.ranks))
     return KeptBranch(str(path), log.header.branch.number, list(last_terms(log).players), actions, scores, ranks)
 
 

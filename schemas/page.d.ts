@@ -153,6 +153,9 @@ type ChoiceShown = {
   more: boolean;
   min: number | null;
   max: number | null;
+  group: string;
+  short: string;
+  short_preview: string;
 };
 
 type ClockLeft = {
@@ -897,6 +900,7 @@ type Status = {
 type StepShown = {
   words: string;
   action: any;
+  short: string;
 };
 
 type StepTold = {

@@ -84,6 +84,22 @@ def numbered(choices: Sequence[Choice]) -> list[str]:
     ]
 
 
+TIGHTER = {" → ": "→", " -> ": "->", "costs ": "$"}
+
+
+def tight(text: str, shorter: Mapping[str, str]) -> str:
+    """The same in fewer characters, every number among them."""
+    for long, short in (*TIGHTER.items(), *shorter.items()):
+        text = text.replace(long, short)
+    return text
+
+
+def group_of(decision: Decision, entry: Any) -> str:
+    """What an entry has in common with others of its kind: the first of the things that it names, if there are more."""
+    verb = decision.face.vocabulary.verb_of(entry)
+    return str(getattr(entry, verb.fields[0])) if verb is not None and len(verb.fields) > 1 else ""
+
+
 # Why not
 
 

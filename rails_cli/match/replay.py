@@ -25,7 +25,7 @@ from protocol.log import (
 )
 from protocol.messages import Clock, EndReason
 from rails_cli.games import NoSuchGame, load_game, load_openings, standard_board
-from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare, play, words
+from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare, play, ranked_last, words
 from rails_cli.games.openings import drawn_opening, opening_actions
 from rails_cli.games.phrases import printable
 from rails_cli.match.chain import LINK_DIGITS, PREFIX, SIGNATURE
@@ -819,6 +819,34 @@ def unasked(events: Iterable[Any]) -> int:
 def last_players(log: Log) -> list[str | None]:
     """What played each seat last."""
     return [player.seat for player in last_terms(log).players]
+
+
+def lost_seats(header: Header, faults: Iterable[FaultLine], resumed: Sequence[int]) -> set[int]:
+    """The seats that come last, because their players failed too often; at a server they could have come back.
+    `resumed` are the numbers of the actions that were asked for when the game was resumed."""
+    return {
+        fault.seat
+        for fault in faults
+        if fault.message.endswith((TAKEN_OVER, VOIDED))
+        and 0 <= fault.seat < len(header.players)
+        and header.players[fault.seat].holder is None
+        and not any(number > fault.number for number in resumed)
+    }
+
+
+def ranks_in(log: Log, ranks: Sequence[int]) -> list[int]:
+    """The ranks of a result as they count, with lost seats last; the log is not checked."""
+    faults: list[FaultLine] = []
+    resumed: list[int] = []
+    for line in log.lines[1:]:
+        if b'"fault"' in line or b'"resumed"' in line:
+            with suppress(msgspec.MsgspecError):
+                match msgspec.json.decode(line, type=FaultLine | ResumedLine):
+                    case FaultLine() as fault:
+                        faults.append(fault)
+                    case ResumedLine(number):
+                        resumed.append(number)
+    return ranked_last(ranks, lost_seats(log.header, faults, resumed))
 
 
 def last_terms(log: Log) -> Header | ResumedLine:

@@ -12,12 +12,12 @@ from rails_cli.games.game import ALL_SEATS, Game, bare, ranked_last
 from rails_cli.games.phrases import printable
 from rails_cli.match.replay import (
     TAKEN_OVER,
-    VOIDED,
     ActionRead,
     BadLog,
     SetupRead,
     Signing,
     Step,
+    lost_seats,
     read_log,
     replay,
     signing_of,
@@ -131,13 +131,7 @@ class Recorded:
 
     def lost(self) -> set[int]:
         """The seats that come last, because their players failed too often; at a server they could have come back."""
-        return {
-            fault.seat
-            for fault in self.all_faults()
-            if fault.message.endswith((TAKEN_OVER, VOIDED))
-            and self.header.players[fault.seat].holder is None
-            and not any(number > fault.number for number in self.resumed)
-        }
+        return lost_seats(self.header, self.all_faults(), self.resumed)
 
     def ranks(self) -> list[int] | None:
         """The ranks as they count, with lost seats last; None if there is no result."""

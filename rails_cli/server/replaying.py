@@ -12,7 +12,7 @@ from protocol.log import FaultLine, Header, ResultLine, UndoLine
 from protocol.messages import End, Error, Update
 from rails_cli.files import read_file
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.match.replay import BadLog, Log, SetupRead, last_clock, read_log, replay
+from rails_cli.match.replay import BadLog, Log, SetupRead, last_clock, ranks_in, read_log, replay
 from rails_cli.match.session import start_of
 from rails_cli.server.kept_logs import TAIL_BYTES, last_result
 from rails_cli.server.seat import Connection
@@ -62,7 +62,7 @@ class Replay:
             for step in replay(log):
                 line = step.message
                 if type(line) is ResultLine:
-                    yield frame(End(self.id, line.scores, line.ranks, line.reason, faults))  # type: ignore[arg-type]
+                    yield frame(End(self.id, line.scores, ranks_in(log, line.ranks), line.reason, faults))  # type: ignore[arg-type]
                 elif type(line) is FaultLine:
                     faults[line.seat] += 1
                 elif step.events or type(line) is SetupRead:

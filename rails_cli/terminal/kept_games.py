@@ -16,7 +16,7 @@ from protocol.log import PlayerLine
 from rails_cli.files import NotRegular, read_file
 from rails_cli.games import load_game
 from rails_cli.games.phrases import counted, dollars, listed, printable
-from rails_cli.match.replay import BadLog, carry_on, last_players, read_log
+from rails_cli.match.replay import BadLog, carry_on, last_players, ranks_in, read_log
 from rails_cli.terminal.saving import LESSON
 
 TAIL_BYTES = 65_536
@@ -95,7 +95,7 @@ def kept_games(folder: Path) -> KeptGames:
 
 def _read(path: Path, played_ns: int) -> KeptGame:
     first, last = _first_and_last(path)
-    actions = to_move = result = None
+    actions = to_move = result = ranks = None
     if last.startswith(RESULT):
         log = read_log(first)
         result = msgspec.json.decode(last, type=_Result)
@@ -103,6 +103,7 @@ def _read(path: Path, played_ns: int) -> KeptGame:
             raise msgspec.ValidationError("not as many scores and ranks as players")
         if 1 not in result.ranks:
             raise msgspec.ValidationError("nobody has rank 1")
+        ranks = ranks_in(read_log(read_file(path)), result.ranks)
     else:
         log = read_log(read_file(path))
         match = carry_on(log, None).match
@@ -118,7 +119,7 @@ def _read(path: Path, played_ns: int) -> KeptGame:
         actions=actions,
         to_move=to_move,
         scores=None if result is None else result.scores,
-        ranks=None if result is None else result.ranks,
+        ranks=ranks,
     )
 
 

@@ -1,12 +1,13 @@
 """A frame as lines of the size of a window: the map with its panels beside it, and the dialogue."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from textwrap import wrap
 
 from rich.console import Console
 from rich.text import Text
 
 from rails_cli.games.canvas import SIZES, Size
+from rails_cli.games.choices import tight
 from rails_cli.games.panels import WIDE
 from rails_cli.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
 from rails_cli.terminal.ending import COURSE_HEAD, course_so_far
@@ -285,16 +286,6 @@ def _columns_of(cells: Sequence[str], width: int, room: int) -> list[list[str]]:
         if not is_high:
             break
     return fitting
-
-
-TIGHTER = {" → ": "→", " -> ": "->", "costs ": "$"}
-
-
-def tight(text: str, shorter: Mapping[str, str]) -> str:
-    """The same in fewer characters, every number among them."""
-    for long, short in (*TIGHTER.items(), *shorter.items()):
-        text = text.replace(long, short)
-    return text
 
 
 def _choice(text: str, digits: int, width: int) -> list[Text]:

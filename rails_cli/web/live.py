@@ -12,7 +12,7 @@ from protocol.live_view import BoardShown, ChoiceShown, QuestionShown, Shown, St
 from rails_cli.analysis.hints import hint, worth
 from rails_cli.games import load_face
 from rails_cli.games.canvas import plain
-from rails_cli.games.choices import Choice, choices_of, preview_of, why, words_of
+from rails_cli.games.choices import Choice, choices_of, group_of, preview_of, tight, why, words_of
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of, decision_at
 from rails_cli.games.game import Game, IllegalAction, bare
 from rails_cli.games.phrases import printable
@@ -194,6 +194,8 @@ def question_shown(decision: Decision, request: int) -> QuestionShown:
 def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
     entry = choice.entry
     is_bid = type(entry) is BidRange
+    shorter, group = decision.face.shorter, printable(group_of(decision, entry))
+    short = tight(printable(choice.words), shorter)
     return ChoiceShown(
         words=capital(printable(choice.words)),
         command=choice.command,
@@ -203,6 +205,9 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
         more=not is_bid and _is_same_turn(decision, decision.lookahead.after(choice.action)[0]),
         min=entry.min if is_bid else None,
         max=entry.max if is_bid else None,
+        group=group,
+        short=capital(short.removeprefix(f"{group} ").removeprefix("to ") if group else short),
+        short_preview=tight(choice.preview.words, shorter),
     )
 
 
@@ -268,7 +273,10 @@ def imagined(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Seque
     """The table after some actions of the seat that is asked. Raises IllegalAction."""
     path = path_of(scene.decision(seat), scene.match.options, steps)
     face, view, events = scene.face, path.known.view, path.events
-    taken = [StepShown(words, bare(entry)) for words, entry in zip(path.words, path.entries, strict=True)]
+    taken = [
+        StepShown(words, bare(entry), tight(words, face.shorter))
+        for words, entry in zip(path.words, path.entries, strict=True)
+    ]
     if path.is_done:
         question = QuestionShown(request, face.prompt(path.start).asks, "", [], [])
     else:

@@ -129,8 +129,9 @@ export function tableFrame({ title, corner, columns, rows }) {
     if (row[1]) label.append(swatch(row), " ");
     label.append(make("span", "label", row[0]));
     const line = make("tr", "", label);
-    for (const [, kind] of columns) {
+    for (const [name, kind, , letter] of columns) {
       const cell = make("td", kind);
+      cell.dataset.name = letter || name;
       cells.push({ cell, kind });
       line.append(cell);
     }
@@ -152,8 +153,22 @@ export function writeCells(cells, values, before) {
     const isGauge = kind === "gauge" && typeof value === "string";
     if (cell.textContent !== text) cell.replaceChildren(text, ...(isGauge ? [" ", meter(value, text)] : []));
     cell.classList.toggle("changed", before !== null && before[number] !== values[number]);
+    cell.classList.toggle("none", value === null || text === "·");
   });
+  fitTables();
 }
+
+// Tables that are too wide for the window are told row by row, in as many lines as that takes, and stay so.
+function fitTables() {
+  for (const holder of document.querySelectorAll(".table:not(.flow)")) {
+    holder.classList.toggle("flow", holder.scrollWidth > holder.clientWidth);
+  }
+}
+
+addEventListener("resize", () => {
+  for (const holder of document.querySelectorAll(".table.flow")) holder.classList.remove("flow");
+  fitTables();
+});
 
 // Times in words
 

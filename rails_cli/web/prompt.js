@@ -28,6 +28,7 @@ export class Prompt {
     this.box.addEventListener("keydown", (event) => {
       if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
     });
+    addEventListener("resize", () => this.fit());
     this.reset();
   }
 
@@ -43,6 +44,7 @@ export class Prompt {
     /** @type {Sent | null} */ this.sent = null;
     /** @type {string | null} */ this.place = null;
     /** @type {string[]} */ this.advice = [];
+    /** @type {Page.ChoiceShown[]} */ this.listed = [];
     /** @type {string | null} */ this.focusNext = null;
     /** @type {(Sent & { isSent: boolean }) | null} */ this.unconfirmed = null;
     /** @type {Map<string, string>} */ this.labels = new Map();
@@ -155,6 +157,7 @@ export class Prompt {
     const parts = shown === null ? [] : [...this.head(shown), ...(shown.result ? [] : auction(shown))];
     if (shown !== null && mine) parts.push(...this.answers(shown, mine));
     this.box.replaceChildren(...parts);
+    this.fit();
     this.showTurn();
     $("ask").classList.toggle("mine", mine !== null);
     this.offer();
@@ -223,7 +226,8 @@ export class Prompt {
     if (bid) parts.push(this.bidForm(bid));
     const isHere = (/** @type {Page.ChoiceShown} */ { places }) => this.place === null || places.includes(this.place);
     const listed = choices.filter((choice) => choice !== bid && choice !== stop && isHere(choice));
-    if (listed.length) parts.push(this.list(listed));
+    this.listed = listed;
+    if (listed.length) parts.push(make("ol", "choices"));
     if (this.place !== null) parts.push(button("All choices", () => this.look(null)));
     parts.push(isDone ? this.adviser("What is it worth?") : this.help(explained, rules));
     return parts;
@@ -232,7 +236,10 @@ export class Prompt {
   // What is collected, what it would do, and the way back.
   /** @param {Page.SupposedShown} supposed @param {Page.ChoiceShown} [stop] */
   collected({ total, events, done, steps }, stop) {
-    const list = make("ol", "steps", ...steps.map(({ words }) => make("li", "", words)));
+    const items = steps.map(({ words, short }) =>
+      make("li", "", make("span", "whole", words), make("span", "brief", short)),
+    );
+    const list = make("ol", "steps", ...items);
     const head = make("p", "", make("span", "quiet", "Not sent yet: "), make("span", "total", total));
     const box = make("div", "collected", head, list);
     const brought = events.slice(-4);
@@ -256,19 +263,68 @@ export class Prompt {
   }
 
   list(/** @type {Page.ChoiceShown[]} */ choices) {
-    const items = choices.map((choice, number) => {
-      const node = button("", () => this.take(choice), "choice");
-      node.append(make("span", "words", choice.words));
-      if (choice.preview) node.append(make("span", "preview", choice.preview));
-      if (number < 9) node.dataset.key = String(number + 1);
-      node.dataset.command = choice.command;
-      for (const name of ["pointerenter", "focus"]) {
-        node.addEventListener(name, () => this.places.light(choice.places));
-      }
-      for (const name of ["pointerleave", "blur"]) node.addEventListener(name, () => this.places.light([]));
-      return make("li", "", node);
-    });
+    const items = choices.map((choice) => make("li", "", this.choice(choice, choice.words, choice.preview)));
     return make("ol", "choices", ...items);
+  }
+
+  // In little room: what several have in common, and what they all bring, is said once for all of them.
+  tightList(/** @type {Page.ChoiceShown[]} */ choices) {
+    /** @type {Map<string, Map<string, Page.ChoiceShown[]>>} */ const groups = new Map();
+    for (const choice of choices) {
+      const group = groups.get(choice.group) ?? new Map();
+      groups.set(choice.group, group.set(choice.short_preview, [...(group.get(choice.short_preview) ?? []), choice]));
+    }
+    const items = [...groups].map(([name, group]) => {
+      const count = [...group.values()].flat().length;
+      const parts = [...group].flatMap(([preview, those]) => {
+        const isShared = those.length > 1 && preview !== "";
+        const buttons = those.map((choice) => this.choice(choice, choice.short, isShared ? "" : preview));
+        return isShared ? [make("span", "shared", `${preview}:`), ...buttons] : buttons;
+      });
+      return make("li", "", ...(name ? [make("b", "", `${name} (${count})`)] : []), ...parts);
+    });
+    return make("ol", "choices tight", ...items);
+  }
+
+  choice(/** @type {Page.ChoiceShown} */ choice, /** @type {string} */ words, /** @type {string} */ preview) {
+    const node = button("", () => this.take(choice), "choice");
+    node.append(make("span", "words", words));
+    if (preview) node.append(" ", make("span", "preview", preview));
+    if (words !== choice.words) node.title = choice.preview ? `${choice.words}: ${choice.preview}` : choice.words;
+    const number = this.listed.indexOf(choice);
+    if (number < 9) node.dataset.key = String(number + 1);
+    node.dataset.command = choice.command;
+    for (const name of ["pointerenter", "focus"]) {
+      node.addEventListener(name, () => this.places.light(choice.places));
+    }
+    for (const name of ["pointerleave", "blur"]) node.addEventListener(name, () => this.places.light([]));
+    return node;
+  }
+
+  // Lists the choices so that all are in sight, shortly if need be.
+  fit() {
+    const list = this.box.querySelector(".choices");
+    this.box.classList.remove("tight");
+    if (!list) return;
+    const command = list.contains(document.activeElement) ? this.command(document.activeElement) : null;
+    const whole = this.list(this.listed);
+    list.replaceWith(whole);
+    const help = this.box.querySelector(".help")?.getBoundingClientRect();
+    const end = whole.getBoundingClientRect().bottom + $("ask").scrollTop;
+    if (whole.scrollHeight > whole.clientHeight + 1 || (help && end > help.top + 1)) {
+      this.box.classList.add("tight");
+      whole.replaceWith(this.tightList(this.listed));
+    }
+    if (command) this.button(command)?.focus({ preventScroll: true });
+  }
+
+  command(/** @type {Element | null} */ node) {
+    return node instanceof HTMLElement ? (node.dataset.command ?? null) : null;
+  }
+
+  /** @param {string} command @returns {HTMLElement | null} */
+  button(command) {
+    return this.box.querySelector(`[data-command="${CSS.escape(command)}"]`);
   }
 
   bidForm(/** @type {Page.ChoiceShown} */ choice) {
@@ -350,7 +406,7 @@ export class Prompt {
     $("hover").textContent = place === null ? "" : (this.labels.get(place) ?? "");
     for (const node of this.box.querySelectorAll(".choice")) node.classList.remove("lit");
     for (const { command } of this.choicesAt(place)) {
-      this.box.querySelector(`[data-command="${CSS.escape(command)}"]`)?.classList.add("lit");
+      this.button(command)?.classList.add("lit");
     }
   }
 

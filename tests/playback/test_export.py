@@ -680,6 +680,8 @@ def test_it_is_fit_for_everybody(game: str, browser: Any, pages: dict[str, Path]
     for width in (1920, 1024, 360):
         resize(browser, width, theme="dark")
         assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        wider = "[...document.querySelectorAll('.table')].filter((one) => one.scrollWidth > one.clientWidth).length"
+        assert browser.execute_script(f"return {wider}") == 0
         assert browser.execute_script(
             "return document.querySelector('svg.board').getBoundingClientRect().width"
         ) > 0.5 * min(width, 1000)

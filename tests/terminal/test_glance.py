@@ -13,13 +13,13 @@ from protocol.last_spike import Buy, Sell
 from rails_cli.analysis.hints import hint
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.canvas import plain
-from rails_cli.games.choices import spoken
+from rails_cli.games.choices import spoken, tight
 from rails_cli.games.game import bare
 from rails_cli.games.railways.places import place_shortly
 from rails_cli.terminal.dialogue import grounds, proposal
 from rails_cli.terminal.ending import course_so_far
 from rails_cli.terminal.frame import Frame
-from rails_cli.terminal.layout import ScreenLayout, tight
+from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.looking import looked
 from tests.support.frames import frames, golden_frames
 from tests.support.person import GAME_ARGUMENTS, Guest, Person, actions_in, log_lines, make_table

@@ -11,12 +11,11 @@ from websockets.sync.server import serve
 
 from protocol.lobby import Suppose
 from rails_cli.games import GAME_NAMES, load_face
-from rails_cli.games.choices import choices_of, preview_of
+from rails_cli.games.choices import choices_of, preview_of, tight
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, decision_at
 from rails_cli.games.railways.places import SHORTER_PLACES
 from rails_cli.match.match import Match
 from rails_cli.server.lookahead import supposed
-from rails_cli.terminal.layout import tight
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 from tests.support.matches import Chance, action_of, new_match
 from tests.support.person import Guest, Person, actions_in, by_lines, kept_tokens, make_table

@@ -17,6 +17,7 @@ SHORTER = {
     "your cash": "cash",
     "income": "inc",
     "start in ": "",
+    "develop ": "",
     " for you": "",
     **SHORTER_PLACES,
 }
