@@ -17,7 +17,6 @@ from rails_cli.collector import collect_seldom
 from tests.support.browser import open_browser
 from tests.support.positions import all_settings
 
-gc.disable()  # what is collected is no garbage, until all is there: see pytest_collection_finish
 # Machines are shared and slow at times, and a run that fails must fail again.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
@@ -42,6 +41,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         chosen = {setting.name: setting for setting in all_settings()}.values()
         items[:] = [item for item in items if _setting_of(item) in (None, *chosen)]
     _share_out(config, items)
+
+
+def pytest_collectstart() -> None:
+    """What is collected is no garbage."""
+    gc.disable()
 
 
 def pytest_collection_finish() -> None:

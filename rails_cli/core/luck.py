@@ -6,7 +6,8 @@ seed means the same game for ever, whatever the version of Python. Outside a gam
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from hashlib import sha256, shake_256
 from struct import unpack_from
 from typing import Final, TypeVar
@@ -18,6 +19,7 @@ T = TypeVar("T")
 _LUCK: Final = 16  # bytes
 _WORD: Final = 8
 _WORD_MASK: Final = 2**64 - 1
+_AT_ONCE: Final = 1024
 
 
 def seeded(seed: Seed) -> int:
@@ -39,6 +41,24 @@ def below(luck: int, limit: int) -> tuple[int, int]:
     """A whole number from 0 to limit - 1, and the luck that is left."""
     drawn = int.from_bytes(shake_256(luck.to_bytes(_LUCK, "big")).digest(_LUCK + _WORD), "big")
     return (drawn & _WORD_MASK) * limit >> 64, drawn >> 64
+
+
+def draws(seed: Seed) -> Iterator[int]:
+    """All that `below` draws from the luck of a seed, one after another, as words of 64 bits: `word * limit >> 64`."""
+    luck = seeded(seed)
+    while True:
+        words, luck = _drawn(luck)
+        yield from words
+
+
+@lru_cache(maxsize=256)
+def _drawn(luck: int) -> tuple[list[int], int]:
+    """Kept, as schedules begin with the same seeds again and again."""
+    words = []
+    for _ in range(_AT_ONCE):
+        word, luck = below(luck, 2**64)
+        words.append(word)
+    return words, luck
 
 
 def shuffle(items: Sequence[T], luck: int) -> tuple[list[T], int]:

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import combinations, permutations
+from itertools import combinations, islice, permutations
 
-from rails_cli.core.luck import below, seeded
+from rails_cli.core.luck import draws
 
 Party = tuple[int, ...]
 
@@ -93,10 +93,10 @@ def _next_guest(table: list[int], left: list[int], met: list[list[int]]) -> int:
 
 def _even_out(tables: list[list[int]], met: list[list[int]], number: int) -> None:
     """Exchanges players between tables by chance where the sum of the squares of `met` does not grow."""
-    size, luck = len(tables[0]), seeded(number)
-    for _ in range(_TRIES * len(tables)):
-        choice, luck = below(luck, (len(tables) * size) ** 2)
-        first, second = divmod(choice, len(tables) * size)
+    size = len(tables[0])
+    seats = len(tables) * size
+    for word in islice(draws(number), _TRIES * len(tables)):
+        first, second = divmod(word * seats**2 >> 64, seats)
         here, there = tables[first // size], tables[second // size]
         one, other = here[first % size], there[second % size]
         if one in there or other in here:

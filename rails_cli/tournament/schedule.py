@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import groupby
 from typing import ClassVar, TypeVar
 
@@ -143,6 +144,12 @@ def counted(games: Iterable[Played]) -> Iterator[Played]:
 
 def rank_points(ranks: Sequence[int]) -> list[int]:
     """By seat, the part of the others that were beaten, a tie as half, in parts of WHOLE_POINT."""
+    return [*_rank_points(tuple(ranks))]
+
+
+@lru_cache(maxsize=1024)
+def _rank_points(ranks: tuple[int, ...]) -> list[int]:
+    """Kept: there are few outcomes, and many games."""
     unit = WHOLE_POINT // 2 // (len(ranks) - 1)
     return [unit * sum((rank <= other) + (rank < other) for other in ranks) - unit for rank in ranks]
 

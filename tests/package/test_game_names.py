@@ -31,6 +31,7 @@ OURS = {
 }
 """Words of some game that mean something else, too."""
 TEMPLATES = "bot_templates"
+NAMING = (ast.Import, ast.ImportFrom, ast.Constant, ast.Name, ast.Attribute, ast.keyword, ast.arg, ast.alias)
 
 
 @cache
@@ -65,12 +66,12 @@ def sources(*kinds: str) -> list[Path]:
 
 def named_in_python(text: str) -> Iterator[str]:
     """What stands in a module besides its docstrings and help texts."""
-    tree = ast.parse(text)
-    aside = {id(part) for node in ast.walk(tree) for text in _texts(node) for part in ast.walk(text)}
+    nodes = list(ast.walk(ast.parse(text)))
+    aside = {id(part) for node in nodes for text in _texts(node) for part in ast.walk(text)}
     modules = {package_of(name) for name in GAME_NAMES} | {vocabulary(load_game(name)).__name__ for name in GAME_NAMES}
     titles = [load_game(name).title for name in GAME_NAMES]
-    for node in ast.walk(tree):
-        if id(node) in aside:
+    for node in nodes:
+        if id(node) in aside or not isinstance(node, NAMING):
             continue
         match node:
             case ast.Import(names):

@@ -67,11 +67,14 @@ def is_for_people(words: str) -> bool:
 # Python: strings that are no docstrings; docstrings of commands, and those of the vocabulary, which are its manual
 
 
+LOOKED_AT = (ast.Constant, ast.JoinedStr, ast.Expr, ast.FunctionDef, ast.arg, ast.AnnAssign, ast.Assert)
+
+
 def _python(source: str, is_vocabulary: bool = False) -> Iterator[tuple[int, str]]:
-    tree = ast.parse(source)
-    aside = {id(part) for node in ast.walk(tree) for quiet in _quiet(node) for part in ast.walk(quiet)}
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, LOOKED_AT)]
+    aside = {id(part) for node in nodes for quiet in _quiet(node) for part in ast.walk(quiet)}
     found: list[tuple[int, int, str]] = []
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.FunctionDef(body=[ast.Expr(ast.Constant(str(words))), *_]) if _is_command(node):
                 found.append((node.lineno, 0, words))
@@ -82,7 +85,7 @@ def _python(source: str, is_vocabulary: bool = False) -> Iterator[tuple[int, str
                 words = "".join(_part(part) for part in node.values)
                 if is_for_people(words):
                     found.append((node.lineno, node.col_offset, words))
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Constant(str(words)) if id(node) not in aside and is_for_people(words):
                 found.append((node.lineno, node.col_offset, words))

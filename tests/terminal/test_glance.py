@@ -49,9 +49,9 @@ def dialogue(lines: list[str], frame: Frame) -> list[str]:
     return shown
 
 
-def scrolled_through(frame: Frame, width: int, height: int) -> Iterator[str]:
+def scrolled_through(layout: ScreenLayout, frame: Frame, width: int, height: int) -> Iterator[str]:
     """All lines of the dialogue, page by page; the last page begins where it is full."""
-    layout = ScreenLayout()
+    layout.scrolled = 0
     above = None
     while True:
         shown = dialogue(screen(layout, frame, width, height), frame)
@@ -68,16 +68,18 @@ def scrolled_through(frame: Frame, width: int, height: int) -> Iterator[str]:
 def test_choices_and_facts_are_whole_at_any_size(game: str) -> None:
     """Each choice up to its last number; and of each player and company all that any window shows."""
     sizes = cycle(SIZES)
+    layout = ScreenLayout()
     checked = 0
     for file in islice(sorted((GOLDEN / game).glob("*.jsonl"), reverse=True), 2):
         for _, frame in golden_frames(file, every=9 if game == "last_spike" else 43):
             checked += 1
             for size in islice(sizes, 3):
-                lines = screen(ScreenLayout(), frame, *size)
-                facts = list(face_lines(frame))
-                missing = [fact for fact in facts if not any(packed(fact) in packed(line) for line in lines)]
+                layout.scrolled = 0
+                lines = screen(layout, frame, *size)
+                shown = [packed(line) for line in lines]
+                missing = [fact for fact in face_lines(frame) if not any(packed(fact) in line for line in shown)]
                 assert not missing, (size, "\n".join(lines))
-                text = packed("".join(scrolled_through(frame, *size)))
+                text = packed("".join(scrolled_through(layout, frame, *size)))
                 for number, choice in enumerate(frame.choices, 1):
                     told = f"{number} {choice.words}{': ' if choice.preview.notes else ''}{choice.preview.words}"
                     short = tight(told, frame.game_face.shorter)

@@ -129,8 +129,9 @@ def test_a_resize_in_the_middle(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_every_page_fits(game: str, width: int, height: int) -> None:
     """Map, companies, players, question and choices are all there, at any moment of a game."""
+    layout = ScreenLayout()
     for _, frame in frames(game, players=4, every=7):
-        lines = [line.plain for line in ScreenLayout().lines(frame, width, height - 1)]
+        lines = [line.plain for line in layout.lines(frame, width, height - 1)]
         assert len(lines) == height - 1
         assert max(map(len, lines)) <= width
         text = "\n".join(lines)

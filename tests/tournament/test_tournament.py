@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 from click.testing import CliRunner
-from msgspec.structs import replace
 
 from rails_cli.cli import main
 from rails_cli.commands.tournament import PARTS
@@ -28,15 +27,16 @@ from rails_cli.games.game import ranked_last
 from rails_cli.log_file import verify_file
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, make_plan, read_plan
-from rails_cli.tournament.model import Played, SeedGroup
+from rails_cli.tournament.model import Played
 from rails_cli.tournament.plan import make_format
-from rails_cli.tournament.play import GameFault, GroupPlayed, play_groups
+from rails_cli.tournament.play import GameFault
 from rails_cli.tournament.run import Event, Workers, WorkersLost
 from rails_cli.tournament.standings import make_standings
 from rails_cli.tournament.store import PlanDiffers, Store
 from rails_cli.tournament.toml_lines import lines_of
 from rails_cli.tournament.workers import InProcess, Pool
 from tests.soak import tournament_kill_campaign
+from tests.support.bad_tasks import broken, poisoned
 from tests.support.tools import BOTS, bot, left_behind, start_rails
 from tests.support.tournaments import BUILTINS, FORMS, comparable, plan_of, played, played_in, ran, run
 
@@ -529,13 +529,6 @@ def test_a_lost_worker_costs_nothing(tmp_path: Path) -> None:
     assert left_behind(mark) == []
 
 
-def poisoned(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
-    """Ends the worker if it is to play the second round."""
-    if any(group.stage == "round 2" for group in groups):
-        os._exit(1)
-    return play_groups(packed, groups, *more)
-
-
 class Poisoned(Pool):
     """A pool in which one group ends any worker."""
 
@@ -568,12 +561,6 @@ def test_workers_that_never_live_end_the_run_and_leave_no_results(tmp_path: Path
         played_in(plan, Workers(lambda: Hopeless(2), 2))
     with Store(plan.folder) as store:
         assert store.groups() == []
-
-
-def broken(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
-    """As of the third round, groups come with an opening of a book that nobody has."""
-    dealt = [replace(group, entry=7) if group.stage == "round 3" else group for group in groups]
-    return play_groups(packed, dealt, *more)
 
 
 class Broken(Pool):

@@ -24,6 +24,7 @@ from rails_cli.tournament import cluster_worker
 from rails_cli.tournament.config import make_plan
 from rails_cli.tournament.shipping import Shipment, missing_here, pack_bots, unpack_bots
 from tests.soak import standings_but_for_times
+from tests.support.bad_tasks import start_and_end
 from tests.support.dask_cluster import DaskCluster
 from tests.support.tools import BOTS, left_behind, rails, start_rails
 
@@ -247,12 +248,6 @@ def test_what_goes_along(words: tuple[str, ...], tmp_path: Path) -> None:
     assert missing_here(shipment.entrants, tmp_path / "there") == [f"whole: there is no file {home / 'bot.py'}"]
     caged = msgspec.structs.replace(shipment.entrants[0], sandbox="podman")
     assert missing_here([caged], tmp_path / "there")[0].startswith("folder: podman needs the image")
-
-
-def start_and_end(mark: str) -> None:
-    """Starts a program and ends this process."""
-    subprocess.Popen(["sleep", "60"], env={**os.environ, "RAILS_TEST": mark}, start_new_session=True)
-    os._exit(3)
 
 
 def test_a_task_that_ends_its_process_leaves_nothing_behind(tmp_path: Path) -> None:

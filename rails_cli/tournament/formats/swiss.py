@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, islice
 from typing import ClassVar
 
 import msgspec
 
-from rails_cli.core.luck import below, seeded
+from rails_cli.core.luck import draws
 from rails_cli.tournament.answer import (
     FinalAnswer,
     answer_of,
@@ -280,9 +280,9 @@ def _improve(tables: list[list[int]], cost: Sequence[Sequence[int]]) -> None:
 def _part(tables: list[list[int]], met: Sequence[Sequence[int]]) -> None:
     """Exchanges players by chance where that brings no more repeated meetings, until there are none."""
     seats = [(table, place) for table in tables for place in range(len(table))]
-    luck, left = seeded(0), _total(tables, met)
-    for _ in range(_TRIES):
-        choice, luck = below(luck, len(seats) ** 2)
+    left = _total(tables, met)
+    for word in islice(draws(0), _TRIES):
+        choice = word * len(seats) ** 2 >> 64
         (here, first), (there, second) = seats[choice // len(seats)], seats[choice % len(seats)]
         if here is there:
             continue

@@ -1,0 +1,30 @@
+"""Tasks that harm the worker they are given to; it has to import nothing else for them."""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from rails_cli.tournament.model import SeedGroup
+from rails_cli.tournament.play import GroupPlayed, play_groups
+
+
+def poisoned(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
+    """Ends the worker if it is to play the second round."""
+    if any(group.stage == "round 2" for group in groups):
+        os._exit(1)
+    return play_groups(packed, groups, *more)
+
+
+def broken(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
+    """As of the third round, groups come with an opening of a book that nobody has."""
+    dealt = [replace(group, entry=7) if group.stage == "round 3" else group for group in groups]
+    return play_groups(packed, dealt, *more)
+
+
+def start_and_end(mark: str) -> None:
+    """Starts a program and ends this process."""
+    subprocess.Popen(["sleep", "60"], env={**os.environ, "RAILS_TEST": mark}, start_new_session=True)
+    os._exit(3)
