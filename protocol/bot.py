@@ -51,15 +51,18 @@ def _say(words: str) -> None:
 
 
 class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
-    """Plays one match: a subclass decides. Each match has a bot of its own, so whatever it remembers is of that match.
+    """Plays one match; a subclass makes the decisions.
+
+    Each match has its own bot, so whatever it remembers belongs to that match.
 
     Override `decide` to answer every request, or write a method for each kind of decision. It is called `decide_` and
     the `type` of legal entries, is given the entries of that type, and returns a decision:
 
         def decide_bid(self, bids: list[BidRange]) -> Decision: ...
 
-    Likewise a method `on_` and the `type` of an event is told of each such event. The types of a game may be named, as
-    in `Bot[Entry, Event, View, Board]`, with those of `protocol.last_spike`, and so on; those left out may be any.
+    Likewise a method `on_` and the `type` of an event is called with each such event. The types of a game may be
+    named, as in `Bot[Entry, Event, View, Board]`, with those of `protocol.last_spike`, and so on; those left out may
+    be any.
     """
 
     request: Request[EntryT, EventT, ViewT]
@@ -136,8 +139,9 @@ _START = msgspec.json.Decoder(Start)
 
 
 class Conversation:
-    """What bots say to a server, without input or output: one match after another, each with a new bot; or several at
-    once, where the server says so in its hello.
+    """What bots say to a server, without input or output.
+
+    Matches are played one after another, each with a new bot; or several at once, if the server's hello says so.
 
     Messages and fields that this version does not know are ignored; an entry or event of a type that it does not
     know stays a dictionary. A line that cannot be read, or a match of a game that is not known here, raises BadLine.

@@ -348,7 +348,7 @@ class BoardCity(msgspec.Struct, frozen=True, gc=False):
     y: int
     """Where it is on a drawing of the map, from the top."""
     properties: list[BoardProperty]
-    """From the free one to the dearest."""
+    """From the free one to the most expensive."""
     payout: list[int]
     """What a completed route pays here to the holder of 1, 2, ... properties of this city."""
 

@@ -29,7 +29,7 @@ class BookHeader(
     players: int
     """Number of players."""
     options: dict[str, Any]
-    """The game's options; one that is left out has its default."""
+    """The game's options; those left out have their default."""
     board: str
     """`standard`, or the first 16 hex digits of sha256 over the board file."""
     by: list[str]

@@ -108,7 +108,7 @@ class PoolGameTold(msgspec.Struct, frozen=True):
 
 
 class PoolFaultTold(msgspec.Struct, frozen=True):
-    """A fault of an entrant, as it was told."""
+    """A fault of an entrant, as it was reported to it."""
 
     id: str
     """The game."""

@@ -13,7 +13,7 @@ from rails_cli.signing import BadKey, NoSigning, new_key, public_key_at
 def command() -> None:
     """Create or show a key that signs logs (Ed25519).
 
-    Whoever holds the key file can sign logs in your name: keep it to yourself, and publish the public key. A server
+    Anyone who has the key file can sign logs in your name: keep it to yourself, and publish the public key. A server
     makes its own key in its data folder and publishes it at /key.
 
     \b

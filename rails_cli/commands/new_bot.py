@@ -25,7 +25,7 @@ def command(language: str, folder: Path) -> None:
     """Create a bot in LANGUAGE in the folder DIR: one short source file that plays all games, and a README.md.
 
     Languages: python, python_protocol (with the kit of this package: typed messages, unit tests), javascript, c, java,
-    rust, go, perl, bash; javascript_websocket plays on a server by itself; python_search and c_search look ahead.
+    rust, go, perl, bash; javascript_websocket connects to a server on its own; python_search and c_search look ahead.
     Nothing is overwritten.
 
     \b

@@ -200,7 +200,7 @@ def test_budgets_that_nobody_has_time_for(name: str) -> None:
 
 
 def test_a_search_that_takes_all_cores_is_not_for_places_with_others() -> None:
-    with pytest.raises(ValueError, match=r"'search@1s\*4' is for play, run and player; .* try 'search@1s'"):
+    with pytest.raises(ValueError, match=r"'search@1s\*4' works only with play, run and player; .* try 'search@1s'"):
         check_player("search@1s*4", "chicago_express", is_alone=False)
     check_player("search@1s*1", "chicago_express", is_alone=False)
 

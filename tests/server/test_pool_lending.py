@@ -97,7 +97,7 @@ def test_who_may_borrow_whom(server: ServerProcess) -> None:
         assert shy.refused(**GAME, entrant="Shy", token=token) == "seated"
         for name, why in (
             ("Shy", "Shy is here, but not for tournaments: its owner did not allow it (--lend)"),
-            ("Picky", "Picky plays no last_spike for 2"),
+            ("Picky", "Picky does not play last_spike for 2"),
         ):
             told = cup.asked(**GAME, entrant=name, token=token, check=True)
             assert (told["type"], told["state"], told["why"]) == ("borrowing", "absent", why)

@@ -129,14 +129,14 @@ def test_a_host_who_waits(tmp_path: Path) -> None:
             while ben.asked(type="list")["tables"][0]["seats"][0]["kind"] != "open" and time.monotonic() < until:
                 time.sleep(0.05)
         with Person(*play, "--table", table, **size) as anna:
-            anna.wait_for("! You have another seat now: your seat was given away, because you were gone too long.")
+            anna.wait_for("! You have another seat now: your seat was given away because you were gone too long.")
             anna.wait_for("Type start to begin now")
             third.kill()
             anna.wait_for("reconnecting")
             with ServerProcess(tmp_path / "another", port=first.port):
                 assert anna.wait_for_end() == 1
             told = b" ".join(anna.bytes.split())
-            assert b"your seat was given away, because you were gone too long, and there is no other: " in told
+            assert b"your seat was given away because you were gone too long, and there is no other: " in told
 
 
 def test_a_host_at_a_plain_terminal(tmp_path: Path) -> None:

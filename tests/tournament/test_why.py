@@ -95,7 +95,7 @@ def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
     page = (folder / "report.html").read_text()
     assert "RuntimeError: seat 1 is too hard for me</pre>" in page
     assert f"rails-cli ask RESULTS/{game['log']} --at " in page
-    assert "in the folder in which it was run, with MOOD set as in the plan" in page
+    assert "in the folder it was run in, with MOOD set as in the plan" in page
     assert "a bad day" not in page, "pages are shown around, and variables may be secrets"
     notes = (folder / "stderr/fatal.txt").read_text().splitlines()
     begins = [place for place, line in enumerate(notes) if line.endswith("begins, seat 2")]

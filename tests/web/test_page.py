@@ -570,7 +570,7 @@ def test_a_replay_that_takes_long_is_asked_for_again(tmp_path: Path) -> None:
         early = await asyncio.gather(asked(pages, "/replay/game"), asked(pages, "/replay/game"))
         assert [page.status for page in early] == [503, 503]
         assert {"Retry-After", "Refresh"} <= {name for name, _ in early[0].more}
-        assert b"The replay is being made" in early[0].body
+        assert b"The replay is being prepared" in early[0].body
         content = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes()
         await asyncio.to_thread(log.write_bytes, content)
         while (late := await asked(pages, "/replay/game")).status == 503:
@@ -621,7 +621,7 @@ def test_analyses_that_take_long_are_told_so_and_keep_no_replay_waiting(tmp_path
         for number in range(2, 6):
             late = await asked(pages, f"/replay/slow{number}/analysis")
             assert (late.status, b"too many" in late.body) == (503, number > 3)
-            assert number > 3 or b"The analysis is being made" in late.body
+            assert number > 3 or b"The analysis is being prepared" in late.body
         while (page := await asked(pages, "/replay/short")).status == 503:
             pass
         assert page.status == 200

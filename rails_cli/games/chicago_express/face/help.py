@@ -113,7 +113,7 @@ def _not_developed(decision: Decision, place: Any) -> str:
         return (
             f"{named} is at the end of its scale (CE-53)."
             if scale.next_value is None
-            else f"{named} moves by itself after each dividend (CE-54, CE-62)."
+            else f"{named} moves automatically after each dividend (CE-54, CE-62)."
         )
     if place["terrain"] in ("plain", "start") or spot == decision.wire_board["chicago"]:
         return f"{named} can never be developed: {place['terrain']} hexes and Chicago are not (CE-54)."
