@@ -49,10 +49,11 @@ def show(
     at_least: float | dict[str, float] | None = None,
     at_least_a_second: float | None = None,
 ) -> None:
-    """One line a contender: its rate, and its ratio to the yardstick with the goal it has, or its own, if any."""
+    """One line a contender: its rate, and its ratio to the yardstick with the goal it has, or its own, if any; of both
+    the median, the lowest and the highest."""
     print(f"\n{title}")
     for name, rate in rates.items():
-        line = f"  {name:<28} {rate.median:>12,.0f}/s"
+        line = f"  {name:<28} {rate.median:>12,.0f}/s ({min(rate.values):,.0f}..{max(rate.values):,.0f})"
         if name != yardstick:
             middle, low, high = ratio(rate, rates[yardstick])
             line += f"   {middle:6.2f}x ({low:.2f}..{high:.2f})"
