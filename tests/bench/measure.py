@@ -47,21 +47,22 @@ def show(
     yardstick: str,
     *,
     at_least: float | dict[str, float] | None = None,
-    at_least_a_second: float | None = None,
+    at_least_a_second: float | dict[str, float] | None = None,
 ) -> None:
-    """One line a contender: its rate, and its ratio to the yardstick with the goal it has, or its own, if any."""
+    """One line a contender: its rate, and its ratio to the yardstick with the goal it has, or its own, if any; of both
+    the median, the lowest and the highest."""
     print(f"\n{title}")
     for name, rate in rates.items():
-        line = f"  {name:<28} {rate.median:>12,.0f}/s"
+        line = f"  {name:<28} {rate.median:>12,.0f}/s ({min(rate.values):,.0f}..{max(rate.values):,.0f})"
         if name != yardstick:
             middle, low, high = ratio(rate, rates[yardstick])
             line += f"   {middle:6.2f}x ({low:.2f}..{high:.2f})"
             goal_x = at_least.get(name) if isinstance(at_least, dict) else at_least
             if goal_x is not None:
                 line += f"   goal: at least {goal_x:.2g}x: {'met' if middle >= goal_x else 'MISSED'}"
-            if at_least_a_second is not None:
-                goal = f"at least {at_least_a_second:,.0f}/s"
-                line += f"   goal: {goal}: {'met' if rate.median >= at_least_a_second else 'MISSED'}"
+            goal_s = at_least_a_second.get(name) if isinstance(at_least_a_second, dict) else at_least_a_second
+            if goal_s is not None:
+                line += f"   goal: at least {goal_s:,.0f}/s: {'met' if rate.median >= goal_s else 'MISSED'}"
         else:
             line += "   yardstick"
         print(line)

@@ -8,11 +8,13 @@ import pytest
 
 from protocol.chicago_express import ActionChosen, ChicagoReached, ShareSold
 from protocol.common import Passed
+from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.core.luck import stream
 from rails_cli.games import standard_board
 from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.players import EVALUATION
 from rails_cli.games.chicago_express.players.evaluation import evaluation_with
+from rails_cli.games.chicago_express.players.tours import tours_on
 from rails_cli.games.chicago_express.players.weights import Weights
 from rails_cli.games.chicago_express.questions import NOBODY
 from rails_cli.games.moves import action_of
@@ -52,6 +54,39 @@ def test_worth_is_told_of_every_position_and_changes_none(setting: Setting) -> N
         assert 0 < EVALUATION.spread(step.state, board) < 100
         assert GAME.dump(step.state) == before
         assert evaluation_with(Weights()).worth(step.state, board) == worth
+
+
+def test_a_tour_that_is_kept_is_the_one_that_would_be_made() -> None:
+    """Whatever the other companies build, give up or develop: for networks of all sizes, on a full or an empty map."""
+    chance, board = stream(5), standard_board(GAME.name)
+    tours = tours_on(board, Weights().undeveloped)
+    state = GAME.setup(board, 4, GAME.options_type(), 1, None)
+
+    def up_to(most: int) -> int:
+        return int(chance() * (most + 1))
+
+    def grown(track: int, steps: int) -> int:
+        for _ in range(steps):
+            around = [number for place in numbers_in(track) for number in board.beside[place]]
+            track |= 1 << around[up_to(len(around) - 1)]
+        return track
+
+    kept = 0
+    for _ in range(25):
+        own = grown(1 << board.start[up_to(board.companies - 1)], up_to(12))
+        others = [grown(1 << start, up_to(25)) for start in board.start[1:]]
+        for _ in range(25):
+            state.track = [own, *[grown(track, up_to(2)) if up_to(2) else track for track in others]]
+            state.developed = mask_of(place for place in numbers_in(board.house_hexes) if not up_to(9))
+            state.scales = [up_to(len(values) - 1) if not up_to(3) else 0 for values in board.scale_values]
+            network, world = tours.network(own, board), tours.world(state)
+            known = list(network.tours)
+            tour, made = tours.tour(network, world), tours.made(network, world)
+            kept += tour in known
+            assert (tour.ways, tour.costs, tour.steps, tour.gains, tour.chicago) == (
+                *(made.ways, made.costs, made.steps, made.gains, made.chicago),
+            )
+    assert kept > 100
 
 
 @pytest.mark.parametrize("players", GAME.players)

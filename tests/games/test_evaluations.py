@@ -7,7 +7,7 @@ import pytest
 from rails_cli.core.money import added
 from rails_cli.games import board_file, load_evaluation, load_game, whole_games
 from rails_cli.games.american_rails.players.routes import PLANS, REGIONS, STARTS
-from rails_cli.games.chicago_express.players.tours import LATEST, SIGHTS, TOURS
+from rails_cli.games.chicago_express.players.tours import GROUNDS, NETWORKS
 from rails_cli.games.evaluation import REMEMBERED, Run, remember
 from rails_cli.games.last_spike.players.evaluation import WAYS
 from rails_cli.games.last_spike.players.habits import ESTATES, STAKES, TRACKS
@@ -17,7 +17,7 @@ GAMES = [name for name in whole_games() if load_evaluation(name) is not None]
 STRIDE = 3
 MEMORIES: dict[str, list[dict[Any, Any]]] = {
     "american_rails": [PLANS, REGIONS, STARTS],
-    "chicago_express": [TOURS, LATEST, SIGHTS],
+    "chicago_express": [GROUNDS, NETWORKS],
     "last_spike": [WAYS, ESTATES, STAKES, TRACKS],
 }
 

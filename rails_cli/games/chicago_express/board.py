@@ -42,8 +42,9 @@ class Board:
 
     `values[hex]` is what a locomotive is worth before and after development; `bits[hex]` is its own mask,
     `around[hex]` that of the neighbours that may be built in, `beside[hex]` their numbers; `player_scales` are the
-    scales that players move (number, bit of the hex, last step). `costs[hex][locomotives there]` is what the next one
-    costs, None where none may be built; `prices[hex][companies there]` the same, 0 for None.
+    scales that players move (number, bit of the hex, last step), `detroit_end` is the step of Detroit's that ends the
+    game. `costs[hex][locomotives there]` is what the next one costs, None where none may be built;
+    `prices[hex][companies there]` the same, 0 for None.
 
     Moves are actions in numbers: `moves.py` tells of them. Of each kind they begin at `offers_at` (by company),
     `develops_at` (by hex), `builds_from[company]` (by hex) and `bids_at` (by amount). `actions[move]` are their
@@ -104,6 +105,7 @@ class Board:
         self.houses = file.houses
         self.cash = {players: file.cash[str(players)] for players in PLAYERS}
         self.end = file.end
+        self.detroit_end = self.scale_values[self.detroit].index(file.end.detroit_at)
 
         self.costs = [
             [building_cost(place.terrain, place.cost, there) for there in range(self.companies + 1)] for place in hexes

@@ -5,7 +5,7 @@ estimated from the end conditions and the dials; incomes grow along each company
 interest of its holders carry; shares still to be sold thin the others out.
 """
 
-from math import sqrt
+from math import pow, sqrt
 from typing import Final
 
 from rails_cli.core.hexgrid import numbers_in
@@ -60,7 +60,7 @@ class Outlook:
 
     __slots__ = (
         *("after_sale", "auctions_left", "cycle_left", "detroit_left", "houses_left", "income", "is_opening", "left"),
-        *("locomotives_left", "opened", "potential", "seats", "start", "tours"),
+        *("locomotives_left", "potential", "seats", "start", "tours", "track"),
     )
 
     seats: int
@@ -70,7 +70,7 @@ class Outlook:
     income: list[int]
     left: list[int]
     potential: list[int]
-    opened: list[bool]
+    track: list[int]
     auctions_left: int
     cycle_left: float
     detroit_left: int
@@ -179,7 +179,7 @@ class Forecaster:
         outlook.is_opening = state.turn == NOBODY
         outlook.income = state.income
         outlook.left = state.left
-        outlook.opened = ground.opened
+        outlook.track = state.track
         outlook.tours = ground.tours
         outlook.potential = ground.potential
         red_at, dials = board.red_at, state.dials
@@ -187,10 +187,9 @@ class Forecaster:
         expands = red_at[EXPAND] - dials[EXPAND]
         develops = red_at[DEVELOP] - dials[DEVELOP]
         outlook.auctions_left = auctions
-        turns = min(auctions + expands, auctions + develops, expands + develops)
-        outlook.cycle_left = turns / min(red_at[0] + red_at[1], red_at[0] + red_at[2], red_at[1] + red_at[2])
-        detroit = board.scale_values[board.detroit]
-        outlook.detroit_left = 1 + max(0, detroit.index(board.end.detroit_at) - state.scales[board.detroit])
+        turns = two_least(auctions, expands, develops)
+        outlook.cycle_left = turns / two_least(red_at[AUCTION], red_at[EXPAND], red_at[DEVELOP])
+        outlook.detroit_left = 1 + max(0, board.detroit_end - state.scales[board.detroit])
         houses = state.houses - board.end.houses_left_at_most - self.houses * develops
         outlook.houses_left = 1.0 + max(0.0, houses / (self.houses * red_at[DEVELOP]))
         fewest = sorted(state.left)[: board.end.companies_without_locomotives]
@@ -201,7 +200,7 @@ class Forecaster:
         """General dividends still to come, the next one included."""
         unsold: list[int] = []
         for company in range(board.companies):
-            unsold.append(board.shares[company] - sold[company] if outlook.opened[company] else FAR_OFF)
+            unsold.append(board.shares[company] - sold[company] if outlook.track[company] else FAR_OFF)
         unsold.sort()
         needed = board.end.companies_without_shares
         at_first = others = 0
@@ -218,7 +217,8 @@ class Forecaster:
         if to_sell:
             cycles = (to_sell - sales) / (self.auctions * board.red_at[AUCTION])
             by_shares += 0.5 * (cycles + sqrt(cycles * cycles + self.reluctance * self.reluctance))
-        return min(by_shares, float(outlook.detroit_left), outlook.houses_left, outlook.locomotives_left)
+        left = min(outlook.houses_left, outlook.locomotives_left)
+        return min(min(by_shares, float(outlook.detroit_left)), left)
 
     def course(self, board: Board, outlook: Outlook, sold: list[int]) -> Course:
         """What follows from how many shares are sold."""
@@ -226,7 +226,7 @@ class Forecaster:
         course.dividends = self.dividends(board, outlook, sold)
         course.unsold = 0
         for company in range(board.companies):
-            if outlook.opened[company]:
+            if outlook.track[company]:
                 course.unsold += board.shares[company] - sold[company]
         course.sales = self.auctions * board.red_at[AUCTION]
         course.first_sales = self.auctions * outlook.auctions_left
@@ -253,7 +253,9 @@ class Forecaster:
         seats = outlook.seats
         purse = self.purse * outlook.start
         scarce = course.scarce
-        usual = HALF * outlook.start * (1.0 + scarce * purse * purse / ((HALF * outlook.start + purse) ** 2))
+        usual = 0.0
+        if outlook.is_opening:
+            usual = HALF * outlook.start * (1.0 + scarce * purse * purse / ((HALF * outlook.start + purse) ** 2))
         worth = [0.0] * seats
         for seat in range(seats):
             cash = float(money[seat])
@@ -272,7 +274,7 @@ class Forecaster:
                 course.each[company] = each
             first = company * seats
             for seat in range(seats):
-                worth[seat] += held[first + seat] * each
+                worth[seat] = worth[seat] + held[first + seat] * each
         return worth
 
     def each(
@@ -287,7 +289,7 @@ class Forecaster:
             part = held[first + seat] / gone
             edge = part - (1.0 - part) / (seats - 1)
             if edge > 0:
-                drive += edge**self.union
+                drive += pow(edge, self.union)
         drive = self.calm + (1.0 - self.calm) * drive
         unsold = float(board.shares[company] - gone)
         rate = self.dilution * unsold / course.unsold if unsold else 0.0
@@ -471,11 +473,11 @@ class Forecaster:
     def walks(self, state: State, board: Board, company: int, left: int) -> list[Run]:
         """Hexes to build in: on a tour, or towards each of the best places and there an end, or on with the tour."""
         tours = tours_on(board, self.undeveloped)
-        key = tours.key_of(state.track[company], tours.surroundings(state))
-        tour = tours.of(key)
+        network, world = tours.network(state.track[company], board), tours.world(state)
+        tour = tours.tour(network, world)
         on = [place for way in tour.ways for place in way]
         wanted = [on, *tour.ways[:1]]
-        for way in tours.best_ways(key, TARGETS):
+        for way in tours.best_ways(network, world, TARGETS):
             wanted.append(way + [place for place in on if place not in way])
             wanted.append(way)
         walks = [self.affordable(state, board, company, way[:left]) for way in wanted]
@@ -494,6 +496,11 @@ class Forecaster:
             if place == board.chicago and state.options.chicago_phase == "at_once":  # CE-46
                 break
         return tuple(walk)
+
+
+def two_least(one: int, other: int, third: int) -> int:
+    """What the two smallest add up to; so many turns are left when the second of three dials is to be red."""
+    return min(one + min(other, third), other + third)
 
 
 def evaluation_with(weights: Weights) -> Evaluation[State, Board]:

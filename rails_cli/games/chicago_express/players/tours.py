@@ -1,9 +1,13 @@
-"""Where a company of Chicago Express may go from its network: one place after the other, each by its cheapest way."""
+"""Where a company of Chicago Express may go from its network: one place after the other, each by its cheapest way.
+
+A tour is found by looking at a small part of the map. It is kept with the network it starts from and with what would
+have to change for another one to be better: most of what others do is elsewhere, or only makes other ways dearer.
+"""
 
 from functools import lru_cache
 from typing import Final
 
-from rails_cli.core.hexgrid import mask_of, numbers_in
+from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.chicago_express.board import NOWHERE, Board
 from rails_cli.games.chicago_express.state import State
 from rails_cli.games.evaluation import BOARDS, NUMBERS, remember
@@ -12,86 +16,157 @@ SIGHT: Final = 9
 """Hexes further from a network are not looked at."""
 PLACES: Final = 5
 """So many places a tour has at most."""
-KEPT: Final = 8
-"""So many tours from the same track are kept, to see whether they still hold after others have built."""
+KEPT: Final = 32
+"""So many tours from the same network are kept."""
 REACH: Final = 22
 """The greatest effort of a way: a dollar and a locomotive are one each."""
+CLOSED: Final = 1_000
+"""The effort to enter a hex where nobody may build any more."""
+NEARLY: Final = 1.000001
+"""Numbers that differ by less than this factor are taken to be alike."""
+UNSEEN: Final = 1_000_000
+"""The effort of hexes that were not looked at, and to enter those that are out of sight."""
 
-Key = tuple[int, int, int, int, int, int]
-"""A company's track, hexes with one other company or more, with two or more, developed hexes, steps of the scales, and
-the number of the tours that it belongs to."""
-GroundKey = tuple[int, int, int, tuple[int, ...], tuple[int, ...]]
-"""The number of the tours, the companies that have locomotives, developed hexes, all track, and the steps of the
+GROUNDS: Final[dict[tuple[int, ...], "Ground"]] = {}
+"""By the number of the tours, the companies that have locomotives, developed hexes, all track, and the steps of the
 scales."""
-TOURS: Final[dict[Key, "Tour"]] = {}
-GROUNDS: Final[dict[GroundKey, "Ground"]] = {}
-LATEST: Final[dict[tuple[int, int, int, int], list[tuple["Tour", int, int]]]] = {}
-"""By track, developed hexes, scales and number of the tours: those made last, each with where others stood then."""
-SIGHTS: Final[dict[tuple[int, int], int]] = {}
+NETWORKS: Final[dict[tuple[int, int], "Network"]] = {}
+"""By the number of the tours, and track."""
 
 
 class Tour:
     """Places in the order a company would go for them.
 
     By place, from the start of the tour: what the ways up to it cost, how many locomotives they take, and what income
-    they bring; `ways` are the hexes to build in, `hexes` all of them together. `chicago` is Chicago's number,
-    or NOWHERE.
+    they bring; `ways` are the hexes to build in. `chicago` is Chicago's number, or NOWHERE. The tour holds in every
+    world that has of the bits `watched` just those in `found`.
     """
 
-    __slots__ = ("chicago", "costs", "gains", "hexes", "steps", "ways")
+    __slots__ = ("chicago", "costs", "found", "gains", "steps", "watched", "ways")
 
     def __init__(self) -> None:
         self.costs: list[int] = []
         self.steps: list[int] = []
         self.gains: list[float] = []
         self.ways: list[list[int]] = []
-        self.hexes = 0
         self.chicago = NOWHERE
+        self.watched = 0
+        self.found = 0
 
 
 class Ground:
-    """What of a position follows from the map alone, by company: whether it has track, its tour if it can go anywhere,
-    and the income that developments could add."""
+    """What of a position follows from the map alone, by company: its tour if it can go anywhere, and the income that
+    developments could add."""
 
-    __slots__ = ("opened", "potential", "tours")
+    __slots__ = ("potential", "tours")
 
     def __init__(self) -> None:
-        self.opened: list[bool] = []
         self.tours: list[Tour | None] = []
         self.potential: list[int] = []
 
 
-class TourMap:
-    """What a board knows of hexes, in tables."""
+class Network:
+    """A company's track, and what follows from it.
 
-    def __init__(self, board: Board) -> None:
-        self.around = board.around[:]
-        self.costs = [costs[0] for costs in board.costs]
-        self.values = [values[0] for values in board.values]
-        self.develop = board.develop[:]
-        self.shared = ~board.single
+    `places` are its hexes, `goals` those in sight where a locomotive might bring income. By hex, `entering` is what it
+    takes to build there, and `least` to get to a goal, if nobody else is anywhere. `developments` are the bits of its
+    hexes that take a house, each with the income that it brings; `scales` those that players move, with their last
+    steps. `tours` are those asked for last.
+    """
+
+    __slots__ = ("developments", "entering", "goals", "least", "places", "scales", "tours", "track")
+
+    def __init__(self, map: "TourMap", board: Board, track: int) -> None:
+        self.track = track
+        self.places = numbers_in(track)
+        sight = 0
+        for place in self.places:
+            sight |= map.near[place]
+        self.goals = numbers_in(map.goals & sight & ~track)
+        self.entering = map.entering[:]
+        for place in numbers_in(map.everywhere & ~sight):
+            self.entering[place] = UNSEEN
+        self.least = [UNSEEN] * map.size
+        map.come_closer(self.goals, self.least, self.places)
+        houses = numbers_in(track & board.house_hexes)
+        self.developments = [(1 << place, board.develop[place]) for place in houses if board.develop[place]]
+        self.scales = [(scale, last) for scale, bit, last in board.player_scales if track & bit]
+        self.tours: list[Tour] = []
+
+
+class TourMap:
+    """What a board knows of hexes, in tables.
+
+    All that speaks against a hex has a bit in a world: one where another company stands, one where two do, one as long
+    as it is not developed, and one for each step that its scale has not made yet. So where bits are added, nothing gets
+    better. `standing[hex]` are the first two, `rising[hex]` the others. `base[hex]` is the income that a locomotive
+    brings there while all are set, and some of what development would add; `rises[hex]` what it is instead once a bit
+    is gone, `top[hex]` the last of these. `apart[goal][hex]` is the effort from a hex to a goal if nobody is anywhere.
+    """
+
+    def __init__(self, board: Board, undeveloped: float) -> None:
+        places = range(len(board.hex_ids))
+        costs = [costs[0] for costs in board.costs]
+        self.size = len(places)
+        self.everywhere = (1 << self.size) - 1
+        self.beside = [list(beside) for beside in board.beside]
+        self.entering = [CLOSED if cost is None else cost + 1 for cost in costs]
+        self.single = board.single
         self.chicago = board.chicago
-        self.scale_of = board.scale_of[:]
         self.near = _near(board)
-        self.by_development = [
-            (gain, mask_of(place for place, its in enumerate(self.develop) if its == gain))
-            for gain in sorted(set(self.develop))
-            if gain
-        ]
-        """What a development brings, and the hexes where it does."""
-        self.scale_values = [list(values) for values in board.scale_values]
-        self.step_bits = max([len(values) for values in self.scale_values]).bit_length()
-        goals = [
-            place
-            for place, cost in enumerate(self.costs)
-            if cost is not None and (self.values[place] or self.scale_of[place] != NOWHERE)
-        ]
-        self.goals = mask_of(goals)
+        self.goals = 0
+        self.base = [0.0 for _ in places]
+        self.rises: list[list[tuple[int, float]]] = [[] for _ in places]
+        self.top = [0.0 for _ in places]
+        self.standing = [1 << place | 1 << place + self.size for place in places]
+        self.rising = [0 for _ in places]
+        self.houses = 0
+        self.unmoved: list[list[int]] = [[] for _ in board.scale_values]
+        """By scale and step, the bits of the steps it has not made."""
+        bit = 1 << 3 * self.size
+        for place in places:
+            scale = board.scale_of[place]
+            value, develop = board.values[place][0], board.develop[place]
+            if costs[place] is None or (not value and scale == NOWHERE):
+                continue
+            self.goals |= 1 << place
+            if scale == NOWHERE:
+                self.base[place] = value + undeveloped * develop
+                if develop and not board.single >> place & 1:
+                    self.houses |= 1 << place
+                    self.rises[place].append((1 << place + 2 * self.size, value + 1.0 * develop))
+            else:
+                values = board.scale_values[scale]
+                self.base[place] = values[0] + undeveloped
+                for value in values[1:]:
+                    self.rises[place].append((bit, value + undeveloped))
+                    bit <<= 1
+                bits = [bit for bit, _ in self.rises[place]]
+                self.unmoved[scale] = [sum(bits[step:]) for step in range(len(values))]
+            for risen, gain in self.rises[place]:
+                self.rising[place] |= risen
+                self.top[place] = gain
         self.contested = self.goals | board.single
-        self.by_cost = [
-            (cost, mask_of(place for place, its in enumerate(self.costs) if its == cost))
-            for cost in sorted({cost for cost in self.costs if cost is not None})
-        ]
+        self.apart = [self.efforts_to(place) if self.goals >> place & 1 else [] for place in places]
+
+    def efforts_to(self, goal: int) -> list[int]:
+        """By hex, the least effort from there to a goal, or more than a tour has: that of the way back to a neighbour,
+        but for the one end instead of the other."""
+        front = Front(self.beside, self.entering, [goal])
+        front.look_to(REACH)
+        efforts = front.efforts
+        found = [self.entering[goal] + min([REACH, *[efforts[place] for place in beside]]) for beside in self.beside]
+        found[goal] = 0
+        return found
+
+    def come_closer(self, goals: list[int], least: list[int], places: list[int]) -> None:
+        """Takes note of the least efforts to goals when places belong to the network."""
+        for goal in goals:
+            apart, nearest = self.apart[goal], least[goal]
+            for place in places:
+                if apart[place] < nearest:
+                    nearest = apart[place]
+            least[goal] = nearest
 
 
 def _near(board: Board) -> list[int]:
@@ -107,224 +182,263 @@ def _near(board: Board) -> list[int]:
 
 
 class Tours:
-    """The tours on a board; they depend on nothing but their keys."""
+    """The tours on a board; they depend on nothing but the network that they start from and the world around it."""
 
-    def __init__(self, map: TourMap, undeveloped: float) -> None:
-        self.map = map
-        self.undeveloped = undeveloped
+    def __init__(self, board: Board, undeveloped: float) -> None:
+        self.map = TourMap(board, undeveloped)
         self.number = next(NUMBERS)
 
     def ground(self, state: State, board: Board) -> Ground:
         able = 0
         for left in state.left:
             able = able << 1 | (left > 0)
-        key = (self.number, able, state.developed, tuple(state.track), tuple(state.scales))
+        key = (self.number, able, state.developed, *state.track, *state.scales)
         ground = GROUNDS.get(key)
         if ground is None:
             ground = remember(GROUNDS, key, self.new_ground(state, board))
         return ground
 
     def new_ground(self, state: State, board: Board) -> Ground:
-        around = self.surroundings(state)
+        world = self.world(state)
         ground = Ground()
         for company, track in enumerate(state.track):
-            ground.opened.append(track != 0)
-            ground.tours.append(self.of(self.key_of(track, around)) if track and state.left[company] else None)
-            ground.potential.append(self.potential(state, board, track) if track else 0)
+            network = self.network(track, board)
+            ground.tours.append(self.tour(network, world) if track and state.left[company] else None)
+            ground.potential.append(self.potential(network, state, board))
         return ground
 
-    def potential(self, state: State, board: Board, track: int) -> int:
-        """The income that developments could add to a company with this track."""
+    def potential(self, network: Network, state: State, board: Board) -> int:
+        """The income that developments could add to a company with this network."""
         found = 0
-        to_develop = track & board.house_hexes & ~state.developed
-        for gain, places in self.map.by_development:
-            found += gain * (to_develop & places).bit_count()
-        for scale, bit, last in board.player_scales:
-            if track & bit:
-                values = board.scale_values[scale]
-                found += values[last] - values[state.scales[scale]]
+        for bit, gain in network.developments:
+            if not state.developed & bit:
+                found += gain
+        for scale, last in network.scales:
+            values = board.scale_values[scale]
+            found += values[last] - values[state.scales[scale]]
         return found
 
-    def sight_of(self, track: int) -> int:
-        """The hexes that a tour from this track looks at."""
-        seen = SIGHTS.get((self.number, track))
-        if seen is None:
-            seen = 0
-            for place in numbers_in(track):
-                seen |= self.map.near[place]
-            remember(SIGHTS, (self.number, track), seen)
-        return seen
-
-    def surroundings(self, state: State) -> tuple[int, int, int, int]:
-        """The parts of keys that all companies see, each as far as it sees them."""
-        once = twice = scales = 0
+    def world(self, state: State) -> int:
+        """All that speaks against places: see `TourMap`. It is the same for all companies."""
+        map = self.map
+        once = twice = 0
         for there in state.track:
             twice |= once & there
             once |= there
-        map = self.map
-        for step in state.scales:
-            scales = scales << map.step_bits | step
-        return once & map.contested, twice & map.contested, state.developed & map.shared, scales
+        world = (map.houses & ~state.developed) << 2 * map.size | (twice & map.contested) << map.size
+        for scale, step in enumerate(state.scales):
+            world |= map.unmoved[scale][step]
+        return world | once & map.contested
 
-    def key_of(self, track: int, around: tuple[int, int, int, int]) -> Key:
-        """All that the tour of a company with this track depends on."""
-        once, twice, developed, scales = around
-        seen = self.sight_of(track) & ~track
-        return track, once & seen, twice & seen, developed & seen, scales, self.number
+    def network(self, track: int, board: Board) -> Network:
+        key = (self.number, track)
+        return NETWORKS.get(key) or remember(NETWORKS, key, Network(self.map, board, track))
 
-    def of(self, key: Key) -> Tour:
-        tour = TOURS.get(key)
-        if tour is None:
-            tour = remember(TOURS, key, self.kept(key) or self.made(key))
+    def tour(self, network: Network, world: int) -> Tour:
+        """The tour from a network, made anew if none of those that are kept holds; the latest comes first."""
+        tours = network.tours
+        for number, tour in enumerate(tours):
+            if world & tour.watched == tour.found:
+                if number:
+                    tours.insert(0, tours.pop(number))
+                return tour
+        tour = self.made(network, world)
+        tours.insert(0, tour)
+        if len(tours) > KEPT:
+            tours.pop()
         return tour
 
-    def kept(self, key: Key) -> Tour | None:
-        """The tour from the same track before others built elsewhere: that only made dearer what was not chosen."""
-        track, once, twice, developed, scales, number = key
-        for tour, was_once, was_twice in LATEST.get((track, developed, scales, number), ()):
-            if not (was_once & ~once | was_twice & ~twice | (was_once ^ once | was_twice ^ twice) & tour.hexes):
-                return tour
-        return None
-
-    def best_ways(self, key: Key, most: int) -> list[list[int]]:
+    def best_ways(self, network: Network, world: int, most: int) -> list[list[int]]:
         """The ways to the places that bring most for their effort, each from the network as it is; Chicago's too."""
-        front = self.front_of(key)
+        front = self.front(network, world)
         front.look_to(REACH)
         chicago = self.map.chicago
         found: list[tuple[float, int]] = []
-        for place in numbers_in(front.within[REACH] & self.goals(key)):
-            found.append((-self.gain(key, place) / front.efforts[place], place))
+        for place in front.nearest(network.goals):
+            found.append((-self.gain(world, place) / front.efforts[place], place))
         found.sort()
         places = [place for _, place in found[:most]]
-        if chicago not in places and front.within[REACH] & ~key[0] & 1 << chicago:
+        if chicago not in places and 0 < front.efforts[chicago] <= REACH:
             places.insert(0, chicago)
         return [front.way_to(place) for place in places]
 
-    def front_of(self, key: Key) -> "Front":
-        track, once, twice, _, _, _ = key
-        return Front(self.map, track, self.sight_of(track), once, twice)
+    def front(self, network: Network, world: int) -> "Front":
+        map = self.map
+        entering = network.entering[:]
+        twice = world >> map.size
+        for place in self.occupied(network, world):
+            if map.single >> place & 1:
+                entering[place] = CLOSED
+            elif entering[place] < CLOSED:
+                entering[place] += (entering[place] - 1) * (2 if twice >> place & 1 else 1)
+        return Front(map.beside, entering, network.places)
 
-    def made(self, key: Key) -> Tour:
+    def occupied(self, network: Network, world: int) -> list[int]:
+        """Where others stand in the way."""
+        return numbers_in(world & self.map.contested & ~network.track)
+
+    def made(self, network: Network, world: int) -> Tour:
         """Always for the place that brings most for its effort, from the network as it then is."""
-        front = self.front_of(key)
-        goals = self.goals(key)
-        gains = {place: self.gain(key, place) for place in numbers_in(goals)}
-        greatest = max(gains.values(), default=0.0)
+        map = self.map
+        front = self.front(network, world)
+        occupied = self.occupied(network, world)
+        goals, least = network.goals, network.least[:]
+        gains = [0.0] * map.size
+        for place in goals:
+            gains[place] = self.gain(world, place)
         tour = Tour()
         cost = steps = 0
         gain = 0.0
-        while goals and len(tour.gains) < PLACES:
+        rivals = on_the_way = 0
+        while len(tour.gains) < PLACES:
             best, most = NOWHERE, 0.0
-            for effort in range(1, REACH + 1):
-                if greatest <= most * effort:
-                    break
-                front.look_to(effort)
-                there = front.within[effort] & ~front.within[effort - 1] & goals
-                while there:
-                    lowest = there & -there
-                    place = lowest.bit_length() - 1
+            greatest = greatest_of(goals, gains, least, most)
+            places = front.nearest(goals)
+            while True:
+                before = most
+                for place in places:
+                    effort = front.efforts[place]
                     if gains[place] > most * effort:
                         best, most = place, gains[place] / effort
-                    there ^= lowest
+                if most > before:
+                    greatest = greatest_of(goals, gains, least, most)
+                if front.known == REACH or greatest <= most * (front.known + 1):
+                    break
+                places = front.look_further()
+            horizon = NEARLY * greatest / most if most else float(REACH)
+            rivals |= self.rivals(network, front, occupied, least, most, horizon)
             if best == NOWHERE:
                 break
             way = front.way_to(best)
             steps += len(way)
             cost += front.efforts[best] - len(way)
             for place in way:
-                if goals >> place & 1:
-                    gain += gains[place]
-                    goals ^= 1 << place
+                gain += gains[place]
+                gains[place] = 0.0
+                on_the_way |= map.standing[place] | map.rising[place]
             tour.costs.append(cost)
             tour.steps.append(steps)
             tour.gains.append(gain)
             tour.ways.append(way)
-            tour.hexes |= mask_of(way)
-            if self.map.chicago in way:
+            if map.chicago in way:
                 tour.chicago = len(tour.gains) - 1
             if len(tour.gains) < PLACES:
-                front.start_from(mask_of(way))
-        like_it = (key[0], key[3], key[4], key[5])
-        latest = LATEST.get(like_it) or remember(LATEST, like_it, [])
-        latest.append((tour, key[1], key[2]))
-        del latest[:-KEPT]
+                front.start_from(way)
+                map.come_closer(goals, least, way)
+        tour.watched = rivals & world | on_the_way
+        tour.found = world & tour.watched
         return tour
 
-    def goals(self, key: Key) -> int:
-        """The hexes where a locomotive would bring income."""
-        track, once, _, _, _, _ = key
-        return self.map.goals & self.sight_of(track) & ~track & ~(once & ~self.map.shared)
-
-    def gain(self, key: Key, place: int) -> float:
-        """The income that a locomotive brings there, and some of what development would add."""
+    def rivals(
+        self, network: Network, front: "Front", occupied: list[int], least: list[int], most: float, horizon: float
+    ) -> int:
+        """The bits without which another place, or another way, might be as good as one that brings `most` for its
+        effort. Ways through places beyond the horizon lead to nothing as good."""
         map = self.map
-        scale = map.scale_of[place]
-        if scale != NOWHERE:
-            steps = key[4] >> map.step_bits * (len(map.scale_values) - 1 - scale)
-            step = steps & (1 << map.step_bits) - 1
-            return map.scale_values[scale][step] + self.undeveloped
-        to_come = 1.0 if key[3] >> place & 1 else self.undeveloped
-        return map.values[place] + to_come * map.develop[place]
+        efforts, entering, free = front.efforts, front.entering, network.entering
+        bits = 0
+        for place in occupied:
+            if efforts[place] - entering[place] + free[place] <= horizon:
+                bits |= map.standing[place]
+        for place in network.goals:
+            effort = min(float(efforts[place]), horizon)
+            enough = most * max(effort, float(least[place]))
+            if NEARLY * map.top[place] >= enough:
+                for bit, risen in map.rises[place]:
+                    if NEARLY * risen >= enough:
+                        bits |= bit
+        return bits
+
+    def gain(self, world: int, place: int) -> float:
+        """The income that a locomotive brings there, and some of what development would add."""
+        gain = self.map.base[place]
+        for bit, risen in self.map.rises[place]:
+            if not world & bit:
+                gain = risen
+        return gain
 
 
 @lru_cache(maxsize=BOARDS)
 def tours_on(board: Board, undeveloped: float) -> Tours:
-    return Tours(TourMap(board), undeveloped)
+    return Tours(board, undeveloped)
+
+
+def greatest_of(goals: list[int], gains: list[float], least: list[int], most: float) -> float:
+    """The greatest gain of the goals that might bring as much for their effort, if they were nearest."""
+    greatest = 0.0
+    for goal in goals:
+        gain = gains[goal]
+        if gain > greatest and NEARLY * gain >= most * least[goal]:
+            greatest = gain
+    return greatest
 
 
 class Front:
-    """The cheapest ways out of a network: by hex its effort, and by effort the hexes within it, as far as was seen."""
+    """The cheapest ways out of a network, given what it takes to enter each hex.
 
-    def __init__(self, map: TourMap, track: int, seen: int, once: int, twice: int) -> None:
-        self.around = map.around
-        free = seen & ~(once & ~map.shared)
-        self.kinds: list[tuple[int, int]] = []
-        """The effort to enter a hex, and the hexes where it takes that; what is out of reach is left out."""
-        for cost, places in map.by_cost:
-            places &= free
-            for there, kind in ((1, places & ~once), (2, places & once & ~twice), (3, places & twice)):
-                if kind and cost * there < REACH:
-                    self.kinds.append((cost * there + 1, kind))
-        self.efforts = [0] * len(map.costs)
-        self.within = [0] * (REACH + 1)
-        self.waiting = [0] * (2 * REACH + 1)
-        """By effort, the hexes that can be reached with it, some of them with less."""
+    `efforts` has what it takes to get to each hex, right up to the effort `known`, and a bound for hexes further off;
+    UNSEEN where nobody has looked.
+    """
+
+    __slots__ = ("beside", "efforts", "entering", "known", "waiting")
+
+    def __init__(self, beside: list[list[int]], entering: list[int], places: list[int]) -> None:
+        self.beside = beside
+        self.entering = entering
+        self.efforts = [UNSEEN] * len(entering)
+        self.waiting: list[list[int]] = [[] for _ in range(REACH + 1)]
+        """By effort, hexes that can be reached with it, some of them with less."""
         self.known = 0
-        self.start_from(track)
+        self.start_from(places)
 
-    def start_from(self, places: int) -> None:
+    def start_from(self, places: list[int]) -> None:
         """These belong to the network now."""
+        for place in places:
+            self.efforts[place] = 0
         self.waiting[0] = places
-        better = 0
         for effort in range(self.known + 1):
-            if self.waiting[effort]:
-                better |= self.settle(effort, self.within[effort] | better)
-            self.within[effort] |= better
+            self.settle(effort)
 
     def look_to(self, effort: int) -> None:
-        """Finds all that is within an effort, if that was not done yet."""
+        """Finds all that is within an effort."""
         while self.known < effort:
-            before = self.within[self.known]
-            self.known += 1
-            self.within[self.known] = before | (self.settle(self.known, before) if self.waiting[self.known] else 0)
+            self.look_further()
 
-    def settle(self, effort: int, known: int) -> int:
-        """The hexes that were waiting for this effort, if they are not known yet; those beside them wait for more."""
-        new = found = self.waiting[effort] & ~known
-        self.waiting[effort] = 0
-        if new:
-            beside = 0
-            while new:
-                lowest = new & -new
-                place = lowest.bit_length() - 1
-                self.efforts[place] = effort
-                beside |= self.around[place]
-                new ^= lowest
-            for step, places in self.kinds:
-                reached = beside & places
-                if reached:
-                    self.waiting[effort + step] |= reached
+    def look_further(self) -> list[int]:
+        """The hexes that take one effort more than is known, in rising order."""
+        self.known += 1
+        found = self.settle(self.known)
+        found.sort()
         return found
+
+    def settle(self, effort: int) -> list[int]:
+        """The hexes that take this effort: those that were waiting for it. Those beside them wait for more."""
+        waiting = self.waiting[effort]
+        if not waiting:
+            return waiting
+        self.waiting[effort] = []
+        efforts, entering = self.efforts, self.entering
+        found: list[int] = []
+        for place in waiting:
+            if efforts[place] == effort:
+                found.append(place)
+                for beside in self.beside[place]:
+                    reached = effort + entering[beside]
+                    if reached < efforts[beside]:
+                        efforts[beside] = reached
+                        if reached <= REACH:
+                            self.waiting[reached].append(beside)
+        return found
+
+    def nearest(self, places: list[int]) -> list[int]:
+        """Those of these that can be reached with what effort is known, with the least first."""
+        size = len(self.efforts)
+        found: list[int] = []
+        for place in places:
+            if self.efforts[place] <= self.known:
+                found.append(self.efforts[place] * size + place)
+        found.sort()
+        return [number % size for number in found]
 
     def way_to(self, place: int) -> list[int]:
         """The hexes to build in, from the network on."""
@@ -332,11 +446,11 @@ class Front:
         effort = self.efforts[place]
         while effort:
             way.append(place)
-            for step, places in self.kinds:
-                if places >> place & 1:
-                    effort -= step
+            effort -= self.entering[place]
             if effort:
-                before = self.around[place] & self.within[effort] & ~self.within[effort - 1]
-                place = (before & -before).bit_length() - 1
+                for beside in self.beside[place]:
+                    if self.efforts[beside] == effort:
+                        place = beside
+                        break
         way.reverse()
         return way
