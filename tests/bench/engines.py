@@ -182,7 +182,7 @@ def main() -> None:
     rates = interleaved({yardstick: chess_plies, **judging()})
     gc.unfreeze()
     title = f"Evaluations per CPU second, of what searches with {LOOKS} looks judge: as they met it, and on known maps"
-    goals = {} if is_pure else {"chicago_express as met": EVALUATIONS_COMPILED}
+    goals: dict[str, float] = {} if is_pure else {"chicago_express as met": EVALUATIONS_COMPILED}
     show(title, rates, yardstick, at_least_a_second=goals)
     rates = interleaved(contenders)
     show("Copies of a position in mid-game per CPU second", rates, f"{yardstick} copy(stack=False)", at_least=1)
