@@ -649,7 +649,7 @@ def test_make_demo(tmp_path: Path) -> None:
     demo = tmp_path / "bots/demo.toml"
     text = demo.read_text(encoding="utf-8")
     fewer = text
-    for one, other in (("rounds = 2 ", "rounds = 1 "), ("tables = 10 ", 'seatings = "rotations"\ntables = 5 ')):
+    for one, other in (("rounds = 2 ", "rounds = 1 "), ("tables = 10 ", 'seatings = "rotations"\ntables = 2 ')):
         assert one in fewer
         fewer = fewer.replace(one, other)
     demo.write_text(fewer, encoding="utf-8")

@@ -66,34 +66,51 @@ const look = () => {
 look();
 """
 
-# The middle of a thing, brought into view; nothing if something else is in front of it.
-CLICKS = 10
-_AWAIT_CLICK = """
-window.clickWatch?.abort();
-window.clickWatch = new AbortController();
-window.awaitsClick = true;
-const what = arguments[0];
-const heard = (event) => { if (event.target.closest(what)) window.awaitsClick = false; };
-addEventListener("click", heard, { capture: true, signal: window.clickWatch.signal });
-"""
-_SPOT = """
-((node) => {
-  node?.scrollIntoView({ block: "center", inline: "center" });
-  const box = node?.getClientRects()[0];
-  const spot = box && [box.x + box.width / 2, box.y + box.height / 2];
-  return spot && node.contains(document.elementFromPoint(...spot)) && spot;
-})(document.querySelector(arguments[0]))
+_SET_FRAGMENT = """
+const [url, fragment] = arguments;
+const isThere = location.href.startsWith(url);
+if (isThere) history.replaceState(null, "", `${url}${fragment}`);
+return isThere;
 """
 
-# A driver does the same: the list that opens is none of the page's.
-_CHOOSE = """
-const list = document.querySelector(arguments[0]);
-list.focus();
-if (list.value !== arguments[1]) {
-  list.value = arguments[1];
-  for (const kind of ["input", "change"]) list.dispatchEvent(new Event(kind, { bubbles: true }));
+# The middle of a thing, brought into view, where a click is listened for; nothing if something else is in front of it.
+CLICKS = 10
+_SPOT = """
+((what) => {
+  const node = document.querySelector(what);
+  const found = () => {
+    const box = node?.getClientRects()[0];
+    const spot = box && [box.x + box.width / 2, box.y + box.height / 2];
+    return spot && node.contains(document.elementFromPoint(...spot)) && spot;
+  };
+  let spot = found();
+  if (!spot) {
+    node?.scrollIntoView({ block: "center", inline: "center" });
+    spot = found();
+  }
+  if (!spot) return null;
+  window.clickWatch?.abort();
+  window.clickWatch = new AbortController();
+  window.awaitsClick = true;
+  const heard = (event) => { if (event.target.closest(what)) window.awaitsClick = false; };
+  addEventListener("click", heard, { capture: true, signal: window.clickWatch.signal });
+  return spot;
+})(arguments[0])
+"""
+
+# Fields of a form, each with its value. A driver does the same with a list: what opens is none of the page's.
+_FILL = """
+for (const [what, value] of arguments[0]) {
+  const field = document.querySelector(what);
+  field.focus();
+  if (field.type === "checkbox") field.click();
+  else if (field.value !== value) {
+    field.value = value;
+    for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
+  }
+  if (field.type !== "checkbox" && field.value !== value) return `${what} does not take ${value}`;
 }
-return list.value;
+return "";
 """
 
 
@@ -143,8 +160,7 @@ class PagePerson:
     # Doing
 
     def go(self, fragment: str = "") -> None:
-        if self.browser.current_url.startswith(self.url):  # another fragment alone would be the same page
-            self.browser.execute_script("history.replaceState(null, '', arguments[0])", f"{self.url}{fragment}")
+        if self.browser.execute_script(_SET_FRAGMENT, self.url, fragment):  # that alone would be the same page
             self.browser.refresh()
         else:
             self.browser.get(f"{self.url}{fragment}")
@@ -153,41 +169,30 @@ class PagePerson:
     def create(self, game: str, seats: list[str], **more: str) -> str:
         """Makes a table with the form, `you` being one of the seats; its id."""
         self.go("#new")
-        self.choose("#new-game", game)
-        self.choose("#new-players", str(len(seats)))
-        for number, kind in enumerate(seats):
-            self.choose(f"#new-seats label:nth-child({number + 1}) select", kind)
-        for field, value in {"you": self.name, **more}.items():
-            node = self.find(f"#new-{field}")
-            kind = self.browser.execute_script("return arguments[0].type", node)
-            if kind == "select-one":
-                self.choose(f"#new-{field}", value)
-            elif kind == "checkbox":
-                node.click()
-            else:
-                node.clear()
-                node.send_keys(value)
+        numbers = range(1, len(seats) + 1)
+        wishes = {"#new-game": game, "#new-players": str(len(seats))}
+        wishes |= {f"#new-seats label:nth-child({at}) select": kind for at, kind in zip(numbers, seats, strict=True)}
+        wishes |= {f"#new-{field}": value for field, value in {"you": self.name, **more}.items()}
+        self.fill(wishes)
         self.click("#create .primary")
         self.wait_for("location.hash.startsWith('#table/') && document.querySelector('#seat-list li') !== null")
         return str(self.browser.execute_script("return location.hash.split('/')[1]"))
 
+    def fill(self, wishes: dict[str, str]) -> None:
+        """Fields of a form, one after the other."""
+        assert self.browser.execute_script(_FILL, list(wishes.items())) == ""
+
     def choose(self, what: str, value: str) -> None:
-        assert self.browser.execute_script(_CHOOSE, what, value) == value
+        self.fill({what: value})
 
     def click(self, what: str) -> None:
         """With the mouse, in the middle of it, as soon as it is there and nothing covers it."""
         for _ in range(CLICKS):
             x, y = self.wait_for(_SPOT, what)
-            self.browser.execute_script(_AWAIT_CLICK, what)
-            for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
-                event = {
-                    "type": kind,
-                    "x": x,
-                    "y": y,
-                    "button": "none" if kind == "mouseMoved" else "left",
-                    "clickCount": 1,
-                }
-                self.browser.execute_cdp_cmd("Input.dispatchMouseEvent", event)
+            moves = [{"type": "pointerMove", "duration": 0, "x": x, "y": y}]
+            moves += [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
+            mouse = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": moves}
+            self.browser.execute("actions", {"actions": [mouse]})
             if not self.browser.execute_script("return window.awaitsClick === true"):
                 return  # else the page drew itself anew just then, and nothing was clicked
         raise AssertionError(f"{what} is never clicked; the page:\n{self.text('body')}")

@@ -1,5 +1,6 @@
 """People at a table together, in a real browser: a game by one click, alerts, one's games, and what is said."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -80,10 +81,12 @@ def notified(anna: PagePerson) -> None:
 def test_one_whose_seat_is_lost_is_told(server: ServerProcess, anna: PagePerson) -> None:
     """At the table, where it was given away; in the lobby, where the table was closed, and in the list of games."""
     table = anna.create("last_spike", ["you", ""])
-    keep = "localStorage.setItem('rails-cli.seats', JSON.stringify({[arguments[0]]: arguments[1]}))"
-    lost = {"token": "of nobody", "name": "Friday", "game": "last_spike", "at": 1}
-    anna.browser.execute_script(keep, table, lost)
+    lost = json.dumps({table: {"token": "of nobody", "name": "Friday", "game": "last_spike", "at": 1}})
+    keep = {"source": f"localStorage.setItem('rails-cli.seats', {json.dumps(lost)})"}
+    # Not just before the page is left: a browser may still be busy with what the page wrote, and forget this.
+    kept = anna.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", keep)
     anna.go()
+    anna.browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", kept)
     anna.wait_for_text("#my-tables", "This seat is not yours any more")
     assert anna.all("#my-tables a") == []
     anna.go(f"#table/{table}")
