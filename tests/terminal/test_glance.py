@@ -202,7 +202,7 @@ def test_bids_and_ways_at_a_server_s_table(tmp_path: Path) -> None:
             assert f"{company} to {city}: " in person.words
             assert "Now: choose to expand a network; build the " in person.words
             person.say("yes")
-            assert f"choose to expand a network; build the {company} to " in person.words
+            assert f"choose to expand a network; build the {company} " in person.words
             assert actions_in(server, table) == before
         assert server.faults(table) == []
 
