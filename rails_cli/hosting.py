@@ -11,30 +11,38 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from protocol.lines import BadLine, client_decoder, decode, frame
+from protocol.lines import BadLine, client_decoder, decode, decode_all, frame
 from protocol.log import ResultLine
-from protocol.messages import MAX_LINE, PROTOCOL, Again, Answer, Error, Hello, Join
+from protocol.messages import MAX_LINE, PROTOCOL, Again, Answer, Error, Hello, Join, Request
 from rails_cli.games.game import Game
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import SERVER, Match
 from rails_cli.match.session import Player, Rules, Seat, Session
 from rails_cli.players.builtin import substitute
-from rails_cli.seats import LONGEST_LOOK_MS, Gone
+from rails_cli.seats import Gone, look_ms, unread_words
 
 READ_SIZE = 1 << 16
+PAGE_SIZE = 1 << 12
 PIPE_SIZE = 1 << 20
 MOST_UNREAD = 1 << 25
 """So much is kept of what comes while nobody reads what we send."""
+
+_encode_into = msgspec.json.Encoder().encode_into
 
 
 class SharedLine:
     """The line of all matches, on two file descriptors: what sessions post waits until it is sent."""
 
-    def __init__(self, source: int = 0, sink: int = 1) -> None:
+    def __init__(self, source: int = 0, sink: int = 1, patience_s: float | None = None) -> None:
+        """Whoever reads nothing of what we send for longer than `patience_s` is given up."""
         self.source = source
         self.sink = sink
+        self.patience_s = patience_s
         self.join = Join()
-        self.unsent: list[bytes] = []
+        self.unsent: list[bytes | bytearray] = []
+        self._pages: list[bytearray] = []
+        self._written = 0
+        """So many of the pages are among what is not sent yet."""
         self.received = b""
         self.has_ended = False
         self.waited_s = 0.0
@@ -46,6 +54,16 @@ class SharedLine:
 
     def post(self, content: bytes) -> None:
         self.unsent.append(content)
+
+    def post_request(self, request: Request[Any, Any, Any]) -> None:
+        """The same for a request. It is written on a page that has room for it, as one of its kind was there before:
+        to grow a page from nothing takes as long again."""
+        if self._written == len(self._pages):
+            self._pages.append(bytearray(PAGE_SIZE))
+        page = self._pages[self._written]
+        self._written += 1
+        _encode_into(request, page)
+        self.unsent.append(page)
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -65,19 +83,31 @@ class SharedLine:
         self.unsent.append(b"")
         content = memoryview(b"\n".join(self.unsent))
         self.unsent.clear()
+        self._written = 0
         while content:
             try:
                 content = content[os.write(self.sink, content) :]
             except BlockingIOError:
                 if not may_wait:
                     return
-                if any(ready == self.source for ready, _ in self.moving.poll()):
-                    self._read()
+                self._wait_to_write()
             except BrokenPipeError:
                 raise Gone("nobody reads our output any more") from None
 
-    def lines(self, deadline: float | None) -> list[bytes]:
-        """The lines that have come, at least one; none if the deadline has passed and nothing has come."""
+    def _wait_to_write(self) -> None:
+        """Listens meanwhile."""
+        until = None if self.patience_s is None else time.perf_counter() + self.patience_s
+        ready: set[int] = set()
+        while self.sink not in ready:
+            left_s = None if until is None else until - time.perf_counter()
+            if left_s is not None and left_s <= 0:
+                raise Gone(unread_words(self.patience_s))
+            ready = {end for end, _ in self.moving.poll(look_ms(left_s))}
+            if self.source in ready:
+                self._read()
+
+    def lines(self, deadline: float | None) -> bytes:
+        """The whole lines that have come, at least one; none if the deadline has passed and nothing has come."""
         began = time.perf_counter() - self.waited_s
         while b"\n" not in self.received:
             if len(self.received) > MAX_LINE:
@@ -85,13 +115,14 @@ class SharedLine:
             if self.has_ended:
                 raise Gone("the input has ended")
             if deadline is not None:
-                left = max(0.0, deadline - (time.perf_counter() - began))
-                if not self.reading.poll(min(left * 1000 + 1, LONGEST_LOOK_MS)):
+                left_s = max(0.0, deadline - (time.perf_counter() - began))
+                if not self.reading.poll(look_ms(left_s)):
                     self.waited_s = time.perf_counter() - began
-                    return []
+                    return b""
             self._read()
         self.waited_s = time.perf_counter() - began
-        *lines, self.received = self.received.split(b"\n")
+        end = self.received.rindex(b"\n") + 1
+        lines, self.received = self.received[:end], self.received[end:]
         return lines
 
     def _read(self) -> None:
@@ -106,6 +137,13 @@ class SharedLine:
         self.received += chunk
         if len(self.received) > MOST_UNREAD:
             raise Gone("the program at the other end keeps writing, but does not read")
+
+
+class _Session(Session):
+    """A session whose requests wait on the shared line."""
+
+    def post_request(self, line: SharedLine, request: Request[Any, Any, Any]) -> None:
+        line.post_request(request)
 
 
 class Hosted:
@@ -126,12 +164,12 @@ class Hosted:
             seat: Seat[SharedLine]
             if isinstance(who, SharedLine):
                 seat = Seat(index, line=who)
-                seat.is_shared = sum(other is who for other in sitting) > 1
+                seat.is_shared = sitting.count(who) > 1
             else:
                 seat = Seat(index, player=who)
             seat.clock = SeatClock(rules.clock)
             self.seats.append(seat)
-        self.session = Session(
+        self.session = _Session(
             match,
             self.seats,
             rules,
@@ -142,8 +180,6 @@ class Hosted:
         self.session.is_one_of_many = True
         self.asked = self.seats[0]
         """The seat that the open request is put to."""
-        self.told = 0
-        """So much of the history was told before the open request."""
         self.is_silent = True
         """Whether nothing was said in this match yet."""
 
@@ -183,6 +219,8 @@ class AtOnce:
         self.under_way: dict[str | None, Hosted] = {}
         """By name."""
         self.is_timed = is_timed
+        self._due: list[Hosted] = []
+        """Those whose open request was answered just now."""
         self._decoder = client_decoder(game.action_type)
 
     def play(self) -> None:
@@ -215,14 +253,20 @@ class AtOnce:
             session.greet(self.line, is_new=False)
             self._go_on(hosted)
 
+    def _go_on_all(self) -> None:
+        """What was answered goes on: first all answers are taken and then all requests made, as doing the same again
+        and again is quicker than changing about."""
+        due, self._due = self._due, []
+        for hosted in due:
+            self._go_on(hosted)
+
     def _go_on(self, hosted: Hosted) -> None:
         """Plays on until our line is asked, or the match is over."""
         session = hosted.session
-        while (seat := session.to_move) is not None:
-            if not session.move(seat, time.perf_counter):
-                hosted.asked, hosted.told = seat, seat.seen
-                session.put(seat, self.line.waited_s)
-                return
+        seat = session.go_on(self.line.waited_s, time.perf_counter)
+        if seat is not None:
+            hosted.asked = seat
+            return
         del self.under_way[session.name]
         self.ended(hosted, session.finish())
 
@@ -234,9 +278,15 @@ class AtOnce:
         except BadLine as bad:
             self._refuse(bad)
         now = self.line.waited_s
-        for content in lines:
-            if content and not content.isspace():
-                self._hear(content, now)
+        answers = decode_all(lines, self._decoder)
+        if answers is not None:
+            for answer in answers:
+                self._hear(answer, answer.match if type(answer) is Answer else None, now)
+        else:
+            for content in lines.split(b"\n"):
+                if content and not content.isspace():
+                    self._read(content, now)
+        self._go_on_all()
         if self.is_timed:
             for hosted in list(self.under_way.values()):
                 deadline = hosted.session.deadline
@@ -244,24 +294,29 @@ class AtOnce:
                     hosted.session.late()
                     self._go_on(hosted)
 
-    def _hear(self, content: bytes, now: float) -> None:
-        answer: Any
+    def _read(self, content: bytes, now: float) -> None:
         try:
             answer = decode(content, self._decoder)
         except BadLine as bad:
-            answer, name = bad, _name_in(content)
+            self._hear(bad, _name_in(content), now)
         else:
-            if type(answer) is not Answer:
-                self._heed(answer, now)
-                return
-            name = answer.match
+            self._hear(answer, answer.match if type(answer) is Answer else None, now)
+
+    def _hear(self, answer: Any, name: str | None, now: float) -> None:
+        """An answer, or the `BadLine` that it was instead, for the match of this name; or a wish."""
         hosted = self.under_way.get(name)
+        if hosted is not None and not hosted.session.is_asking:  # a second answer: to what is asked next, or of no use
+            self._go_on_all()
+            hosted = self.under_way.get(name)
         if hosted is not None:
             session = hosted.session
             hosted.is_silent = False
-            session.take(hosted.asked, answer, now if session.deadline is None else min(now, session.deadline))
+            deadline = session.deadline
+            session.take(hosted.asked, answer, now if deadline is None or now < deadline else deadline)
             if not session.is_asking:
-                self._go_on(hosted)
+                self._due.append(hosted)
+        elif type(answer) is Join or type(answer) is Again:
+            self._heed(answer, now)
         elif name is not None:
             self.line.post(frame(Error("stale_request", f"match {name[:99]} is not under way", fatal=False)))
         else:
@@ -269,14 +324,14 @@ class AtOnce:
             self._refuse(answer if type(answer) is BadLine else without)
 
     def _heed(self, wish: Join | Again, now: float) -> None:
-        """What counts for all matches."""
+        """What counts for all matches, from what is asked next."""
+        self._go_on_all()
         for hosted in self.under_way.values():
             seat, session = hosted.asked, hosted.session
             if type(wish) is Join:
                 session.joined(seat, wish)
             else:
-                seat.seen = hosted.told
-                session.send_request(seat, now)
+                session.repeat_request(seat, now)
 
     def _refuse(self, bad: BadLine) -> NoReturn:
         """What cannot be put down to any match ends them all."""

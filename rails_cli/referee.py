@@ -217,7 +217,6 @@ class Referee:
         if wire.trouble is not None and (not wire.is_known_to_run or wire.trouble.is_blameless):
             raise wire.trouble
         wire.unsent = []
-        told = seat.seen
         now = end.now
         session.put(seat, now(), used_s)
         while session.is_asking:
@@ -237,8 +236,7 @@ class Referee:
                 session.joined(seat, heard)
                 end.join = wire.join
             else:
-                seat.seen = told
-                session.send_request(seat, end.now())
+                session.repeat_request(seat, end.now())
 
     def _hear(self, seat: Seat[Wire], end: LineSeat) -> Any:
         """What the seat says next; gives back what is none of the game's business."""

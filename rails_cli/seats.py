@@ -67,21 +67,34 @@ class Gone(Exception):
     """The program at the other end has closed the line: nobody is left to play for."""
 
 
+def look_ms(left_s: float | None) -> float | None:
+    """How long to poll when so much time is left."""
+    return None if left_s is None else min(left_s * 1000 + 1, LONGEST_LOOK_MS)
+
+
+def unread_words(patience_s: float | None) -> str:
+    return f"nothing of our output was read for {patience_s:.3g} s"
+
+
 class StdioSeat:
     """Speaks on two file descriptors; cannot be started anew or ended."""
 
     is_process = False
 
-    def __init__(self, source: int = 0, sink: int = 1) -> None:
+    def __init__(self, source: int = 0, sink: int = 1, patience_s: float | None = None) -> None:
+        """Whoever reads nothing of what we send for longer than `patience_s` is given up."""
         self.source = source
+        self.patience_s = patience_s
+        self.is_given_up = False
         self.sink = sink
         self.join = Join()
         self.received = b""
         self.is_greeted = False
         self.is_silent = True
         """Whether nothing was said in this match yet."""
-        self.reading = select.poll()
+        self.reading, self.writing = select.poll(), select.poll()
         self.reading.register(source, select.POLLIN)
+        self.writing.register(sink, select.POLLOUT)
 
     def start(self) -> bool:
         is_first = not self.is_greeted
@@ -94,9 +107,19 @@ class StdioSeat:
     def post(self, line: bytes) -> None:
         try:
             while line:
-                line = line[os.write(self.sink, line) :]
+                if self.patience_s is None:
+                    line = line[os.write(self.sink, line) :]
+                else:
+                    self._wait_to_write(self.patience_s)
+                    line = line[os.write(self.sink, line[: select.PIPE_BUF]) :]
         except BrokenPipeError:
             raise Gone("nobody reads our output any more") from None
+
+    def _wait_to_write(self, patience_s: float) -> None:
+        """When this returns, so much as PIPE_BUF can be written without waiting."""
+        self.is_given_up = self.is_given_up or not self.writing.poll(look_ms(patience_s))
+        if self.is_given_up:
+            raise Gone(unread_words(patience_s))
 
     def send(self, line: bytes, deadline: float | None) -> None:
         self.post(line)
@@ -140,13 +163,10 @@ class StdioSeat:
             raise Gone("the program at the other end speaks another protocol")
 
     def _wait(self, deadline: float | None) -> None:
-        timeout = None
-        if deadline is not None:
-            left = deadline - time.perf_counter()
-            if left <= 0:
-                raise SeatSlow
-            timeout = min(left * 1000 + 1, LONGEST_LOOK_MS)
-        if self.reading.poll(timeout):
+        left_s = None if deadline is None else deadline - time.perf_counter()
+        if left_s is not None and left_s <= 0:
+            raise SeatSlow
+        if self.reading.poll(look_ms(left_s)):
             self._take(os.read(self.source, READ_SIZE))
 
     def _take(self, chunk: bytes) -> None:

@@ -31,6 +31,7 @@ from rails_cli.games import load_game
 from rails_cli.games.game import ranked_last, win_share
 from rails_cli.games.phrases import counted, printable
 from rails_cli.hosting import AtOnce, Hosted, SharedLine
+from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 from rails_cli.match.session import Session
 from rails_cli.referee import Referee
@@ -195,15 +196,20 @@ class Hosting:
     def play(self, games: int) -> bool:
         """So many matches, or as many as are wanted; whether none is missing."""
         number = 0
-        ours = self.table.ours = StdioSeat()
+        ours = self.table.ours = StdioSeat(patience_s=self._patience_s())
         with self.table.seated():
             while number < games or not games:
                 try:
                     self._play(number)
                 except Gone as gone:
-                    return self._leave(gone, number, games, is_silent=ours.is_silent)
+                    return self._leave(gone, number, games, is_silent=ours.is_silent and not ours.is_given_up)
                 number += 1
         return True
+
+    def _patience_s(self) -> float | None:
+        """How long we wait until something of our output is read: as long as for a first answer."""
+        budget_s = SeatClock(self.series.clock).budget_s()
+        return None if budget_s is None else budget_s + self.table.rules.start_up_s
 
     def _leave(self, gone: Gone, number: int, games: int, *, is_silent: bool) -> bool:
         """Nobody is left to play for. A match in which nothing was said counts as not begun."""
@@ -227,7 +233,7 @@ class Hosting:
 
     def play_at_once(self, games: int, most: int) -> bool:
         """The same, so many at a time; each has a table of its own."""
-        line = self.table.ours = SharedLine()
+        line = self.table.ours = SharedLine(patience_s=self._patience_s())
         numbers = iter(range(games)) if games else count()
         tables: dict[Hosted, Seating] = {}
 

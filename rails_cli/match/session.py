@@ -152,6 +152,10 @@ class Session:
         self.strikes = 0
         self._budget_s: float | None = None
         self.asked_at = 0.0
+        self._open = 0
+        """The number of the request that was put last."""
+        self._told = 0
+        """So much of the history its seat had been told before."""
         self.deadline: float | None = None
         """When the time of the open request is over."""
         self.void: EndReason | None = None
@@ -272,12 +276,30 @@ class Session:
         self._settle(seat, "too_slow", "no time is left in the bank", 0)
         return True
 
+    def go_on(self, now: float, clock: Callable[[], float]) -> Seat[Any] | None:
+        """Plays until somebody outside has to be asked, and asks; the seat that is asked, or None when all is over.
+        `now` is a reading of the clock of such seats, `clock` that of players inside the program."""
+        match, seats = self.match, self.seats
+        while (index := match.seat) is not None and self.void is None:
+            seat = seats[index]
+            if (seat.player is not None or seat.clock.clock is not None) and self.move(seat, clock):
+                continue
+            self.put(seat, now)
+            return seat
+        return None
+
     def put(self, seat: Seat[Any], now: float, used_s: float = 0.0) -> None:
         """The open request goes to its seat, and the clock starts; `used_s` of its time are over already."""
         budget = self._budget_s
         self.is_asking = True
         self.asked_at = asked_at = now - used_s
+        self._open, self._told = self.number, seat.seen
         self.deadline = None if budget is None else asked_at + budget + seat.grace_s + seat.lag_s
+        self.send_request(seat, now)
+
+    def repeat_request(self, seat: Seat[Any], now: float) -> None:
+        """The open request once more, with all that was told with it."""
+        seat.seen = self._told
         self.send_request(seat, now)
 
     def send_request(self, seat: Seat[Any], now: float) -> None:
@@ -285,21 +307,24 @@ class Session:
         line, match = seat.line, self.match
         if line is None:
             return
-        left, index, legal = None, seat.index, match.legal
+        left, index, legal, game = None, seat.index, match.legal, match.game
         if seat.clock.clock is not None:
             used_s = now - self.asked_at - seat.grace_s - seat.lag_s
             left = seat.clock.left(used_s if used_s > 0 else 0.0)
         request: Request[Any, Any, Any] = Request(
             self.name,
-            self.number,
+            self._open,
             index,
             match.wire_events_for(index, seat.seen),
-            match.game.wire_view(match.state, match.board, index) if line.join.view == "full" else None,
+            game.wire_view(match.state, match.board, index) if line.join.view == "full" else None,
             legal,
             len(legal) - 1,
             left,
         )
         seat.seen = len(match.history)
+        self.post_request(line, request)
+
+    def post_request(self, line: Any, request: Request[Any, Any, Any]) -> None:
         line.post(_encode(request))
 
     # What is heard
@@ -330,7 +355,7 @@ class Session:
         if type(answer) is BadLine:
             self.reject(seat, answer.code, str(answer), ms)  # type: ignore[arg-type]
             return
-        if answer.number != self.number or (answer.match is not None and answer.match != self.name):
+        if answer.number != self._open or (answer.match != self.name and answer.match is not None):
             self._missed(seat, answer, ms)
             return
         action, choice = answer.action, answer.choice
@@ -341,7 +366,7 @@ class Session:
             if choice is None:
                 played = match.submit(seat.index, action, ms=ms, info=answer.info)
             else:
-                played = match.choose(seat.index, choice, ms=ms, info=answer.info)
+                played = match.play(match.chosen(choice), ms, False, answer.info)
         except IllegalAction as illegal:
             self.reject(seat, "illegal_action", str(illegal), ms)
             return

@@ -93,8 +93,6 @@ class GameTable:
         """Actions in its log, with those that were taken back, and how often one was."""
         self.asked = 0
         """So far the numbers of requests have got that a move taken back left behind."""
-        self.told = 0
-        """So much of the history the asked seat had been told before its request."""
         self.state: TableState = "open"
         self.yields = False
         """Whether all other tables come first: nobody but bots of the pool plays here."""
@@ -306,7 +304,6 @@ class GameTable:
             if not session.move(seat):
                 if seat.is_process and seat.line is None:
                     self._start_bot(self.seats[seat.index])
-                self.told = seat.seen
                 if self.spec.pool is not None:
                     self.seats[seat.index].allow_lag()
                 session.put(seat, host.now(), used_s)
@@ -340,8 +337,7 @@ class GameTable:
         if type(heard) is Join:
             session.joined(seat, heard)
         elif type(heard) is Again:
-            seat.seen = self.told
-            session.send_request(seat, self.host.now())
+            session.repeat_request(seat, self.host.now())
 
     def lost_bot(self, seat: ServerSeat, code: str, words: str) -> None:
         """A bot that the server runs is gone: it is started again when it is asked."""

@@ -282,6 +282,22 @@ def test_matches_at_once_whose_client_is_silent_or_does_not_read(tmp_path: Path)
     assert "200 logs at a time need 240 open files, and no more than 64 are allowed (ulimit -n)" in errors
 
 
+def test_a_client_that_never_reads_is_given_up() -> None:
+    """It has as long as for a first answer, whether it plays one match or many; whoever has no clock has all the time.
+    What it says meanwhile does not help."""
+    words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0", "--max-faults", "1")
+    quick = ("--clock", "0.1/move", "--start-up", "0.1")
+    for at_once in ("1", "400"):
+        with start_rails("host", *words, *quick, "--at-once", at_once, stdin=PIPE, stdout=PIPE, stderr=PIPE) as host:
+            assert host.stdin is not None
+            assert host.stderr is not None
+            host.stdin.write(b'{"type":"join"}\n')
+            host.stdin.flush()
+            errors = host.stderr.read().decode()
+            assert host.wait() == 1
+        assert "nothing of our output was read for 0.2 s" in errors
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
