@@ -22,6 +22,8 @@ from tests.support.tools import ROOT
 
 FOLDER = ROOT / "docs" / "pictures"
 WIDTH, HEIGHT = 120, 40
+QUESTION_WIDTH = 81
+"""What stands to the right of that belongs to the panel."""
 SEEDS = {"chicago_express": 5, "american_rails": 5, "last_spike": 8}
 MOMENTS = {"chicago_express": 22, "american_rails": 34, "last_spike": 16}
 """After so many answers the middle of a game is drawn."""
@@ -82,9 +84,10 @@ class Camera(Person):
 def suggested(person: Person) -> str:
     """What the hint says to the question that is open."""
     person.say("hint")
-    found = re.search(r"suggests: (.+?)(?:  |\n|$)", person.text)
+    beside_the_panel = "\n".join(line[:QUESTION_WIDTH].rstrip() for line in person.text.splitlines())
+    found = re.search(r"suggests: (.+(?:\n  .+)*)", beside_the_panel)  # what goes on in the next line is indented
     assert found, person.text
-    return re.sub(r".* \((\w+( [\w&.]+)+)\)$", r"\1", found[1].strip())
+    return re.sub(r".* \((\w+( [\w&.]+)+)\)$", r"\1", " ".join(found[1].split()))
 
 
 def screens(game: str, folder: Path) -> dict[str, str]:
