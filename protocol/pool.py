@@ -313,7 +313,7 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     """Who borrows you for a tournament; null for games of the pool."""
     check: bool = False
     """Whether you are quarantined, and this is the check: several matches follow, most of them short, each with `start`
-    and `end` and without `seated`; an error with the code `checked` tells what came of them."""
+    and `end` and without `seated`; an error with the code `checked` has the result."""
 
 
 class OfferOver(msgspec.Struct, tag="offer_over", tag_field="type", frozen=True):

@@ -128,14 +128,14 @@ class CheckFinding(msgspec.Struct, frozen=True):
     verdict: Literal["ok", "warning", "failed"]
     """Only `failed` keeps the bot out of the pool."""
     message: str
-    """What went wrong, and what would do."""
+    """What went wrong, and what was expected."""
 
 
 class PoolCheck(msgspec.Struct, frozen=True):
     """The last check of an entrant that was quarantined."""
 
     at: float
-    """When it ended, in seconds of the epoch."""
+    """When it ended, as Unix time in seconds."""
     findings: list[CheckFinding]
     """What did not go well; it has passed if nothing failed."""
     again: str
@@ -160,4 +160,4 @@ class EntrantPage(msgspec.Struct, frozen=True):
     check: PoolCheck | None = None
     """Its last check, if it ever was quarantined."""
     next_check: float | None = None
-    """While it is quarantined: when it may be checked again, in seconds of the epoch."""
+    """While it is quarantined: when it may be checked again, as Unix time in seconds."""

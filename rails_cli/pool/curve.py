@@ -43,7 +43,7 @@ class Curve:
 
     @property
     def rated_at(self) -> float | None:
-        """When the last standings were worked out, in seconds of the epoch."""
+        """When the last standings were worked out, as Unix time in seconds."""
         return self._kept.rated_at or None
 
     def _points(self, entrant: str) -> list[RatingPoint]:

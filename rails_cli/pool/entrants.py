@@ -75,6 +75,8 @@ class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
     """Then nobody else renews it."""
     check: PoolCheck | None = None
     """Its last check."""
+    lost_in: list[str] = []
+    """Games that still go on in which it has lost its seat, by the id of their group: they are counted."""
 
     @property
     def spec(self) -> str:
@@ -348,15 +350,27 @@ class Entrants:
 
     # What games and operators change
 
-    def note_game(self, name: str, *, is_lost: bool, most_faults: int) -> bool:
-        """A rated game has ended; whether its entrant is quarantined by it."""
+    def note_lost(self, name: str, game: str, *, most_faults: int) -> bool:
+        """An entrant has lost its seat in a rated game, which counts once; whether it is quarantined by it."""
         entrant = self.entrants[name]
-        faults = entrant.faults_in_a_row + 1 if is_lost else 0
-        if entrant.builtin is not None or faults == entrant.faults_in_a_row:
+        if entrant.builtin is not None or game in entrant.lost_in:
             return False
+        faults, lost_in = entrant.faults_in_a_row + 1, [*entrant.lost_in, game]
         is_out = faults >= most_faults and entrant.state == "active"
         state: EntrantState = "quarantined" if is_out else entrant.state
-        self._keep(msgspec.structs.replace(entrant, faults_in_a_row=faults, state=state))
+        self._keep(msgspec.structs.replace(entrant, faults_in_a_row=faults, state=state, lost_in=lost_in))
+        return is_out
+
+    def note_game(self, name: str, game: str, *, is_lost: bool, most_faults: int) -> bool:
+        """A rated game has ended; whether its entrant is quarantined by it, and was not before. Only a check makes up
+        for too many faults."""
+        is_out = is_lost and self.note_lost(name, game, most_faults=most_faults)
+        entrant = self.entrants[name]
+        is_good = not is_lost and (entrant.state == "active" or entrant.faults_in_a_row < most_faults)
+        faults = 0 if is_good else entrant.faults_in_a_row
+        lost_in = [other for other in entrant.lost_in if other != game]
+        if (faults, lost_in) != (entrant.faults_in_a_row, entrant.lost_in):
+            self._keep(msgspec.structs.replace(entrant, faults_in_a_row=faults, lost_in=lost_in))
         return is_out
 
     def note_check(self, name: str, check: PoolCheck) -> None:

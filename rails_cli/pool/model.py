@@ -24,7 +24,7 @@ class PoolGame(msgspec.Struct, frozen=True):
     deal: Seed
     """What the game is dealt from."""
     rated: bool = True
-    """False for the check of one who is quarantined, and for a game among entrants of one owner."""
+    """False for the check of a quarantined entrant, and for a game among entrants of one owner."""
     rest: list[list[str]] = []
     """The seatings of its seed group that are still to be played, if all stay."""
 
@@ -35,7 +35,7 @@ class PoolGame(msgspec.Struct, frozen=True):
 
     @property
     def is_check(self) -> bool:
-        """Whether one who is quarantined plays with built-in players alone."""
+        """Whether a quarantined entrant plays with built-in players alone."""
         return not self.rated and sum(spec.startswith(POOL) for spec in self.specs) == 1
 
     @property

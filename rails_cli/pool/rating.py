@@ -61,7 +61,7 @@ class PoolStanding(msgspec.Struct, frozen=True):
     is_provisional: bool
     is_anchor: bool
     last_played: float | None
-    """In seconds of the epoch, if it is known when games ended."""
+    """As Unix time in seconds, if it is known when games ended."""
 
 
 def standings(

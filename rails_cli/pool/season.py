@@ -115,7 +115,7 @@ class Season(msgspec.Struct, frozen=True):
 
     state: SeasonState = "open"
     ends_at: float | None = None
-    """When pairing ends by itself, in seconds of the epoch: an arena."""
+    """When pairing ends by itself, as Unix time in seconds: an arena."""
     final_rules: FinalRules | None = None
     """What follows then; without it the standings are final."""
     final: Final | None = None

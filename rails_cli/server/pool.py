@@ -65,7 +65,7 @@ PAIR_S = 0.25
 LOOK_S = 1.0
 PING_S = 10.0
 LONGEST_CHECK_AGAIN_S = 3600.0
-"""Between two checks of one who is quarantined."""
+"""Between two checks of a quarantined entrant."""
 FINDINGS_KEPT = 8
 CHECK_SEEDS = 1_000_000
 """So many, so that one can be typed."""
@@ -221,7 +221,7 @@ class Pool:
         self.checkups: dict[str, Checkup] = {}
         """By entrant, the checks that are being made."""
         self.broken_checks: dict[str, float] = {}
-        """By entrant, when a check last came to nothing."""
+        """By entrant, when a check last failed to run."""
         self.unkept: dict[str, GameTable] = {}
         """Games that have ended, and are not yet among the results."""
         self.known: set[str] = set()
@@ -243,6 +243,7 @@ class Pool:
         self.luck = seeded(new_seed())
         self._paired_at = self._looked_at = self._pinged_at = self._kept_at = registry.now()
         self._remember()
+        registry.tell_lost = self._lost
         registry.tell_ended = self._ended
         lobby.pool = self
         for kind, handler in (
@@ -928,7 +929,7 @@ class Pool:
             self._offer(Offer(pairing, checked, until, rated=False, is_checkup=True))
 
     def next_check(self, entrant: PoolEntrant) -> float | None:
-        """When one who is quarantined may be checked, in seconds of the epoch; None for others."""
+        """When a quarantined entrant may be checked, as Unix time in seconds; None for others."""
         if entrant.state != "quarantined":
             return None
         check = entrant.check
@@ -1109,6 +1110,19 @@ class Pool:
 
     # Ends
 
+    def _lost(self, table: GameTable, seat: ServerSeat) -> None:
+        """Counted at once, for the game may go on for long."""
+        pool, name = table.spec.pool, self._entrant_at(table, seat)
+        if pool is None or not pool.rated or name not in self.entrants.entrants:
+            return
+        try:
+            is_out = self.entrants.note_lost(name, pool.group.id, most_faults=self.settings.faults)
+        except OSError as error:
+            self.registry.stop(error)
+            return
+        if is_out:
+            self.registry.later(table, lambda: self._quarantined(name))  # when the substitute sits there
+
     def _ended(self, table: GameTable) -> None:
         pool = table.spec.pool
         if pool is None:
@@ -1179,7 +1193,7 @@ class Pool:
         checkup = self.checkups.pop(name)
         if found is None:
             self.broken_checks[name] = self.registry.now()
-            self.registry.report(f"the check of {name} came to nothing; it is tried again in a while")
+            self.registry.report(f"the check of {name} failed to run; it is tried again in a while")
         else:
             self._note_check(name, found, again)
         for member in [one for one in self.members.values() if one.checkup is checkup]:
@@ -1254,17 +1268,23 @@ class Pool:
             if work.lost is not None and name in self.entrants.entrants:
                 is_lost = seat in work.lost
                 try:
-                    is_out = self.entrants.note_game(name, is_lost=is_lost, most_faults=self.settings.faults)
+                    is_out = self.entrants.note_game(
+                        name, pool.group.id, is_lost=is_lost, most_faults=self.settings.faults
+                    )
                 except OSError as error:
                     self.registry.stop(error)
                     return
                 if is_out:
-                    self._tell_quarantined(name)
+                    self._quarantined(name)
 
-    def _tell_quarantined(self, name: str) -> None:
+    def _quarantined(self, name: str) -> None:
+        """It is told, and offered nothing any more."""
         games = "a game" if self.settings.faults == 1 else f"{self.settings.faults} games in a row"
         words = f"{name} lost its seat through faults in {games}; it will be checked before it plays again"
         self._tell_all(name, Error("quarantined", words, fatal=False))
+        for offer in list(self.offers.values()):
+            if any(member.entrant == name for member in offer.members.values()):
+                self._call_off(offer, f"{name} is quarantined", to_blame=())
 
     def let_go(self, logs: Sequence[Path]) -> None:
         """Deletes logs of games among the results, which stay."""

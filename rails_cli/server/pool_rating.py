@@ -26,7 +26,7 @@ class PoolRatings:
         self.standings = before.standings
         """By entrant."""
         self.rated_at = before.rated_at
-        """In seconds of the epoch."""
+        """As Unix time in seconds."""
         self.cpu_s = 0.0
         """What all fits have taken since the server started."""
         self._games: int | None = None

@@ -57,6 +57,9 @@ class TableHost(Protocol):
     def may_note(self, table: "GameTable", seat: ServerSeat, size: int) -> bool:
         """Whether so many bytes that a player wants noted are kept."""
 
+    def lost(self, table: "GameTable", seat: ServerSeat) -> None:
+        """A substitute plays on for whoever sat there."""
+
     def ended(self, table: "GameTable") -> None:
         """The game is over."""
 
@@ -437,6 +440,7 @@ class GameTable:
             self._stop(seat, "substituted")
         elif seat.line is not None:
             seat.line.post(frame(Error("substituted", SUBSTITUTED, fatal=False)))
+        self.host.lost(self, seat)
         return substitute(self.game.name, seat.index)
 
     # Coming, going and looking on

@@ -173,6 +173,7 @@ class TableRegistry:
         self.noting = Budgets(float(self.limits.notes_each_bytes), MINUTE_S)
         self.not_forgotten: set[str] = set()
         """Tables that are not forgotten yet, however old: something is still to be done with their logs."""
+        self.tell_lost: Callable[[GameTable, ServerSeat], None] = lambda table, seat: None
         self.tell_ended: Callable[[GameTable], None] = lambda table: None
         """Hears of each game that has ended."""
         self.rested: dict[str, Match] = {}
@@ -582,6 +583,9 @@ class TableRegistry:
         except OSError as error:
             if error.errno not in PASSING:
                 self.stop(error)
+
+    def lost(self, table: GameTable, seat: ServerSeat) -> None:
+        self.tell_lost(table, seat)
 
     def ended(self, table: GameTable) -> None:
         """Closes the log, and lets bots go."""

@@ -1,6 +1,7 @@
 """The games in the user's folder: those that can be resumed, those that are over, and how they went.
 
-All are kept until somebody deletes their files. Of a game that is over only the first and the last line are read.
+All are kept until somebody deletes their files. Of a game that is over only the first and the last line are taken
+apart, and faults where there are any, which may have cost a seat.
 """
 
 import os
@@ -21,6 +22,7 @@ from rails_cli.terminal.saving import LESSON
 
 TAIL_BYTES = 65_536
 RESULT = b'{"type":"result"'
+FAULT = b'"fault"'
 
 
 class KeptGame(msgspec.Struct, frozen=True):
@@ -103,7 +105,9 @@ def _read(path: Path, played_ns: int) -> KeptGame:
             raise msgspec.ValidationError("not as many scores and ranks as players")
         if 1 not in result.ranks:
             raise msgspec.ValidationError("nobody has rank 1")
-        ranks = ranks_in(read_log(read_file(path)), result.ranks)
+        ranks = result.ranks
+        if FAULT in (content := read_file(path)):
+            ranks = ranks_in(read_log(content), ranks)
     else:
         log = read_log(read_file(path))
         match = carry_on(log, None).match

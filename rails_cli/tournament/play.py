@@ -113,7 +113,7 @@ class GroupPlayed(msgspec.Struct, frozen=True):
     last_words: dict[str, str] = {}
     """The end of that, of those that lost a seat."""
     finished: float | None = None
-    """When, in seconds of the epoch; None for just now."""
+    """When, as Unix time in seconds; None for just now."""
 
 
 class GameFailed(Exception):
@@ -134,7 +134,7 @@ def play_groups(
 ) -> list[GroupPlayed]:
     """The task: some groups, one after another, under conditions as MessagePack, without those who are suspended.
 
-    A group that will not be finished in time, in seconds of the epoch, is left out. If bots start apart, it shows which
+    A group that will not be finished in time, as Unix time in seconds, is left out. If bots start apart, it shows which
     of them ends the worker as it starts.
     """
     worker = _unpack(packed)

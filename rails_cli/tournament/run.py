@@ -278,7 +278,7 @@ class Runner:
             future.add_done_callback(self.queue.put)
 
     def _until(self) -> float | None:
-        """When the time is over, in seconds of the epoch, which other processes know as well."""
+        """When the time is over, as Unix time in seconds, which other processes know as well."""
         return None if self.most_s is None else time.time() + self.most_s - self.used_s
 
     def _suspects(self) -> list[Given]:

@@ -134,7 +134,7 @@ class StoredGroup(msgspec.Struct, frozen=True, array_like=True):
     stage: str
     seconds: float
     finished: float
-    """When, in seconds of the epoch."""
+    """When, as Unix time in seconds."""
     surplus: bool
     """Whether it was played beyond the point where the tournament stopped, and does not count."""
 

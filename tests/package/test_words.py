@@ -70,6 +70,8 @@ ODD = {
     r"\bin no (log|list)\b": "is not logged, is not listed",
     r"\bputs? the (same )?question\b": "ask the same question",
     r"\bloses? (its|a|the|their) seat by\b": "through",
+    r"\bwhat would do\b": "what was expected",
+    r"\bof the epoch\b": "as Unix time in seconds",
 }
 """Patterns, and what would do instead."""
 LEFT_ALONE = ("CHANGELOG.md", "CONTRIBUTING.md", "RULES.md")

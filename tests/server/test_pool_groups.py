@@ -1,5 +1,6 @@
 """Seed groups in the pool: who stays plays the same beginning in each seat, and nothing is lost or counted twice."""
 
+import time
 from pathlib import Path
 
 from tests.support.pool_campaign import bring_to_rest, checked_results
@@ -8,11 +9,12 @@ from tests.support.ws_client import PATIENCE_S, Client, Json, ServerProcess, all
 SERVER = (
     *("--requests-per-second", "1000", "--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random"),
     *("--pool-patience", "0", "--pool-registrations-each", "99", "--absence", "600", "--pool-offer", "5"),
+    *("--pool-faults", "1"),
 )
 
 
-def entered(client: Client, name: str, **wish: bool) -> str:
-    token = str(client.asked(type="register", name=name)["token"])
+def entered(client: Client, name: str, *, person: bool = False, **wish: bool) -> str:
+    token = str(client.asked(type="register", name=name, person=person)["token"])
     client.asked(type="enter", token=token, **wish)
     return token
 
@@ -28,6 +30,32 @@ def one_game(client: Client) -> Json:
     return play_to_end(client)
 
 
+def info_of(client: Client, name: str) -> tuple[str, int]:
+    [found] = [one for one in client.asked(type="entrants")["entrants"] if one["entrant"] == name]
+    return found["state"], found["faults_in_a_row"]
+
+
+def lose_a_seat(server: ServerProcess, slow: Client, quitter: Client) -> str:
+    """In a game that goes on: it counts at once, and offers that are open are over. The token of the one who stays."""
+    slow.asked(type="season", token=server.admin_token, state="paused")
+    token = entered(slow, "Slow", person=True)
+    quitter_token = entered(quitter, "Quitter")
+    slow.asked(type="season", token=server.admin_token, state="open")
+    for client in (slow, quitter):
+        client.send(type="ready", offer=client.until("offered")["offer"])
+    with Client(server.url) as second:
+        second.asked(type="enter", token=quitter_token)
+        offer = second.until("offered")
+        assert not offer["check"]
+        quitter.until("seated")
+        quitter.asked(type="leave")
+        assert "Quitter lost its seat through faults in a game" in second.until("error", code="quarantined")["message"]
+        second.until("offer_over", offer=offer["offer"], why="Quitter is quarantined")
+        assert second.until("offered")["check"]
+    assert info_of(slow, "Quitter") == ("quarantined", 1)
+    return token
+
+
 def test_groups_and_single_games(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with (
@@ -35,7 +63,10 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         Client(server.url) as alone,
         Client(server.url) as single,
         Client(server.url) as fickle,
+        Client(server.url) as slow,
+        Client(server.url) as quitter,
     ):
+        slow_token = lose_a_seat(server, slow, quitter)
         entered(alone, "Alone")
         entered(single, "Single", single=True)
         all_play([alone, single], lambda client: [one_game(client) for _ in range(2)][-1])
@@ -59,12 +90,22 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         Client(server.url) as fickle,
         Client(server.url) as one,
         Client(server.url) as other,
+        Client(server.url) as slow,
     ):
+        assert info_of(slow, "Quitter") == ("quarantined", 1)
+        slow.asked(type="enter", token=slow_token)
+        slow.asked(type="withdraw")
+        play_to_end(slow)
         fickle.asked(type="enter", token=token)
         sit_down(fickle)
         fickle.asked(type="enter", token=token, single=True)  # which is for groups to come
+        slow.asked(type="season", token=server.admin_token, state="paused")  # so that nothing is offered before it goes
         play_to_end(fickle)
         fickle.close()
+        until = time.monotonic() + PATIENCE_S
+        while any(one["waiting"] or one["playing"] for one in slow.asked(type="entrants")["entrants"]):
+            assert time.monotonic() < until
+        slow.asked(type="season", token=server.admin_token, state="open")
         with Client(server.url) as fickle:  # it is waited for a while
             fickle.asked(type="enter", token=token)
             one_game(fickle)  # of the same group, which neither the crash nor this ended
@@ -84,6 +125,7 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
                 other.send(type="decline", offer=other.until("offered")["offer"])
             assert other.until("withdrawn")["why"].startswith("3 offers in a row")
         bring_to_rest(one, server, PATIENCE_S)
+        assert info_of(one, "Quitter") == ("quarantined", 1)  # counted once
     games = checked_results(data, {})
     groups: dict[str, list[list[str]]] = {}
     for game in games:

@@ -424,6 +424,13 @@ def test_what_several_steps_would_do() -> None:
     steps = read("build R2 Q3", decision, choices_of(decision))
     words = preview_of(decision, steps).words.replace("→", "->")
     assert words == "costs 6, income 8 -> 9, dividend per share 4 -> 5"
+    turns = (decision for decision, _ in frames("last_spike", players=3))
+    decision = next(one for one in turns if not one.lookahead.after(one.legal[0])[0].is_by_chance)
+    piece = decision.legal[0]
+    land = decision.lookahead.after(piece)[0].legal[0]
+    words = preview_of(decision, [piece, land]).words
+    assert words.startswith(f"costs {piece.cost + land.cost:,}, ")
+    assert words.count("costs") == 1
 
 
 def test_previews_are_true() -> None:

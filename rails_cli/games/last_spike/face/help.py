@@ -106,16 +106,24 @@ FREE_PROPERTY = 6_000
 
 
 def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) -> Preview:
+    """What some actions bring, with all that they cost as one sum."""
     notes: list[str] = []
     gain = 0.0
+    costs: list[int] = []
     for number, action in enumerate(actions):
         if lookahead.is_by_chance:
             break
         now = decision.at(lookahead) if number else decision
         lookahead, events = lookahead.after(action)
-        step = _step(now, now.listed(action), events)
+        entry = now.listed(action)
+        cost = getattr(entry, "cost", None)
+        costs += [] if cost is None else [cost]
+        step = _step(now, entry, events)
         notes += step.notes
         gain += step.gain
+    if costs:
+        notes.insert(0, f"costs {sum(costs):,}")
+        gain -= sum(costs)
     sold, events = _sold_first(decision, lookahead)
     if sold:
         then = _step(decision, None, [event for event in events if type(event) is not PropertySold])
@@ -141,10 +149,6 @@ def _step(decision: Decision, action: Any, events: Sequence[Any]) -> Preview:
     seat, board = decision.seat, decision.wire_board
     notes = []
     gain = 0
-    cost = getattr(action, "cost", None)
-    if cost is not None:
-        notes.append(f"costs {cost:,}")
-        gain -= cost
     for event in events:
         match event:
             case PieceChosen():
