@@ -33,7 +33,10 @@ MATCH = ["protocol/lines.py", "rails_cli/log_file.py", "rails_cli/match/clock.py
 SERVER = ("bucket", "lobby", "seat", "storage", "table", "table_registry", "turns")
 SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for name in SERVER)]
 """These go together: what is not compiled cannot inherit from what is."""
-SEARCH = [f"rails_cli/search/{name}.py" for name in ("payoff", "outcome", "one_ply", "stopping", "tree", "playouts")]
+SEARCH = [
+    "rails_cli/games/payoff.py",
+    *(f"rails_cli/search/{name}.py" for name in ("outcome", "one_ply", "stopping", "tree", "playouts")),
+]
 GROUPS = {
     **{f"rails_cli_{game}": [f"rails_cli/games/{game}/{name}.py" for name in names] for game, names in GAMES.items()},
     "rails_cli_match": CORE + MATCH + SESSION,

@@ -22,13 +22,13 @@ from rails_cli.games.game import BoardError, IllegalAction, check, win_share
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import read_options
+from rails_cli.games.payoff import payoffs_of
 from rails_cli.players.builtin import check_player, is_slow, thinker
 from rails_cli.players.chance import POLICIES
 from rails_cli.search.imagining import chance_of
 from rails_cli.search.look_ahead import look_ahead
 from rails_cli.search.one_ply import played
 from rails_cli.search.outcome import Tried, best_first, outcome
-from rails_cli.search.payoff import payoffs_of
 
 __all__ = ["BoardError", "Engine", "IllegalAction", "NoSuchGame", "Outlook", "Position", "Run", "Tried"]
 

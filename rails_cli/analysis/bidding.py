@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from protocol.common import Bid
 from rails_cli.core.money import added
+from rails_cli.games.payoff import LEAST_SPREAD, payoffs_of
 from rails_cli.search.outcome import Tried
-from rails_cli.search.payoff import LEAST_SPREAD, payoffs_of
 
 IN_HAND = 2
 """What a dollar in hand is worth at most, while there are shares to be bought with it."""

@@ -34,10 +34,10 @@ class Evaluation(Generic[StateT, BoardT]):
     player may do nothing, that is one of them. `weights` are the constants of all this, as they were fitted; `weighing`
     gives the same with others. `limits` are, in an open auction and by seat, the most that it would pay, less than 0
     for who is out; a game without auctions has none. `policy`, if there is one, is quick: what a player usually does
-    who is asked and knows what its seat may know. Where a game has one, searches go on with it after a run instead of
-    looking at all answers: this is better where much is hidden. `looks_a_second` is how many looks a search has about
-    in a second of one core, in plain Python: by this round number a budget of about so many seconds means the same
-    everywhere.
+    who is asked, in a position that is imagined as a whole. Where a game has one, searches go on with it after a run
+    instead of looking at all answers: this is better where much is hidden. `looks_a_second` is how many looks a search
+    has about in a second of one core, in plain Python: by this round number a budget of about so many seconds means the
+    same everywhere. `expert_looks` are those of the level `expert`.
     """
 
     worth: Callable[[StateT, BoardT], list[float]]
@@ -48,6 +48,7 @@ class Evaluation(Generic[StateT, BoardT]):
     limits: Callable[[StateT, BoardT], list[int]] | None = None
     policy: Callable[[StateT, BoardT], int] | None = None
     looks_a_second: int = 400
+    expert_looks: int = 400
 
 
 def remember(known: dict[KeyT, ValueT], key: KeyT, value: ValueT) -> ValueT:

@@ -33,7 +33,6 @@ LEVELS = {
     "expert": "looks several moves ahead",
 }
 SEARCH = "search"
-EXPERT_LOOKS = 400
 BLUR = 0.5
 """By how much, at most, the easy level mistakes what a run is worth."""
 MOST_LOOKS = 100_000
@@ -118,7 +117,8 @@ def level_player(
         return _Runs(game, thinker.blurred)
     if kind == "hard":
         return _Runs(game, thinker.one_ply)
-    allowed = (read_budget(budget) if budget else Budget(looks=EXPERT_LOOKS)).in_looks(evaluation.looks_a_second)
+    wanted = read_budget(budget) if budget else Budget(looks=evaluation.expert_looks)
+    allowed = wanted.in_looks(evaluation.looks_a_second)
     helpers = Helpers(allowed.processes - 1)
     return _Runs(game, lambda view, board: thinker.searched(view, board, allowed, seconds_left(), helpers))
 

@@ -6,8 +6,8 @@ from typing import Any, Final
 from rails_cli.core.money import added
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
+from rails_cli.games.payoff import payoffs_of
 from rails_cli.search.outcome import chances_in
-from rails_cli.search.payoff import payoffs_of
 
 NEARLY: Final = 0.01
 """Runs that are worth less than the best by this part of it are as good."""

@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 from rails_cli.core.money import added
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game, win_share
-from rails_cli.search.payoff import payoffs_of, winning_chances
+from rails_cli.games.payoff import payoffs_of, winning_chances
 
-CAUTION: Final = 2.0
+CAUTION: Final = 1.0
 """So many standard errors of what a run seems to bring are put down to chance."""
 
 

@@ -1,8 +1,8 @@
 """Plays promising runs on for a few rounds, as players usually would, in the same imagined positions for each run.
 
 Where hands are hidden, a tree over them is of little use: its nodes answer to hands that nobody knows. Here everybody
-goes on by a quick policy that knows its own hand only, and then the position is judged. Most of what one run seems to
-bring more than another is chance: how much of it may be is told with each.
+goes on by a quick policy, and then the position is judged. Most of what one run seems to bring more than another is
+chance: how much of it may be is told with each.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from rails_cli.search.stopping import Left, doubt_of, is_clear
 
 FIRST_LOOKS: Final = 16
 """So many imagined positions are judged one move ahead, to find the promising runs."""
-PROMISING: Final = 6
+PROMISING: Final = 5
 ROUNDS: Final = 1
 """How often everybody has a turn before a position is judged."""
 

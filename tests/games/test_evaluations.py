@@ -10,7 +10,7 @@ from rails_cli.games.american_rails.players.routes import PLANS, REGIONS, STARTS
 from rails_cli.games.chicago_express.players.tours import GROUNDS, NETWORKS
 from rails_cli.games.evaluation import REMEMBERED, Run, remember
 from rails_cli.games.last_spike.players.evaluation import WAYS
-from rails_cli.games.last_spike.players.habits import ESTATES, STAKES, TRACKS
+from rails_cli.games.last_spike.players.habits import ESTATES, PAID, STAKES, TRACKS
 from tests.support.positions import Setting, walk
 
 GAMES = [name for name in whole_games() if load_evaluation(name) is not None]
@@ -18,7 +18,7 @@ STRIDE = 3
 MEMORIES: dict[str, list[dict[Any, Any]]] = {
     "american_rails": [PLANS, REGIONS, STARTS],
     "chicago_express": [GROUNDS, NETWORKS],
-    "last_spike": [WAYS, ESTATES, STAKES, TRACKS],
+    "last_spike": [WAYS, ESTATES, PAID, STAKES, TRACKS],
 }
 
 
@@ -47,7 +47,7 @@ def test_boards_that_take_turns_are_all_remembered(name: str) -> None:
     game, evaluation = load_game(name), load_evaluation(name)
     assert evaluation is not None
     boards = [game.read_board(board_file(name)) for _ in range(3)]
-    states = [step.state.copy() for step in walk(Setting(name, 4, game.options_type()), 7, "greedy")][::20]
+    states = [step.state.copy() for step in walk(Setting(name, 4, game.options_type()), 7, "greedy")][::7]
     for memory in MEMORIES[name]:
         memory.clear()
     worked_out = []

@@ -11,7 +11,8 @@ from rails_cli.core.luck import stream
 from rails_cli.games import load_evaluation, load_players
 from rails_cli.games.game import check_listed, digest
 from rails_cli.games.last_spike.board import Board
-from rails_cli.games.last_spike.questions import PlayPiece
+from rails_cli.games.last_spike.players.habits import usual_move
+from rails_cli.games.last_spike.questions import PlayPiece, SellFor
 from rails_cli.games.last_spike.state import State, derive
 from rails_cli.games.moves import number_of
 from rails_cli.players.builtin import thinker
@@ -175,7 +176,7 @@ def test_hard_beats_greedy_and_medium() -> None:
 # The policy, and runs played on by it
 
 
-def test_the_policy_does_as_medium_players_do() -> None:
+def test_what_is_usual_is_what_medium_players_do() -> None:
     """They are given a view, it a whole position: so it looks at nothing that is hidden. A few answers are level."""
     medium = load_players(NAME)["medium"]
     asked = different = 0
@@ -188,8 +189,31 @@ def test_the_policy_does_as_medium_players_do() -> None:
                 view = game.view(state, board, state.pending.seat)
                 answer = medium(view, game.legal_actions(state, board), board)
                 asked += 1
-                different += number_of(game.moves, board, answer) != EVALUATION.policy(state, board)
+                different += number_of(game.moves, board, answer) != usual_move(state, board)
     assert different <= asked / 100
+
+
+def test_the_policy_plays_what_promises_most() -> None:
+    """The piece that ends a game well, not badly; always a legal move, and often another than a medium player's, but
+    for sales. The position is left alone."""
+    game, board = FOUR.game, FOUR.board
+    for cash, piece in (([30_000, 40_000, 40_000, 40_000], "V3"), ([60_000, 90_000, 0, 0], "Z1")):
+        assert EVALUATION.policy(one_piece_from_the_end(board, cash), board) == board.piece_number[piece]
+    different = sales = 0
+    for seed in range(4):
+        for state, legal, *_ in steps(FOUR, seed, ["greedy"] * 4):
+            if not legal:
+                continue
+            before = game.dump(state)
+            move, usual = EVALUATION.policy(state, board), usual_move(state, board)
+            assert game.dump(state) == before
+            assert move in game.moves.legal(state, board)
+            if isinstance(state.pending, SellFor):
+                sales += 1
+                assert move == usual
+            different += move != usual
+    assert sales
+    assert different > 20
 
 
 def looked_at(state: State, looks: int) -> list[Tried]:

@@ -13,14 +13,17 @@ from rails_cli.core.money import BANK, added
 from rails_cli.games.evaluation import NUMBERS, Evaluation, Run, remember
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.players.greedy import FROM_OTHERS, UNWANTED, WANTED
-from rails_cli.games.last_spike.players.habits import all_paid, usual_move
+from rails_cli.games.last_spike.players.habits import Paid, paid_in, usual_move
 from rails_cli.games.last_spike.players.lines import LineTables, tables_of
 from rails_cli.games.last_spike.players.weights import Weights
 from rails_cli.games.last_spike.questions import BuyOrPass, SellFor
 from rails_cli.games.last_spike.rules import apply_move, legal_moves
 from rails_cli.games.last_spike.state import State
+from rails_cli.games.payoff import payoff_of
 
 MOST_RUNS: Final = 25
+FEW_OFFERS: Final = 3
+"""So many answers to an offer are compared when a search plays on, to pass included."""
 WAYS: Final[dict[tuple[int, int, int], "Way"]] = {}
 TO_WIN: Final = 1_000.0
 """What makes winning or losing at once outweigh all else."""
@@ -29,15 +32,16 @@ TO_WIN: Final = 1_000.0
 class Way:
     """What of the way to the end follows from the pieces laid alone.
 
-    By route, `open` says whether it lacks a piece, `odds` are the log-odds of its completion but for who holds what.
-    By piece, `part` is its part of what the lines lack: the chance of each line, divided among its missing pieces.
+    `open` are the routes that lack a piece, each with its cities. By route, `odds` are the log-odds of its completion
+    but for who holds what; `part` is the part of each missing piece in what the lines lack: the chance of each line,
+    divided among its missing pieces.
     """
 
     __slots__ = ("left", "odds", "open", "part", "turns")
 
     left: int
     turns: float
-    open: list[int]
+    open: list[tuple[int, int, int]]
     odds: list[float]
     part: list[float]
 
@@ -77,7 +81,7 @@ class Forecaster:
         """By seat, what it has and what it may expect, in dollars of the moment."""
         if state.pending is None:
             return [float(cash) for cash in state.money[:BANK]]
-        paid = all_paid(state, board)
+        paid = paid_in(state, board)
         worth = self.forecast(state, board, paid)
         if not state.mix:
             full = board.hand_size * len(worth)
@@ -116,8 +120,29 @@ class Forecaster:
         return runs
 
     def policy(self, state: State, board: Board) -> int:
-        """What the medium player would do."""
-        return usual_move(state, board)
+        """The piece or purchase after which the seat may expect most; sales as the medium player."""
+        question = state.pending
+        assert question is not None
+        if type(question) is SellFor:
+            return usual_move(state, board)
+        seat = question.seat
+        if type(question) is BuyOrPass:
+            moves = self.offers(state, board, seat, FEW_OFFERS)
+        else:
+            moves = legal_moves(state, board)
+        if len(moves) == 1:
+            return moves[0]
+        best, chosen = 0.0, -1
+        for move in moves:
+            after = state.copy()
+            apply_move(after, board, move)
+            asked = after.pending
+            if type(asked) is BuyOrPass and asked.seat == seat:
+                apply_move(after, board, usual_move(after, board))
+            payoff = payoff_of(seat, self.worth(after, board), self.spread(after, board))
+            if chosen < 0 or payoff > best:
+                best, chosen = payoff, move
+        return chosen
 
     # Runs of moves
 
@@ -171,17 +196,29 @@ class Forecaster:
         unlaid = tables.pieces & ~laid
         lacking = [(line & unlaid).bit_count() for line in tables.lines]
         nearest = min(lacking)
+        likely = [self.longer_line**more for more in range(max(lacking) - nearest + 1)]
+        total = added([likely[count - nearest] for count in lacking])
+        each = [likely[count - nearest] / total / count if count else 0.0 for count in lacking]
         way = Way()
         way.left = unlaid.bit_count()
         way.turns = max(1.0, way.left - self.kept_back)
         way.open = []
         way.odds = []
+        way.part = []
         for route, whole in enumerate(board.route_wholes):
             missing = (whole & unlaid).bit_count()
+            lines = tables.lines_over[route]
             over = nearest
-            if tables.lines_over[route]:
-                over = min([lacking[line] for line in tables.lines_over[route]])
-            way.open.append(missing)
+            part = 0.0
+            if lines:
+                over = lacking[lines[0]]
+                for line in lines:
+                    part += each[line]
+                    if lacking[line] < over:
+                        over = lacking[line]
+            if missing:
+                one, other = board.route_ends[route]
+                way.open.append((route, one, other))
             way.odds.append(
                 self.complete
                 + self.each_missing * (missing - 1)
@@ -189,18 +226,10 @@ class Forecaster:
                 + self.detour * (over - nearest)
                 + self.distance * nearest
             )
-        chances = [self.longer_line ** (count - nearest) for count in lacking]
-        total = added(chances)
-        way.part = [0.0] * len(board.piece_ids)
-        for line, count, chance in zip(tables.lines, lacking, chances, strict=True):
-            pieces = line & unlaid
-            while pieces:
-                lowest = pieces & -pieces
-                pieces ^= lowest
-                way.part[lowest.bit_length() - 1] += chance / total / count
+            way.part.append(part)
         return way
 
-    def forecast(self, state: State, board: Board, paid: list[list[int]]) -> list[float]:
+    def forecast(self, state: State, board: Board, paid: Paid) -> list[float]:
         """By seat, cash and what the rest of the game may bring."""
         tables = tables_of(board)
         way = self.way(board, tables, state.laid)
@@ -213,11 +242,11 @@ class Forecaster:
         turns = way.turns / active
         cost = board.cost
         piece_route = board.piece_route
+        bit = board.bit
+        is_touching = state.touching
+        parts = way.part
         odds = way.odds.copy()
-        totals = [0] * len(odds)
-        for amounts in paid:
-            for route in range(len(odds)):
-                totals[route] += amounts[route]
+        totals = paid.totals
 
         worth = [0.0] * seats
         spikes = 1.0
@@ -226,13 +255,13 @@ class Forecaster:
             hand = state.hands[seat]
             if not solvent >> seat & 1 or not hand:
                 continue
-            amounts = paid[seat]
+            amounts = paid.by_seat[seat]
             part = 0.0
             costs = 0
             held = 0
             touching = 0
             for piece in hand:
-                if state.touching[piece]:
+                if is_touching[piece]:
                     touching += 1
                 route = piece_route[piece]
                 own = amounts[route]
@@ -242,9 +271,9 @@ class Forecaster:
                 elif lead < -most_stake:
                     lead = -most_stake
                 odds[route] += stake * lead
-                part += way.part[piece]
+                part += parts[route]
                 costs += cost[piece]
-                held |= board.bit[piece]
+                held |= bit[piece]
             hands[seat] = held
             spikes -= part
             worth[seat] = self.last_spike * board.bonus * part
@@ -254,13 +283,11 @@ class Forecaster:
 
         chances = [0.0] * len(odds)
         completions = [0.0] * len(board.city_ids)
-        for route in range(len(odds)):
-            if way.open[route]:
-                chance = 1.0 / (1.0 + exp(-odds[route]))
-                chances[route] = chance
-                one, other = board.route_ends[route]
-                completions[one] += chance
-                completions[other] += chance
+        for route, one, other in way.open:
+            chance = 1.0 / (1.0 + exp(-odds[route]))
+            chances[route] = chance
+            completions[one] += chance
+            completions[other] += chance
 
         gain = self.gain_by_purchase(state, board, completions)
         need = turns * self.turn_cost * tables.cost
@@ -272,8 +299,8 @@ class Forecaster:
                 continue
             cash = state.money[seat]
             found = cash + drawn
-            amounts = paid[seat]
-            for route in range(len(odds)):
+            amounts = paid.by_seat[seat]
+            for route in paid.earning[seat]:
                 found += amounts[route] * chances[route]
             if cash < need:
                 found -= self.shortage * (need - cash)
@@ -289,11 +316,11 @@ class Forecaster:
     def gain_by_purchase(self, state: State, board: Board, completions: list[float]) -> float:
         """What the three best properties for sale will earn, on average, above their price."""
         first = second = third = 0.0
-        for city in range(len(completions)):
-            top = state.tops[city]
-            if top == board.nothing:
+        nothing, payout, price = board.nothing, board.payout, board.price
+        for city, top in enumerate(state.tops):
+            if top == nothing:
                 continue
-            gain = board.payout[city][1] * completions[city] - board.price[top]
+            gain = payout[city][1] * completions[city] - price[top]
             if gain > first:
                 first, second, third = gain, first, second
             elif gain > second:
@@ -331,7 +358,7 @@ class Forecaster:
 
     # The hands played out
 
-    def play_out(self, state: State, board: Board, paid: list[list[int]]) -> list[float]:
+    def play_out(self, state: State, board: Board, paid: Paid) -> list[float]:
         """By seat, the money at the end if everybody lays what seems best for the moment; nothing is bought or sold."""
         seats = len(state.hands)
         money = [float(cash) for cash in state.money[:BANK]]
@@ -358,7 +385,7 @@ class Forecaster:
             whole = board.route_wholes[route]
             if laid & whole == whole:
                 for other in range(seats):
-                    money[other] += paid[other][route]
+                    money[other] += paid.by_seat[other][route]
                 if is_last:
                     money[seat] += board.bonus
                     break
@@ -372,7 +399,7 @@ class Forecaster:
         self,
         state: State,
         board: Board,
-        paid: list[list[int]],
+        paid: Paid,
         money: list[float],
         hands: list[list[int]],
         laid: int,
@@ -380,7 +407,7 @@ class Forecaster:
     ) -> tuple[int, int, bool]:
         """The piece that seems best for the moment, its cost, and whether it is the last spike."""
         lines = tables_of(board).lines
-        own = paid[seat]
+        own = paid.by_seat[seat]
         rivals = max(1, state.solvent.bit_count() - 1)
         held = 0
         touching = False
@@ -396,10 +423,7 @@ class Forecaster:
             route = board.piece_route[piece]
             after = laid | board.bit[piece]
             missing = board.route_wholes[route] & ~after
-            total = 0
-            for amounts in paid:
-                total += amounts[route]
-            lead = own[route] - (total - own[route]) / rivals
+            lead = own[route] - (paid.totals[route] - own[route]) / rivals
             is_spike = False
             gain = -float(cost)
             if not missing:
@@ -413,7 +437,9 @@ class Forecaster:
                     if not lacking & lacking - 1 and not lacking & held:
                         is_open = True
                 if is_spike:
-                    gain = TO_WIN * (money[seat] - cost + board.bonus + own[route] - most_of(money, paid, route, seat))
+                    gain = TO_WIN * (
+                        money[seat] - cost + board.bonus + own[route] - most_of(money, paid.by_seat, route, seat)
+                    )
                 elif is_open:
                     gain -= self.exposed * board.bonus
             else:
@@ -450,7 +476,8 @@ def evaluation_with(weights: Weights) -> Evaluation[State, Board]:
         weights=weights,
         weighing=evaluation_with,
         policy=forecaster.policy,
-        looks_a_second=2500,
+        looks_a_second=500,
+        expert_looks=100,
     )
 
 

@@ -17,6 +17,7 @@ from rails_cli.games.last_spike.state import State
 
 TRACKS: Final[dict[tuple[int, int], "Track"]] = {}
 ESTATES: Final[dict[tuple[int, int], list[int]]] = {}
+PAID: Final[dict[tuple[int, tuple[int, ...]], "Paid"]] = {}
 STAKES: Final[dict[tuple[int, int, int, tuple[int, ...]], list[float]]] = {}
 
 
@@ -44,6 +45,18 @@ class Track:
         for lacking in self.near:
             if not lacking & lacking - 1:
                 self.open_now |= lacking
+
+
+class Paid:
+    """What is paid for the completion of routes: by seat and by route, and by route to all; `earning` are by seat the
+    routes that it is paid for."""
+
+    __slots__ = ("by_seat", "earning", "totals")
+
+    def __init__(self, by_seat: list[list[int]]) -> None:
+        self.by_seat = by_seat
+        self.totals = [sum(amounts) for amounts in zip(*by_seat, strict=True)]
+        self.earning = [[route for route, amount in enumerate(amounts) if amount] for amounts in by_seat]
 
 
 def usual_move(state: State, board: Board) -> int:
@@ -164,7 +177,7 @@ class Outlook:
     def lead_at_end(self, route: int) -> float:
         """The lead over the best of the others if this route is the last, but for what the piece costs and brings."""
         most = 0
-        paid = all_paid(self.state, self.board)
+        paid = paid_in(self.state, self.board).by_seat
         for seat, money in enumerate(self.state.money[:BANK]):
             if seat != self.seat and money + paid[seat][route] > most:
                 most = money + paid[seat][route]
@@ -200,21 +213,21 @@ def stakes_of(state: State, board: Board, tables: LineTables, seat: int) -> list
     key = (tables.number, seat, rivals, tuple(state.held))
     found = STAKES.get(key)
     if found is None:
-        paid = all_paid(state, board)
+        paid = paid_in(state, board)
         found = []
-        for route, own in enumerate(paid[seat]):
-            others = -own
-            for amounts in paid:
-                others += amounts[route]
-            found.append(own - others / rivals)
+        for own, total in zip(paid.by_seat[seat], paid.totals, strict=True):
+            found.append(own - (total - own) / rivals)
         remember(STAKES, key, found)
     return found
 
 
-def all_paid(state: State, board: Board) -> list[list[int]]:
-    """By seat and route, what is paid for its completion."""
+def paid_in(state: State, board: Board) -> Paid:
     number = tables_of(board).number
-    return [paid_for(board, number, held) for held in state.held]
+    key = (number, tuple(state.held))
+    found = PAID.get(key)
+    if found is None:
+        found = remember(PAID, key, Paid([paid_for(board, number, held) for held in state.held]))
+    return found
 
 
 def paid_for(board: Board, number: int, held: int) -> list[int]:

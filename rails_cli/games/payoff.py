@@ -28,3 +28,8 @@ def winning_chances(worth: Sequence[float], spread: float) -> list[float]:
     weights = [exp((money - best) / scale) for money in worth]
     total = added(weights)
     return [weight / total for weight in weights]
+
+
+def payoff_of(seat: int, worth: Sequence[float], spread: float) -> float:
+    """What one seat may expect of a position with these worths."""
+    return payoffs_of(worth, winning_chances(worth, spread))[seat]
