@@ -73,8 +73,9 @@ LONGEST_LINE = 500
 """Characters of such a line."""
 BACKLOG_LIMIT = 4 * MAX_LINE
 UNREAD_LIMIT = 2 * MAX_LINE
-LAST_BREATH_S, LAUNCHERS_BREATH_S = 0.2, 2.0
-"""So long after the end of its output a process is waited for to say how it ended; launchers have to hear of it."""
+LAST_BREATH_S, LAUNCHERS_BREATH_S = 1.0, 2.0
+"""So long after the end of its output a process is waited for to say how it ended, which takes a while on a busy
+machine; launchers have to hear of it."""
 NOT_STARTED = (126, 127)
 """How a launcher ends that could not set up a sandbox, or not start a program in it."""
 LAUNCHER_SAYS = "rails-cli: "

@@ -199,7 +199,7 @@ class CheckedBot(BotProcess):
             self._due += 1
         self._bring(line, deadline)
         if message.get("type") == "rejected":
-            self._be_patient()
+            self._be_patient(deadline)
             self._is_refused_truly = True
 
     def receive(self, deadline: float | None) -> bytes:
@@ -406,7 +406,7 @@ class CheckedBot(BotProcess):
             match = as_object(self.request)["match"]
             self._due += 1
             self._bring(encode(Rejected(match, self.number, "illegal_action", words, 1, 2)), deadline)
-            self._be_patient()
+            self._be_patient(deadline)
             return True
         if self.delivery.repeat and not self._is_repeated:
             self._is_repeated = True
@@ -427,9 +427,12 @@ class CheckedBot(BotProcess):
         number = max(self._closed, default=None) if self.number is None else self.number
         self.slips.append(Slip(code, shown(line), words, number, self.kind))
 
-    def _be_patient(self) -> None:
+    def _be_patient(self, deadline: float | None) -> None:
+        """Not for all the time that is left, however slow the bot was before: it may have to be asked once more."""
         slowest = max([*self.observed.first_ms, *self.observed.answer_ms], default=0) / 1000
-        self._patience = self.now() + (SHORT_SULK_S if self.observed.sulks else max(SULK_S, 3 * slowest))
+        patience_s = SHORT_SULK_S if self.observed.sulks else max(SULK_S, 3 * slowest)
+        now = self.now()
+        self._patience = now + (patience_s if deadline is None else min(patience_s, (deadline - now) / 2))
 
     def _default(self) -> bytes:
         """An answer in the place of a bot that gives none."""

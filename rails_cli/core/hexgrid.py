@@ -86,7 +86,7 @@ def way_costs(around: Sequence[int], costs: Sequence[int | None], goal: int) -> 
             found[place] = spent
             cost = costs[place]
             if cost is not None:
-                for neighbour in numbers_in(around[place]):
+                for neighbour in few_numbers_in(around[place]):
                     if found[neighbour] is None:
                         heappush(front, (spent + cost, neighbour))
     return found

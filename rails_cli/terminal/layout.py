@@ -35,6 +35,8 @@ class ScreenLayout:
         self._seen_overlay: object = None
         self._board: object = None
         self._map_sizes: dict[Size, tuple[int, int]] = {}
+        self._mapped: tuple[object, object] = (None, None)
+        self._maps: dict[Size, list[Text]] = {}
 
     def lines(self, frame: Frame, width: int, height: int) -> list[Text]:
         """Exactly `height` lines, none wider than `width`."""
@@ -50,9 +52,19 @@ class ScreenLayout:
     def _may_fit(self, frame: Frame, size: Size, width: int, room: int) -> bool:
         """Whether a map may fit, going by the last one of its size: only what is written into it changes."""
         if frame.wire_board is not self._board:
-            self._board, self._map_sizes = frame.wire_board, {}
+            self._board, self._map_sizes, self._maps = frame.wire_board, {}, {}
         across, down = self._map_sizes.get(size, (0, 0))
         return across <= width and down <= room
+
+    def _map(self, frame: Frame, size: Size) -> list[Text]:
+        """The map, drawn once for a position, though a window is laid out at each key; the lines may be changed."""
+        view, marked = self._mapped
+        if frame.view is not view or frame.marked != marked:
+            self._mapped, self._maps = (frame.view, frame.marked), {}
+        if size not in self._maps:
+            self._maps[size] = drawn(frame.game_face, frame.wire_board, frame.view, size, frame.marked)
+            self._map_sizes[size] = (width_of(self._maps[size]), len(self._maps[size]))
+        return [line.copy() for line in self._maps[size]]
 
     def _overlay(self, frame: Frame, width: int, room: int) -> list[Text]:
         assert frame.overlay is not None
@@ -78,7 +90,9 @@ class ScreenLayout:
     def _lesson(self, frame: Frame, width: int, room: int) -> list[Text]:
         """A lesson with the largest map beside or above it that leaves room for all of it; else the lesson alone."""
         for size in SIZES if frame.view is not None else ():
-            drawing = drawn(frame.game_face, frame.wire_board, frame.view, size, frame.marked)
+            if not self._may_fit(frame, size, width, room):
+                continue
+            drawing = self._map(frame, size)
             column = width_of(drawing) + GAP
             beside_it = _plain(frame.lesson, width - column)
             if width - column >= LEAST_LESSON and max(len(drawing), len(beside_it)) <= room:
@@ -91,7 +105,6 @@ class ScreenLayout:
     def _body(self, frame: Frame, width: int, room: int) -> list[Text]:
         if frame.lesson:
             return self._lesson(frame, width, room)
-        drawings: dict[Size, list[Text]] = {}
         arrangements = (
             (self._columns, SIZES[:-1], WIDE + GAP, LEAST_DIALOGUE),
             (self._stacked, SIZES, 0, room - room // 2),
@@ -102,10 +115,7 @@ class ScreenLayout:
             for size in sizes:
                 if not self._may_fit(frame, size, width - beside_it, room - below_it):
                     continue
-                if size not in drawings:
-                    drawings[size] = drawn(frame.game_face, frame.wire_board, frame.view, size, frame.marked)
-                    self._map_sizes[size] = (width_of(drawings[size]), len(drawings[size]))
-                lines = arrange(frame, drawings[size], width, room)
+                lines = arrange(frame, self._map(frame, size), width, room)
                 if lines:
                     return lines
         return self._dialogue(frame, width, room)

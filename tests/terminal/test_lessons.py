@@ -66,13 +66,14 @@ def test_the_map_stays_and_rules_come_when_asked_for(tmp_path: Path) -> None:
 def test_every_lesson_fits_beside_a_map(game: str) -> None:
     """From 100x35 on the map is there with every single lesson; at 80x24 at least the lesson is."""
     _, frame = next(frames(game, players=3))
+    layout = ScreenLayout()
     tutorial = load_face(game).tutorial
     lessons = (tutorial.welcome, *tutorial.questions.values(), *tutorial.events.values(), *tutorial.positions.values())
     for lesson in lessons:
         frame.lesson = [uncited(lesson.text)]
         assert not RULE.search(frame.lesson[0])
         for width, height in ((80, 24), (100, 35), (160, 50)):
-            lines = [line.plain for line in ScreenLayout().lines(frame, width, height - 1)]
+            lines = [line.plain for line in layout.lines(frame, width, height - 1)]
             assert max(map(len, lines)) <= width
             text = "\n".join(lines)
             assert all(word in text for word in frame.lesson[0].split())
