@@ -261,7 +261,7 @@ def test_who_lost_a_seat_is_not_judged_by_what_others_played(tmp_path: Path) -> 
     assert found.moments[0].words == "false lost its seat (3 faults); a substitute played on."
     judged = {one.judgement.first: one.words for one in found.decisions}
     assert not {1, 3, 5} & judged.keys()
-    assert judged[7].startswith("false's substitute: laying ")
+    assert judged[7].startswith("false's substitute: playing ")
     lines = analyse(beginning, "--looks", "1", "--workers", "1").stdout.splitlines()
     assert [line.split("  ")[0] for line in lines[3:6]] == ["false, to action 5", "its substitute", "greedy"]
     assert any(line.startswith("  1. Action 5: false lost its seat (3 faults)") for line in lines)

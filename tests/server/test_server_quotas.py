@@ -279,7 +279,7 @@ def test_damage_is_seen_and_named(tmp_path: Path) -> None:
         assert f"about table {tables[0]}, is damaged (its checksum does not fit)" in said
         assert client.refused(type="resume", token=tokens[0]) == "forbidden"
         assert tables[1] not in said, "an old line without a checksum is as good"
-        assert f"unfinished logs without a table, left alone: {tables[2]} (1 in all)" in said
+        assert f"unfinished logs without a table, left alone: {tables[2]} (1 in total)" in said
         assert f"table {tables[3]} is rewound: its log ends at action 0" in said
         assert f"table {tables[4]} cannot be brought back: its game had begun" in said
         assert "cannot be read, and is skipped: b'[[[" in said
