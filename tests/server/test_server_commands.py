@@ -289,7 +289,7 @@ def test_a_stdio_bot_plays_through_connect(server: ServerProcess) -> None:
         done = rails("connect", server.url, "--table", table, "--name", "Bridget", "--", *HONEST)
         assert done.returncode == 0, done.stderr
         money = r"\$[\d,]+"
-        told = rf"table {table}: (shared )?rank [12] of 2 with {money} \(random 1 {money}\)\n"
+        told = rf"table {table}: (shared )?rank [12] of 2 with {money} \(random {money}\)\n"
         assert re.fullmatch(told, done.stdout), done.stdout
         assert re.match(rf"seated at table {table} in seat 1; token \S{{32}}\n", done.stderr)
         [info] = client.asked(type="list", search=table)["tables"]
