@@ -1,5 +1,6 @@
 """What can be looked at whether or not a question is open: the map, the log, the tables, the commands."""
 
+from textwrap import fill
 from typing import Any, NamedTuple
 
 from rails_cli.games.face import Face
@@ -7,6 +8,7 @@ from rails_cli.playback.text_blocks import largest
 from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.reading import Unclear
 
+HELP_WIDTH = 100
 HELP = """\
 Answer with the number of a choice, or in words; put several steps in one line with ; between them:
 {answers}
@@ -85,7 +87,7 @@ def _help(face: Face) -> list[str]:
         answer=examples.answer,
         maps=examples.maps,
         rule=f"rule {examples.rules[0]}",
-        headings=f"Beside the map, {face.headings}." if face.headings else "",
+        headings=fill(f"Beside the map, {face.headings}.", HELP_WIDTH) if face.headings else "",
     ).splitlines()
 
 

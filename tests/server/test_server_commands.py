@@ -249,7 +249,7 @@ def test_tables_from_a_script(server: ServerProcess) -> None:
     assert [seat["kind"] for seat in table["seats"]] == ["open", "reserved", "bot"]
     assert (table["options"]["cash"], table["clock"], table["players"]) == ("hidden", "60+1", 3)
     words = rails("tables", server.url, "--search", "script").stdout
-    assert words == f"{table['table']}  last_spike  open     clock 60+1  script: open, reserved, mine 2\n"
+    assert words == f"{table['table']}  last_spike  open     clock 60+1  script: open, reserved, mine\n"
     assert rails("tables", server.url, "--search", "no such thing").stdout == "no tables\n"
 
 

@@ -142,7 +142,7 @@ def test_a_large_window_shows_how_everybody_has_fared(game: str) -> None:
         shown = screen(ScreenLayout(), frame, 160, 80)
         told += all(any(line.strip() in row for row in shown) for line in lines)
         explained += packed(f"beside it: {face.headings}") in packed(" ".join(shown))
-        assert "end: projected end, cash and what " in "\n".join(_help_of(frame))
+        assert "end: projected end, cash and what " in " ".join(_help_of(frame))
     assert told  # not below many choices, which come first
     assert explained
 
