@@ -263,6 +263,7 @@ type Elements = {
   "main": HTMLElementTagNameMap["main"];
   "mine": HTMLElementTagNameMap["div"];
   "moments": HTMLElementTagNameMap["ol"];
+  "more-off": HTMLElementTagNameMap["button"];
   "more-tables": HTMLElementTagNameMap["p"];
   "my-tables": HTMLElementTagNameMap["ul"];
   "name": HTMLElementTagNameMap["input"];
@@ -344,6 +345,7 @@ type Elements = {
   "story-title": HTMLElementTagNameMap["h2"] | HTMLElementTagNameMap["h3"];
   "table": HTMLElementTagNameMap["div"];
   "table-buttons": HTMLElementTagNameMap["p"];
+  "table-more": HTMLElementTagNameMap["button"];
   "table-title": HTMLElementTagNameMap["h2"];
   "table-words": HTMLElementTagNameMap["p"];
   "tables": HTMLElementTagNameMap["section"];

@@ -104,7 +104,7 @@ def _blocks(games: Sequence[Compared], columns: list[str], names: Sequence[str])
     parts: list[tuple[str, Callable[[AfterAction, int], str]]] = [("Cash", lambda now, seat: _money(now.scores[seat]))]
     if games[0].now is not None and games[0].now.worths is not None:
         parts += [
-            ("Estimated worth", lambda now, seat: _money((now.worths or [])[seat])),
+            ("Analysis estimate", lambda now, seat: _money((now.worths or [])[seat])),
             ("Chance of winning", lambda now, seat: f"{percents((now.chances or [])[seat])}%"),
         ]
     for words, said in parts:

@@ -26,8 +26,8 @@ def command(log_file: Path, at: int | None, as_json: bool) -> None:
 
     Branches are kept in a folder beside the log, `game.branches` for `game.jsonl`; every log in it counts. You create
     them with `rails-cli play --from`, with the key f in `rails-cli replay`, or with `rails-cli run --from` and --log.
-    Estimated worth and chance of winning are those of the analysis. A file that cannot be read, or comes from another
-    game, is named on standard error and skipped.
+    The analysis estimates what each player is worth and how likely they win, as a strong player sees it. A file that
+    cannot be read, or comes from another game, is named on standard error and skipped.
 
     \b
     Examples:

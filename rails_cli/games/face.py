@@ -92,6 +92,8 @@ class Face:
     """The board in characters, in three sizes; some places stand out."""
     legend: Callable[[View], str]
     """What the signs of the drawn board mean."""
+    headings: str = ""
+    """What the headings beside the drawn board mean."""
     asked: Callable[[View, Names], list[Line]]
     """Where the game stands, and who is asked what."""
     stage: Callable[[View], list[Line]]

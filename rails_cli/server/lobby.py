@@ -326,7 +326,7 @@ class Lobby:
             self.registry.check_bots(free, self.registry.makers.get(table.id, ""), bots_at(table))
         for seat in table.seats:
             if seat.is_free:
-                self.registry.fill(seat, wish.fill)
+                self.registry.fill(table, seat, wish.fill)
         self.registry.save(table)
         connection.post(frame(lobby.TableChanged(table.info(), wish.ref)))
         self.start_if_full(table)

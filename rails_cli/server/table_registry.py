@@ -27,7 +27,7 @@ from rails_cli.games.options import read_options
 from rails_cli.games.phrases import printable
 from rails_cli.match.chain import Beginning
 from rails_cli.match.clock import read_clock
-from rails_cli.match.match import Match
+from rails_cli.match.match import Match, unique_name
 from rails_cli.match.replay import (
     BadLog,
     Log,
@@ -232,7 +232,7 @@ class TableRegistry:
             if kind is None or kind == "reserved":
                 seat.vacate(is_private=wish.private or kind == "reserved")
             else:
-                self.fill(seat, kind)
+                self.fill(table, seat, kind)
         self.tables[table.id] = table
         self.makers[table.id] = address
         self.going_on.add(table.id)
@@ -263,7 +263,7 @@ class TableRegistry:
         table = GameTable(spec, game, standard_board(game.name), checked_clock(clock), self)
         for seat, name, kind in zip(table.seats, pool.seating, pool.specs, strict=True):
             if kind.startswith(BUILTIN):
-                self.fill(seat, kind)
+                self.fill(table, seat, kind)
             else:
                 seat.kind = "player"
             seat.name = name
@@ -361,11 +361,11 @@ class TableRegistry:
         is_next = not any(other.state == "open" and other.is_full and bots_at(other) for other in older)
         return is_next and self.bots_running() + wanted <= self.limits.bots
 
-    def fill(self, seat: ServerSeat, kind: str) -> None:
+    def fill(self, table: GameTable, seat: ServerSeat, kind: str) -> None:
         """The server plays this seat."""
         seat.kind = "bot" if is_process(kind) else "builtin"
         seat.server_side = kind
-        seat.name = f"{clean(kind.partition(':')[2])} {seat.index}"
+        seat.name = unique_name(clean(kind.partition(":")[2]), [other.name for other in table.seats])
         seat.invite_seal = None
 
     def start_if_full(self, table: GameTable, origin: Origin | None = None) -> None:

@@ -220,10 +220,13 @@ def _stage(frame: Frame) -> list[Text]:
 
 
 def _signs(frame: Frame, width: int, room: int) -> list[Text]:
-    """At the bottom, what the signs of the map mean, where there is much room; with more, how everybody has fared."""
+    """At the bottom, what the signs and headings mean, where there is much room; with more, how everybody has fared."""
     face = frame.game_face
     new = "; highlighted: new since your last turn" if frame.marked else ""
     lines = wrapped([f"map: {face.legend(frame.view)}{new}"], width, QUIET)
+    headings = wrapped([f"beside it: {face.headings}"], width, QUIET) if face.headings else []
+    if len(lines) + len(headings) + 2 <= room:
+        lines += headings
     if len(frame.names) + COURSE_HEAD + len(lines) + 3 <= room:
         fared = course_so_far(face, frame.names, face.scores(frame.view), frame.events, width)
         if fared:

@@ -1,13 +1,14 @@
 """What can be looked at whether or not a question is open: the map, the log, the tables, the commands."""
 
+from textwrap import fill
 from typing import Any, NamedTuple
 
 from rails_cli.games.face import Face
-from rails_cli.games.vocabulary import Examples
 from rails_cli.playback.text_blocks import largest
 from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.reading import Unclear
 
+HELP_WIDTH = 100
 HELP = """\
 Answer with the number of a choice, or in words; put several steps in one line with ; between them:
 {answers}
@@ -29,7 +30,7 @@ To look and ask:
   say hello          at a server's table: to the others; say alone lists phrases
   mute NAME          hides what somebody says there; unmute NAME shows it again
   quit               leave; the game is saved, and you are told how to resume it
-Next to the map, end is the cash a player can expect to have at the end.
+{headings}
 Keys: tab completes, up and down recall earlier lines, page up and page down scroll."""
 
 ALIASES = {
@@ -67,7 +68,7 @@ def looked(frame: Frame, line: str) -> LookUp | None:
     if frame.face is None:
         return LookUp(["The game has not started."])
     if command == "help":
-        return LookUp(_help(frame.face.vocabulary.examples))
+        return LookUp(_help(frame.face))
     if command == "map":
         return LookUp(_map(frame, frame.face, line.split()[1:]))
     if command == "log":
@@ -75,8 +76,9 @@ def looked(frame: Frame, line: str) -> LookUp | None:
     return LookUp(frame.face.position(frame.view, frame.names).splitlines())
 
 
-def _help(examples: Examples) -> list[str]:
+def _help(face: Face) -> list[str]:
     """The commands, with examples of the game at hand."""
+    examples = face.vocabulary.examples
     thing = examples.things[0]
     return HELP.format(
         answers=examples.answers,
@@ -85,6 +87,7 @@ def _help(examples: Examples) -> list[str]:
         answer=examples.answer,
         maps=examples.maps,
         rule=f"rule {examples.rules[0]}",
+        headings=fill(f"Beside the map, {face.headings}.", HELP_WIDTH) if face.headings else "",
     ).splitlines()
 
 

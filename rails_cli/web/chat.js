@@ -38,7 +38,7 @@ export class Chat {
     this.isOpen = !this.isOpen;
     save("chat", this.isOpen);
     this.render();
-    (this.isOpen ? $("chat-text") : $("chat-show")).focus();
+    (this.isOpen ? $("chat-text") : $("chat-show").checkVisibility() ? $("chat-show") : $("table-more")).focus();
   }
 
   // At another table, or at none.

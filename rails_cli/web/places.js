@@ -3,7 +3,7 @@
 
 import { Board, checkedBoard, svgNode } from "./board.js";
 import { $, make } from "./parts.js";
-import { Zoom } from "./zoom.js";
+import { isInside, Zoom } from "./zoom.js";
 
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
@@ -26,6 +26,12 @@ export class Places {
     /** @type {Map<string, SVGGraphicsElement>} */ this.shapes = new Map();
     /** @type {Element | null} */ this.names = null;
     addEventListener("resize", () => this.follow());
+    holder.addEventListener("scroll", () => this.countOff());
+    new ResizeObserver(() => this.countOff()).observe(holder);
+    $("more-off").addEventListener("click", () => {
+      this.zoom.showAll(this.outlines());
+      this.countOff();
+    });
   }
 
   draw(/** @type {string} */ text) {
@@ -148,12 +154,28 @@ export class Places {
 
   // What can be chosen, first beside what was just put down; or else what has changed, or what was put down last.
   follow() {
-    const outlines = [...this.above.querySelectorAll(".outline")];
+    const outlines = this.outlines();
     const put = [...this.holder.querySelectorAll(".layer-pieces .unsent")].at(-1);
     if (put) outlines.sort((one, other) => apart(one, put) - apart(other, put));
     const hot = [...this.holder.querySelectorAll(".layer-hot > *")];
     const last = this.holder.querySelectorAll(".layer-pieces > :last-child");
     this.zoom.center(outlines.length ? outlines : hot.length ? hot : [...last]);
+    this.countOff();
+  }
+
+  outlines() {
+    return [...this.above.querySelectorAll(".outline")];
+  }
+
+  // Says how many of the places that can be chosen are out of sight.
+  countOff() {
+    const frame = this.holder.getBoundingClientRect();
+    const off = this.outlines().filter((one) => {
+      const [x, y] = middle(one);
+      return !isInside({ left: x, right: x, top: y, bottom: y }, frame);
+    });
+    $("more-off").hidden = off.length === 0;
+    $("more-off").textContent = `${off.length} more off the view`;
   }
 }
 

@@ -8,6 +8,7 @@ import { reason } from "./wire.js";
 
 const PREVIEW_MS = 250;
 const DONE_KEY = "d";
+const PRICE_LENGTH = 4;
 const NO_CONNECTION = "There is no connection to the server at the moment.";
 
 /** @typedef {{ number: number, actions: any[] }} Sent */
@@ -267,7 +268,8 @@ export class Prompt {
     return make("ol", "choices", ...items);
   }
 
-  // In little room: what several have in common, and what they all bring, is said once for all of them.
+  // In little room: what several have in common, and what they all bring, is said once for all of them; a mere price
+  // stands in each.
   tightList(/** @type {Page.ChoiceShown[]} */ choices) {
     /** @type {Map<string, Map<string, Page.ChoiceShown[]>>} */ const groups = new Map();
     for (const choice of choices) {
@@ -277,9 +279,9 @@ export class Prompt {
     const items = [...groups].map(([name, group]) => {
       const count = [...group.values()].flat().length;
       const parts = [...group].flatMap(([preview, those]) => {
-        const isShared = those.length > 1 && preview !== "";
-        const buttons = those.map((choice) => this.choice(choice, choice.short, isShared ? "" : preview));
-        return isShared ? [make("span", "shared", `${preview}:`), ...buttons] : buttons;
+        const isShared = those.length > 1 && preview.length > PRICE_LENGTH;
+        const [first, ...rest] = those.map((choice) => this.choice(choice, choice.short, isShared ? "" : preview));
+        return [isShared ? make("span", "led", make("span", "shared", `${preview}:`), " ", first) : first, ...rest];
       });
       return make("li", "", ...(name ? [make("b", "", `${name} (${count})`)] : []), ...parts);
     });
@@ -584,7 +586,7 @@ function auction(/** @type {Page.Shown} */ { auction, names, asked }) {
   });
   const standing = leader === null ? `no bid yet, at least $${minimum}` : `$${bid} by ${names[leader][0]}`;
   const mark = swatch([company, auction.paint, auction.letter]);
-  const title = make("h4", "", mark, ` ${company}: ${what} `, make("span", "standing", standing));
+  const title = make("h4", "", make("span", "", mark, ` ${company}: ${what}`), make("span", "standing", standing));
   const card = make("article", "auction running", title, make("ol", "", ...rows));
   return [labelled(card, "Auction")];
 }

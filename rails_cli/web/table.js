@@ -48,6 +48,11 @@ export class TableView {
       sit: (seat) => this.act(() => this.sit(seat)),
       invite: (seat) => this.act(() => this.inviteTo(seat)),
     });
+    // On a phone, what is seldom wanted stays out of the way of the question.
+    $("table-more").addEventListener("click", () => {
+      const isShown = $("table-more").parentElement?.classList.toggle("open");
+      $("table-more").setAttribute("aria-expanded", String(isShown));
+    });
     this.isOpen = false;
     this.reset("", null);
   }
@@ -279,7 +284,7 @@ export class TableView {
     }
     if (seat !== null && info.state !== "ended") {
       const words = info.state === "open" ? "Leave the table" : "Give up the seat";
-      found.push(button(words, () => this.act(() => this.leave(info))));
+      found.push(button(words, () => this.act(() => this.leave(info)), "rare"));
     }
     replaceIfOther($("table-buttons"), found);
   }
@@ -291,9 +296,9 @@ export class TableView {
   }
 
   drawBoard(/** @type {Page.Shown} */ { tables, names }, /** @type {Page.BoardShown} */ { svg, legend }) {
+    $("stage").hidden = false; // what is hidden has no size
     this.places.draw(svg);
     $("legend").replaceChildren(...colourKey(tables, names), make("span", "", legend));
-    $("stage").hidden = false;
     this.cells = null;
     this.story = [];
   }
@@ -345,6 +350,7 @@ export class TableView {
     const seen = JSON.stringify([told + story.length, question?.number, [...this.places.targets.keys()]]);
     if (seen === this.followed) return;
     this.followed = seen;
+    this.places.zoom.refit();
     this.places.follow();
   }
 
@@ -405,7 +411,7 @@ export class TableView {
 // Who is ahead, if all goes on as it is.
 /** @param {import("./parts.js").Place[]} places @param {Page.TableShown} players */
 function markBest(places, { columns, cells }) {
-  const column = columns.findIndex(([name]) => name === "Projected");
+  const column = columns.findIndex(([name]) => name === "Projected end");
   const ends = cells.map((row) => row[column]).map((value) => (typeof value === "number" ? value : -Infinity));
   const best = Math.max(...ends);
   ends.forEach((end, row) => {

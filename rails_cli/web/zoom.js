@@ -10,6 +10,7 @@ const ENLARGED = 2;
 const LARGEST = 8;
 const DRAG_PX = 5;
 const WHEEL = 0.0015;
+const ROOM = 0.97;
 
 export class Zoom {
   constructor(/** @type {HTMLElement} */ holder) {
@@ -17,6 +18,7 @@ export class Zoom {
     /** @type {SVGSVGElement | null} */ this.svg = null;
     this.factor = 1;
     this.isChosen = false;
+    this.isForAll = false;
     this.smallest = 0;
     this.hasDragged = false;
     $("zoom-in").addEventListener("click", () => this.by(STEP));
@@ -68,6 +70,7 @@ export class Zoom {
     const x = at ? at.clientX - frame.left : frame.width / 2;
     const y = at ? at.clientY - frame.top : frame.height / 2;
     this.isChosen = true;
+    this.isForAll = false;
     this.factor = Math.min(Math.max(factor * times, 1), LARGEST);
     this.fit();
     const grown = this.factor / factor;
@@ -144,23 +147,63 @@ export class Zoom {
     for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => stop.abort(), stop);
   }
 
-  // In an enlarged board, what matters is brought to the middle: all of it, or else the first. Where it is enough that it
-  // is in sight, nothing moves that is.
+  // In an enlarged board, what matters is brought to the middle: all of it, or else as much as fits, the first if it can
+  // be. Where it is enough that it is in sight, nothing moves that is.
   center(/** @type {Element[]} */ seen, isEnough = false) {
     if (seen.length === 0 || this.factor <= 1) return;
     const { holder } = this;
     const frame = holder.getBoundingClientRect();
     const boxes = seen.map((one) => one.getBoundingClientRect());
-    const left = Math.min(...boxes.map((box) => box.left));
-    const right = Math.max(...boxes.map((box) => box.right));
-    const top = Math.min(...boxes.map((box) => box.top));
-    const bottom = Math.max(...boxes.map((box) => box.bottom));
-    const isInside = left >= frame.left && right <= frame.right && top >= frame.top && bottom <= frame.bottom;
-    if (isEnough && isInside) return;
-    const [first] = boxes;
-    const x = right - left <= frame.width ? (left + right) / 2 : first.left + first.width / 2;
-    const y = bottom - top <= frame.height ? (top + bottom) / 2 : first.top + first.height / 2;
-    holder.scrollLeft += x - frame.left - frame.width / 2;
-    holder.scrollTop += y - frame.top - frame.height / 2;
+    if (isEnough && boxes.every((box) => isInside(box, frame))) return;
+    const { left, right, top, bottom } = around(together(boxes, frame.width, frame.height));
+    holder.scrollLeft += (left + right - frame.left - frame.right) / 2;
+    holder.scrollTop += (top + bottom - frame.top - frame.bottom) / 2;
   }
+
+  // As small as it must be for all of these to be in sight, until `refit`.
+  showAll(/** @type {Element[]} */ seen) {
+    const frame = this.holder.getBoundingClientRect();
+    const { left, right, top, bottom } = around(seen.map((one) => one.getBoundingClientRect()));
+    this.by(Math.min(1, (ROOM * frame.width) / (right - left), (ROOM * frame.height) / (bottom - top)));
+    this.isForAll = true;
+    this.center(seen);
+  }
+
+  refit() {
+    if (this.isForAll) this.isForAll = this.isChosen = false;
+    this.fit();
+  }
+}
+
+/** @typedef {{ left: number, right: number, top: number, bottom: number }} Box */
+
+/** @param {Box} box @param {Box} frame */
+export function isInside(box, frame) {
+  const isWithin = box.left >= frame.left && box.right <= frame.right;
+  return isWithin && box.top >= frame.top && box.bottom <= frame.bottom;
+}
+
+// The most boxes that a frame of this size can hold; among as many, those with the first. If none fits, the first.
+/** @param {Box[]} boxes @param {number} width @param {number} height @returns {Box[]} */
+function together(boxes, width, height) {
+  let best = boxes.slice(0, 1);
+  let most = 0;
+  for (const { left } of boxes) {
+    for (const { top } of boxes) {
+      const held = boxes.filter((box) => isInside(box, { left, right: left + width, top, bottom: top + height }));
+      const count = held.length + (held[0] === boxes[0] ? 0.5 : 0);
+      if (count > most) [best, most] = [held, count];
+    }
+  }
+  return best;
+}
+
+/** @param {Box[]} boxes @returns {Box} */
+function around(boxes) {
+  return {
+    left: Math.min(...boxes.map((box) => box.left)),
+    right: Math.max(...boxes.map((box) => box.right)),
+    top: Math.min(...boxes.map((box) => box.top)),
+    bottom: Math.max(...boxes.map((box) => box.bottom)),
+  };
 }

@@ -114,11 +114,17 @@ def face_lines(frame: Frame) -> Iterator[str]:
     yield face.end(frame.wire_board, view)
 
 
+def _help_of(frame: Frame) -> list[str]:
+    look = looked(frame, "help")
+    assert look is not None
+    return list(look.overlay)
+
+
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_large_window_shows_how_everybody_has_fared(game: str) -> None:
     """What they had after each stage, and have now: as the tables of pages tell it, where these count shares."""
     (file, *_) = (file for file in sorted((GOLDEN / game).glob("*.jsonl")) if "hidden" not in file.name)
-    told = 0
+    told = explained = 0
     for decision, frame in golden_frames(file, every=13 if game == "last_spike" else 61):
         face = frame.game_face
         lines = course_so_far(face, frame.names, face.scores(frame.view), frame.events, 110)
@@ -135,7 +141,10 @@ def test_a_large_window_shows_how_everybody_has_fared(game: str) -> None:
         assert lines[1].split() == [*(str(number) for number in range(1, stages + 1)), "now"]
         shown = screen(ScreenLayout(), frame, 160, 80)
         told += all(any(line.strip() in row for row in shown) for line in lines)
+        explained += packed(f"beside it: {face.headings}") in packed(" ".join(shown))
+        assert "end: projected end, cash and what " in " ".join(_help_of(frame))
     assert told  # not below many choices, which come first
+    assert explained
 
 
 # Bids that are made for a person

@@ -75,7 +75,7 @@ def test_from_a_replay_and_back(game: Path, tmp_path: Path) -> None:
         person.press("u")
         person.wait_for("action 12 of 75  |  2 branches begin here")
         person.press("c")
-        person.wait_for(lambda: "At the end" in person.text and "Estimated worth after action 12" in person.text)
+        person.wait_for(lambda: "At the end" in person.text and "Analysis estimate after action 12" in person.text)
         assert "Branch 2: from-013-seat-2-vs-greedy" in person.text
         person.press("q")
         person.wait_for("action 12 of 75")

@@ -1,8 +1,9 @@
 """The server's page can be read: sizes of text, what covers what, what is in sight, and a board that is moved."""
 
 import re
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -10,12 +11,17 @@ import pytest
 from rails_cli.games import GAME_NAMES
 from tests.support.browser import board_text, resize, violations
 from tests.support.page_person import Keys, PagePerson
-from tests.support.ws_client import Client, ServerProcess
+from tests.support.tools import GOLDEN
+from tests.support.ws_client import Client, ServerProcess, create, table_of
 
 SEATS = ["you", "builtin:greedy", "builtin:greedy", "builtin:greedy"]
-DECISIONS = {"chicago_express": 8, "american_rails": 10, "last_spike": 4}
-MANY = 15
-"""So many choices are in sight without scrolling, whatever they bring."""
+POSITIONS = {
+    "chicago_express": (69, "choose expand"),
+    "american_rails": (68, "choose expand4"),
+    "last_spike": (24, ""),
+}
+"""The action of a logged game that is played instead, and what is chosen before something is done on the board."""
+CHOICES = {"chicago_express": 11, "american_rails": 9, "last_spike": 2}
 HOLDER = "document.getElementById('board-holder')"
 OUT_OF_SIGHT = """
 return [...document.querySelectorAll(arguments[0])].filter((node) => {
@@ -45,11 +51,19 @@ const [side, story] = ['.pinned', '#story'].map((what) => document.querySelector
 scrollTo(0, 0);
 return side.bottom > story.top && side.left < story.right && story.left < side.right;
 """
-AWAY_FROM_THE_MIDDLE = """
+OFF_THE_VIEW = """
 const frame = document.getElementById('board-holder').getBoundingClientRect();
-const boxes = [...document.querySelectorAll('.target .outline')].map((node) => node.getBoundingClientRect());
-return boxes.filter((box) => box.right < frame.left || box.left > frame.right
-  || box.bottom < frame.top || box.top > frame.bottom).length / Math.max(boxes.length, 1);
+return [...document.querySelectorAll('.target .outline')].map((node) => node.getBoundingClientRect()).filter((box) => {
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  return x < frame.left || x > frame.right || y < frame.top || y > frame.bottom;
+}).length;
+"""
+COVERED = """
+const frame = document.getElementById('board-holder').getBoundingClientRect();
+return [...document.querySelectorAll('#board-frame button')].filter((node) => {
+  const box = node.getBoundingClientRect();
+  return box.width && box.top < frame.bottom && box.bottom > frame.top;
+}).map((node) => node.id);
 """
 
 
@@ -92,18 +106,41 @@ def test_what_cannot_be_read_is_found(browser: Any, tmp_path: Path) -> None:
     assert re.findall('id="([a-z]+)"', found) == ["pale", "dark", "faded", "misty", "label", "deep", "moved", "out"]
 
 
-def play_on(person: PagePerson, state: dict[str, Any], least: int = 0) -> dict[str, Any]:
-    """By clicks, so many decisions at least, to one that is made on the board."""
-    chance = Random(3)
-    while least > 0 or not state["targets"] or state["confirm"]:
-        person.one_decision(state, chance)
-        state = person.state()
-        least -= 1
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """With a logged game of each kind, to go on from fixed positions."""
+    folder = tmp_path_factory.mktemp("server")
+    (folder / "logs").mkdir()
+    for game in GAME_NAMES:
+        shutil.copyfile(GOLDEN / game / f"{game}-4p.jsonl", folder / "logs" / f"{game}.jsonl")
+    with ServerProcess(folder / "data", "--logs", str(folder / "logs"), "--requests-per-second", "500") as running:
+        yield running
+
+
+def sit_down(anna: PagePerson, server: ServerProcess, game: str) -> dict[str, Any]:
+    """In the middle of a game that was logged, at a decision that is made on the board; always the same."""
+    number, command = POSITIONS[game]
+    with Client(server.url) as client:
+        branch = {"log": game, "number": number}
+        table = table_of(create(client, game, 4, seats=[None, *SEATS[1:]], branch=branch))
+    anna.mark = ""
+    anna.go(f"#table/{table}")
+    look(anna, "localStorage.setItem('rails-cli.name', JSON.stringify(arguments[0]))", anna.name)
+    anna.click("#seat-list button")
+    state = anna.state()
+    if command:
+        anna.take(command)
+        state = anna.state()
+    assert state["targets"]
     return state
 
 
+def off_the_view(person: PagePerson) -> int:
+    return int(look(person, OFF_THE_VIEW))
+
+
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_a_decision_at_a_glance(game: str, anna: PagePerson) -> None:
+def test_a_decision_at_a_glance(game: str, server: ServerProcess, anna: PagePerson) -> None:
     """On a small notebook, all that a decision needs is in sight; text is large enough there, at 200 %, on a phone.
 
     No serious fault for those who cannot see, or see little, in either theme.
@@ -115,19 +152,29 @@ def test_a_decision_at_a_glance(game: str, anna: PagePerson) -> None:
     under = "return document.querySelector('#asked .help summary').getBoundingClientRect().bottom"
     assert look(anna, under) < look(anna, "return document.querySelector('#ask').getBoundingClientRect().bottom")
     assert look(anna, OUT_OF_THE_QUESTION, "#asked .question, #asked .choices li:first-child .choice") == []
-    anna.follow_hint(state)
-    state = play_on(anna, anna.state(), DECISIONS[game])
+    resize(anna.browser, 360, 740)
+    assert look(anna, OUT_OF_SIGHT, "#asked .question, #asked .bidding") == []
+    if state["bid"]:
+        title, bids = (f"document.querySelector('.auction {what}').getBoundingClientRect()" for what in ("h4", "ol"))
+        standing = "document.querySelector('.auction .standing').getBoundingClientRect()"
+        assert look(anna, f"return {standing}.bottom <= {bids}.top && {title}.bottom >= {standing}.bottom")
+    assert not anna.find("#table-buttons .rare").is_displayed()
+    anna.click("#table-more")
+    assert anna.find("#table-buttons .rare").is_displayed()
+    assert anna.find("#chat-show").is_displayed()
+    resize(anna.browser, 1366, 768)
+    state = sit_down(anna, server, game)
     look(anna, "scrollTo(0, 0)")
     wanted = "#glance table, #asked .question, #asked .collected, #zoom-in"
     assert look(anna, OUT_OF_SIGHT, wanted) == []
-    assert look(anna, OUT_OF_THE_QUESTION, "#asked .question, #asked .collected") == []
-    if len(state["commands"]) <= MANY:
-        assert look(anna, OUT_OF_THE_QUESTION, "#asked .choice") == []
-    elif look(anna, OUT_OF_THE_QUESTION, "#asked .choice"):
-        assert anna.all("#asked .choices.tight .shared"), "a list that is too long says nothing once for several"
+    assert look(anna, OUT_OF_THE_QUESTION, "#asked .question, #asked .collected, #asked .choice") == []
+    assert len(state["commands"]) == CHOICES[game]
+    prices = [chip.text for chip in anna.all("#asked .tight .choice")]
+    assert all("$" in chip for chip in prices), prices
+    assert bool(prices) == (game != "last_spike")
     assert not look(anna, COVERS_THE_STORY)
     heads = anna.text("#glance")
-    assert all(word in heads for word in ("Cash", "Projected"))
+    assert all(word in heads for word in ("Cash", "Projected end"))
     assert anna.all("#glance .best"), "nobody is ahead"
     assert anna.all("#gauges meter")
     check_text(anna, 1366, 768)
@@ -136,12 +183,22 @@ def test_a_decision_at_a_glance(game: str, anna: PagePerson) -> None:
     check_text(anna, 683, 384)
     check_text(anna, 360, 740)
     assert look(anna, TOO_WIDE) == []
+    assert look(anna, COVERED) == []
     resize(anna.browser, 360, 740, "dark")
     assert violations(anna.browser) == []
     assert look(anna, f"return {HOLDER}.classList.contains('enlarged')")
-    assert look(anna, AWAY_FROM_THE_MIDDLE) < 1
     look(anna, "scrollTo(0, 400)")
     assert look(anna, "return document.getElementById('board-frame').getBoundingClientRect().top") >= 0
+    anna.browser.refresh()
+    anna.wait_for("document.querySelectorAll('.target').length === arguments[0]", len(state["targets"]))
+    off = off_the_view(anna)
+    assert off <= len(state["targets"]) / 2, "the board does not show what can be chosen"
+    assert anna.find("#more-off").is_displayed() == (off > 0)
+    if off:
+        assert anna.text("#more-off") == f"{off} more off the view"
+        anna.click("#more-off")
+        anna.wait_for("document.getElementById('more-off').hidden")
+        assert off_the_view(anna) == 0
     if game != "last_spike":
         assert not anna.all(".board .id") or not anna.find(".board .id").is_displayed()
         anna.press("i")
@@ -149,11 +206,10 @@ def test_a_decision_at_a_glance(game: str, anna: PagePerson) -> None:
         anna.press("i")
 
 
-def test_a_board_is_enlarged_and_moved(anna: PagePerson) -> None:
+def test_a_board_is_enlarged_and_moved(server: ServerProcess, anna: PagePerson) -> None:
     """By buttons, keys, wheel, mouse and two fingers; a drag chooses nothing."""
     resize(anna.browser, 1366, 768)
-    anna.create("american_rails", SEATS)
-    state = play_on(anna, anna.state())
+    state = sit_down(anna, server, "american_rails")
     width = "document.querySelector('svg.board').getBoundingClientRect().width"
     whole = look(anna, f"return {width}")
     anna.click("#zoom-in")

@@ -39,7 +39,7 @@ def test_a_game_by_one_click(server: ServerProcess, anna: PagePerson) -> None:
     anna.choose("#quick-level", "medium")
     anna.click('#quick-games [aria-label="Play Chicago Express against bots"]')
     anna.state()
-    assert [seat.text for seat in anna.all("#seat-list b")] == ["guest", "medium 1", "medium 2"]
+    assert [seat.text for seat in anna.all("#seat-list b")] == ["guest", "medium", "medium 2"]
     assert anna.browser.title == "● Your turn – Chicago Express for 3"
     assert anna.find("#icon").get_attribute("href").endswith("/icon-turn.svg")
     anna.browser.execute_script(_COUNT)

@@ -12,6 +12,10 @@ from rails_cli.games.railways.companies import Stock, View, due, letters, projec
 from rails_cli.games.railways.places import SHORTER_PLACES
 from rails_cli.games.railways.results import OFFERED, tag
 
+HEADINGS = (
+    "earn: income; each: what a dividend pays a share; due: what it pays a player; "
+    "end: projected end, cash and what shares will still pay"
+)
 SHORTER = {
     "dividend per share": "each share",
     "your cash": "cash",

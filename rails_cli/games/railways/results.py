@@ -31,7 +31,10 @@ def player_sheet(
     return Sheet(
         "Players",
         "Player",
-        [*(Column(name, "money") for name in ("Cash", "Book value", "Due", "Projected")), *_share_columns(board, view)],
+        [
+            *(Column(name, "money") for name in ("Cash", "Book value", "Due", "Projected end")),
+            *_share_columns(board, view),
+        ],
         seat_rows(names),
         [
             [

@@ -6,7 +6,7 @@ from rails_cli.games.face import Face
 from rails_cli.games.panels import cash_of
 from rails_cli.games.railways import places, svg_map, text_map
 from rails_cli.games.railways import results as railways
-from rails_cli.games.railways.panels import SHORTER
+from rails_cli.games.railways.panels import HEADINGS, SHORTER
 
 FACE = Face(
     about="Build railways across America over seven years; whoever does least moves first. About 90 minutes.",
@@ -19,6 +19,7 @@ FACE = Face(
     position=panels.position,
     draw=text_map.draw,
     legend=text_map.legend,
+    headings=f"{HEADINGS}; Expand4:3: space taken by seat 3; low supplies: of cubes or markers",
     asked=panels.asked,
     stage=panels.stage,
     end=panels.end,

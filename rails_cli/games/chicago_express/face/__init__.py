@@ -8,7 +8,7 @@ from rails_cli.games.face import Face
 from rails_cli.games.panels import cash_of
 from rails_cli.games.railways import places, svg_map, text_map
 from rails_cli.games.railways import results as railways
-from rails_cli.games.railways.panels import SHORTER
+from rails_cli.games.railways.panels import HEADINGS, SHORTER
 
 _OCCASIONS = {**railways.OCCASIONS, "wabash": "first share"}
 
@@ -23,6 +23,7 @@ FACE = Face(
     position=panels.position,
     draw=text_map.draw,
     legend=text_map.legend,
+    headings=HEADINGS,
     asked=panels.asked,
     stage=panels.stage,
     end=panels.end,

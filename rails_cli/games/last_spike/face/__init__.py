@@ -16,6 +16,7 @@ FACE = Face(
     position=panels.position,
     draw=maps.draw,
     legend=maps.legend,
+    headings="land: properties; end: projected end, cash and what properties will still pay",
     asked=panels.asked,
     stage=panels.stage,
     end=panels.end,

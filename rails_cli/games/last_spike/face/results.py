@@ -46,7 +46,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
                 Column("Cash", "money"),
                 Column("Book value", "money"),
                 Column("Properties", "count"),
-                Column("Projected", "money"),
+                Column("Projected end", "money"),
                 Column("Resale", "money"),
                 Column("Hand", "text"),
             ],
