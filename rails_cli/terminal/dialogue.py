@@ -256,6 +256,7 @@ def grounds(decision: Decision, choices: list[Choice], words: list[str]) -> list
     """What speaks for and against a choice: what it costs and brings, who profits, and what it is worth."""
     number, bids = whole_number(words[0]) if len(words) == 1 else None, bid_range(decision)
     if words == ["pass"]:
+        bids = None
         number = next((at for at, choice in enumerate(choices, 1) if type(choice.action) is Pass), None)
     if number is None or not 1 <= number <= len(choices) or (bids is not None and bids.min <= number <= bids.max):
         return []
