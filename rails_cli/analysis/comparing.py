@@ -19,7 +19,7 @@ NOT_OVER = "not over"
 
 
 class AfterAction(msgspec.Struct, frozen=True):
-    """What the seats have after so many actions; a game that is shorter is as it ended."""
+    """What the seats have after so many actions; of a game that is shorter, after its last."""
 
     action: int
     scores: list[int | None]
@@ -58,9 +58,13 @@ def standing(recorded: Recorded, action: int) -> AfterAction:
     return AfterAction(moment.number, scores, worths, chances)
 
 
+def is_told(recorded: Recorded) -> bool:
+    """Whether what everybody has may be told to all."""
+    return recorded.result is not None or not recorded.game.has_secrets
+
+
 def compared(recorded: Recorded, action: int, name: str, file: str, players: Sequence[str]) -> Compared:
     branch, result = recorded.header.branch, recorded.result
-    is_told = result is not None or not recorded.game.has_secrets
     return Compared(
         name=name,
         file=file,
@@ -69,8 +73,8 @@ def compared(recorded: Recorded, action: int, name: str, file: str, players: Seq
         actions=recorded.last,
         is_over=result is not None,
         ranks=recorded.ranks(),
-        now=standing(recorded, action) if is_told else None,
-        last=standing(recorded, recorded.last) if is_told else None,
+        now=standing(recorded, action) if is_told(recorded) else None,
+        last=standing(recorded, recorded.last) if is_told(recorded) else None,
     )
 
 
@@ -83,9 +87,16 @@ def table(games: Sequence[Compared], names: Sequence[str]) -> list[str]:
     for first in range(1, max(len(games), 2), SIDE_BY_SIDE - 1):
         shown = [games[0], *games[first : first + SIDE_BY_SIDE - 1]]
         lines += _blocks(shown, ["The game", *(f"Branch {first + place}" for place in range(len(shown) - 1))], names)
-    if any(game.now is not None and game.now.action < _after(games) for game in games):
-        lines += ["", "* already over: shown as it ended"]
+    short = [(number, game) for number, game in enumerate(games) if _is_shorter(game, _after(games))]
+    for at, (number, game) in enumerate(short):
+        called = f"Branch {number}" if number else "The game"
+        ended = "ended with" if game.is_over else "goes only to"
+        lines += [*([] if at else [""]), f"* {called} {ended} action {game.actions}"]
     return lines
+
+
+def _is_shorter(game: Compared, action: int) -> bool:
+    return game.now is not None and game.now.action < action
 
 
 def _after(games: Sequence[Compared]) -> int:
@@ -97,10 +108,7 @@ def _blocks(games: Sequence[Compared], columns: list[str], names: Sequence[str])
     after = _after(games)
     ends = [[_ending(game, seat) for game in games] for seat in seats]
     lines = ["", *_rows("At the end", columns, names, ends)]
-    marked = [
-        f"{name}*" if game.now is not None and game.now.action < after else name
-        for name, game in zip(columns, games, strict=True)
-    ]
+    marked = [f"{name}*" if _is_shorter(game, after) else name for name, game in zip(columns, games, strict=True)]
     parts: list[tuple[str, Callable[[AfterAction, int], str]]] = [("Cash", lambda now, seat: _money(now.scores[seat]))]
     if games[0].now is not None and games[0].now.worths is not None:
         parts += [

@@ -45,13 +45,13 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
     best = found[0]
     run = _actions(decision, best)
     lines = [f"A strong player suggests: {spoken(decision, run[0])}"]
-    preview = next((choice.preview.words for choice in choices if bare(choice.action) == run[0]), "")
+    preview = next((choice.preview.effect for choice in choices if bare(choice.action) == run[0]), "")
     if len(run) > 1:
         lines.append(f"The whole move: {_doing(decision, run)}.")
     elif preview and price is None:
         lines.append(f"Effect: {preview}.")
     if price is not None:
-        lines += [price.words, *reasons(decision, run)[:1]]
+        lines += [price.words, *reasons(decision, [Bid(price.worth)])[:1]]
     lines.append(f"You would then win about {percent(best.chances[seat])} of such games.")
     if len(found) > 1 and percents(found[1].chances[seat]) <= percents(best.chances[seat]):
         least, most = percent(found[1].chances[seat]), percent(best.chances[seat])
@@ -89,7 +89,7 @@ def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any]) -> Sugg
     if price is None:
         return None
     command = command_of(price.answer) if price.most <= price.least else f"bid up to {price.most}"
-    return Suggested(command, command, [price.words, *decision.face.reasons(decision, [price.answer])[:1]])
+    return Suggested(command, command, [price.words, *decision.face.reasons(decision, [Bid(price.worth)])[:1]])
 
 
 def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> Suggested:
@@ -172,6 +172,7 @@ class Price(NamedTuple):
     answer: Any
     most: int
     least: int
+    worth: int
     words: str
 
 
@@ -189,14 +190,18 @@ def _price(decision: Decision, evaluation: Evaluation[Any, Any]) -> Price | None
         worth += f" and {dollars(next_most)} to {name}"
     passes = passing(decision.legal)
     if own < least:
-        return None if passes is None else Price(passes, 0, least, f"{worth}, and a bid is at least {dollars(least)}.")
+        return (
+            None
+            if passes is None
+            else Price(passes, 0, least, own, f"{worth}, and a bid is at least {dollars(least)}.")
+        )
     if next_most < least:
         then = "nobody else should want it for that"
     elif next_most < own:
         then = f"you should get it for about {dollars(next_most + 1)}"
     else:
         then = f"bid no more than {dollars(own)}"
-    return Price(Bid(least), own, least, f"{worth}: {then}.")
+    return Price(Bid(least), own, least, own, f"{worth}: {then}.")
 
 
 def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> list[Tried]:

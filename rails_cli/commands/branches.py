@@ -18,7 +18,7 @@ from rails_cli.playback.recorded import read_recorded
     "--at",
     type=int,
     metavar="N",
-    help="Also compare the positions after action N; -1 is the last.  [default: the last]",
+    help="Also compare the positions after action N; -1 is the last.  [default: the last that all of them reach]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(log_file: Path, at: int | None, as_json: bool) -> None:
@@ -47,8 +47,8 @@ def command(log_file: Path, at: int | None, as_json: bool) -> None:
         ) from None
     if recorded.mistake is not None:
         raise click.ClickException(f"{shown_path(log_file)}: {recorded.mistake}")
-    action = the_moment(recorded, -1 if at is None else at, "--at").number
-    games, problems = compared_all(log_file, recorded, found_branches(log_file, content), action)
+    chosen = None if at is None else the_moment(recorded, at, "--at").number
+    games, problems, action = compared_all(log_file, recorded, found_branches(log_file, content), chosen)
     for problem in problems:
         click.echo(f"Error: {problem}", err=True)
     if as_json:

@@ -228,7 +228,7 @@ class Branching:
         """The game beside its branches; from a branch, its game and all branches of that."""
         game = self.games[-2] if len(self.games) > 1 else self.game
         step = self.game.screen.cursor.at
-        games, problems = compared_all(game.file, game.screen.recorded, game.kept, step)
+        games, problems, _ = compared_all(game.file, game.screen.recorded, game.kept, step)
         lines = table(games, game.screen.recorded.names) if len(games) > 1 else ["There is no branch to compare with."]
         self.ask("Side by side", [], [*(f"Not shown: {problem}" for problem in problems), *lines])
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from protocol.log import PlayerLine
-from rails_cli.analysis.comparing import Compared, compared
+from rails_cli.analysis.comparing import Compared, compared, is_told
 from rails_cli.asking import CannotAsk
 from rails_cli.branches import (
     KeptBranch,
@@ -156,20 +156,24 @@ def kinds_of(branch: KeptBranch) -> list[str]:
     return [kind_of(player.seat) for player in branch.players]
 
 
-def compared_all(file: Path, recorded: Recorded, kept: KeptBranches, action: int) -> tuple[list[Compared], list[str]]:
-    """The game and its branches, and what is wrong with some of them."""
+def compared_all(
+    file: Path, recorded: Recorded, kept: KeptBranches, action: int | None
+) -> tuple[list[Compared], list[str], int]:
+    """The game and its branches after an action, or the last that all reach; what is wrong with some; the action."""
     kinds = [kind_of(player.seat) for player in recorded.header.players]
-    games, problems = [compared(recorded, action, name_of(file), shown_path(file), kinds)], list(kept.problems)
+    found, problems = [(recorded, name_of(file), shown_path(file), kinds)], list(kept.problems)
     for branch in kept.branches:
         path = Path(branch.file)
         try:
-            found = read_recorded(read_file(path, must_be_regular=True))
-            if found.mistake is not None:
-                problems.append(f"{shown_path(path)}: {found.mistake}")
+            played = read_recorded(read_file(path, must_be_regular=True))
+            if played.mistake is not None:
+                problems.append(f"{shown_path(path)}: {played.mistake}")
             else:
-                games.append(compared(found, action, branch.name, shown_path(path), kinds_of(branch)))
+                found.append((played, branch.name, shown_path(path), kinds_of(branch)))
         except BadLog as bad:
             problems.append(f"{shown_path(path)}: {bad}")
         except OSError as error:
             problems.append(f"{shown_path(path)}: {error.strerror or error}")
-    return games, problems
+    if action is None:
+        action = min((played.last for played, *_ in found if is_told(played)), default=recorded.last)
+    return [compared(played, action, called, shown, who) for played, called, shown, who in found], problems, action

@@ -136,7 +136,7 @@ def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
         why_not = "the game has no bot to ask" if decision.board else "this table uses a board that is not known here"
         return [f"No hint: {why_not}."]
     lines = [f"The bot suggests: {spoken(decision, advice.action)}"]
-    preview = next((choice.preview.words for choice in choices if choice.action == advice.action), "")
+    preview = next((choice.preview.effect for choice in choices if choice.action == advice.action), "")
     if preview and type(advice.action) is not Pass:
         lines.append(f"Effect: {preview}.")
     return lines + advice.numbers

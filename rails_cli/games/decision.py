@@ -30,6 +30,11 @@ class Preview(NamedTuple):
     def words(self) -> str:
         return ", ".join(self.notes)
 
+    @property
+    def effect(self) -> str:
+        """The words without what there is now and stays: how many are left."""
+        return ", ".join(note for note in self.notes if not note.endswith(" left"))
+
 
 class Advice(NamedTuple):
     """What a player that comes with a game would do, and the numbers it goes by."""

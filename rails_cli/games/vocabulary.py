@@ -8,7 +8,11 @@ from typing import Any
 
 _SPOT = re.compile(r"([a-z]+)0*(\d+)")
 SHORTEST_PREFIX = 3
-LONGEST_NAME = 3
+LONGEST_NAME = 12
+"""In words, as "the plain 3 north-east and 2 north of Fort Wayne" has them."""
+SHORTEST_MISSPELT = 5
+WHOLE = "="
+"""Before names that are understood in whole only, not by how they begin."""
 MOST_DIGITS = 9
 TOO_MANY = 10**MOST_DIGITS
 """What a number with more digits counts as; nothing in a game is as large."""
@@ -68,6 +72,8 @@ class Vocabulary:
     names: Callable[[Mapping[str, Any], Any], Mapping[str, Names]]
     """The names for each field, by the board as the wire tells it and a view."""
     examples: Examples
+    called: Callable[[Mapping[str, Any], str], str] = lambda board, name: name
+    """What people call a thing that has been named, by the board."""
 
     def verb_of(self, entry: Any) -> Verb | None:
         """How an action or entry is said; None for bids and passes."""
@@ -93,12 +99,30 @@ def whole_number(word: str) -> int | None:
 
 
 def looked_up(table: Names, word: str) -> str | None:
-    """What a word stands for: the name itself, or the only one that begins so."""
+    """What a word stands for: the name itself, the only one that begins so, or else the only one a letter away."""
     key = plain(word)
     if key in table or len(key) < SHORTEST_PREFIX:
         return table.get(key)
+    if WHOLE + key in table:
+        return table[WHOLE + key]
     found = {value for name, value in table.items() if name.startswith(key)}
+    if not found and len(key) >= SHORTEST_MISSPELT:
+        found = {table[name] for name in words_in(table) if len(name) >= SHORTEST_MISSPELT and _is_near(key, name)}
     return found.pop() if len(found) == 1 else None
+
+
+def words_in(table: Names) -> list[str]:
+    """The names in a table that people spell, and may misspell; a code such as `E9` is none."""
+    return [name for name in table if not name.startswith(WHOLE) and not _SPOT.fullmatch(name)]
+
+
+def _is_near(one: str, other: str) -> bool:
+    """Whether a letter more, less or different is all that two words differ in."""
+    short, long = sorted((one, other), key=len)
+    if len(long) - len(short) > 1:
+        return False
+    same = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    return short[same + (len(short) == len(long)) :] == long[same + 1 :]
 
 
 def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:

@@ -35,8 +35,8 @@ def _done(recorded: Recorded, moment: Moment) -> str:
 
 
 def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
-    """What the action brought: what was taken back before it, faults, the player's note, and the events, except for one
-    that only says again who did what."""
+    """What the action brought: what was taken back before it, faults, the player's note, and the events, without the
+    words that only say again who did what."""
     yield from (taken_back_in_words(recorded, one) for one in moment.taken_back)
     yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
     match recorded.info(moment, seer):
@@ -46,10 +46,13 @@ def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
             yield f"! {recorded.names[moment.by]} took back {counted(count, 'move')} here."
         case note:
             yield f"Comment: {printable(note if isinstance(note, str) else msgspec.json.encode(note).decode())}"
-    said = f"{_done(recorded, moment)}."
+    said = _done(recorded, moment)
     for event in recorded.events(moment, seer):
         told = printable(recorded.face.tell(recorded.wire_board, event, recorded.names))
-        if told != said:
+        if told.startswith((f"{said} ", f"{said}, ", f"{said}; ")):
+            told = told.removeprefix(said).lstrip(",; ")
+            told = told[:1].upper() + told[1:]
+        if told != f"{said}.":
             yield told
 
 

@@ -48,6 +48,8 @@ SCROLL_LINES = 5
 LOOK_AGAIN_S = 0.1
 """How often the size of the window and the length of the log are looked at."""
 
+KEYS_OF_THE_LIST = ("?", "escape", "tab", "back tab", "down", "j", "up", "k")
+"""What does something while the list of keys hides the game; q closes it."""
 OPTIONAL = ("a ", *(f"{key} " for key in ASIDES))
 """How lines of the list of keys begin that are not for every replay."""
 
@@ -151,6 +153,8 @@ class Screen:
             return True
         if key in ("q", "Q", *LEAVE):
             return False
+        if self.page == "keys" and key not in KEYS_OF_THE_LIST:
+            return True
         if key in ("t", "T") and self.curve is not None:
             self._go(lambda: self._turning_point(1 if key == "t" else -1))
             return True
@@ -166,6 +170,7 @@ class Screen:
         elif typed and key == "enter":
             self._go(lambda: self.cursor.jump(int(typed)))
         elif key == "?":
+            self.cursor.stop()
             self._turn_to("board" if self.page == "keys" else "keys")
         elif key in ("tab", "back tab"):
             pages = PAGES if self.curve is None else (*PAGES, "chances")

@@ -16,7 +16,7 @@ from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in
 from rails_cli.terminal.frame import Display, Frame, Quit, Suggestion
 from rails_cli.terminal.lessons import Lessons, Told
 from rails_cli.terminal.looking import LookUp, command_in, looked
-from rails_cli.terminal.reading import Unclear, read
+from rails_cli.terminal.reading import Unclear, needed, read
 
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
 
@@ -200,14 +200,16 @@ def explained(game: str, prompt: Prompt) -> list[str]:
 
 def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
     """What a choice would do and is worth, or what a place is like."""
-    number = whole_number(words[0]) if words else None
+    number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and 1 <= number <= len(choices):
         choice = choices[number - 1]
         return [
             f"{spoken(decision, choice.action)}: {choice.preview.words or 'no immediate change'}.",
             *worth(decision, [choice.action]),
         ]
-    spot = decision.face.describe(decision, words) if words and len(words) < 3 else None
+    verbs = {verb.kind for verb in decision.face.vocabulary.verbs}
+    is_place = 0 < len(words) < 3 or ("of" in words and words[0].lower() not in verbs)
+    spot = decision.face.describe(decision, words) if is_place else None
     if spot is not None:
         there = [entry for entry in decision.legal if spot.id in decision.face.places(decision.wire_board, entry)]
         return [spot.about, *(f"{spoken(decision, entry)}: {preview_of(decision, [entry]).words}." for entry in there)]
@@ -222,7 +224,7 @@ def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[st
 
 def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]]:
     """What could be played now of the way that a command means, and what to say about it; nothing if it means none."""
-    ways = decision.face.ways(decision, words)
+    ways = decision.face.ways(decision, needed(words))
     if not ways:
         return [], []
     if len(ways) > 1:
@@ -234,7 +236,7 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
         return [], [f"{way.words}.", "Nothing of that can be built now."]
     preview = preview_of(decision, steps).words
     now = f"Now: {decision.face.steps_in_words(decision.wire_board, steps)}{': ' if preview else ''}{preview}."
-    return steps, [f"{way.words}.", f"{now}{later} Type yes to do it."]
+    return steps, [f"{way.words}. Type yes to do it.", f"{now}{later}"]
 
 
 def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
@@ -254,6 +256,7 @@ def grounds(decision: Decision, choices: list[Choice], words: list[str]) -> list
     """What speaks for and against a choice: what it costs and brings, who profits, and what it is worth."""
     number, bids = whole_number(words[0]) if len(words) == 1 else None, bid_range(decision)
     if words == ["pass"]:
+        bids = None
         number = next((at for at, choice in enumerate(choices, 1) if type(choice.action) is Pass), None)
     if number is None or not 1 <= number <= len(choices) or (bids is not None and bids.min <= number <= bids.max):
         return []

@@ -21,6 +21,8 @@ GAP = 1
 LEAST_DIALOGUE = 9
 COLUMN_GAP = 3
 MOST_OF_A_PLAN = 3
+MOST_OF_ADVICE = 6
+"""Sentences; what is longer is a list that was asked for, and is shown whole."""
 ROOMY = 1000
 LEAST_LESSON = 36
 """The columns that a lesson needs beside a map."""
@@ -188,12 +190,25 @@ class ScreenLayout:
         left = room - len(lines) - len(message)
         if not frame.question:
             return [*lines, *message, *_story(frame, width, left)]
-        choices = _choice_lines(frame, width, max(left, 1))
+        below = max(room - len(lines), 1)
+        choices = _choice_lines(frame, width, max(left, 3 if message else 1))
         if has_story and left - len(choices) > 1 and frame.fresh:
             story = _story(frame, width, min(left - len(choices), max(frame.fresh, 1) * 2))
             lines = [*story, *lines]
-        shown = [*lines, *self._scrolled([*message, *choices], max(room - len(lines), 1), "page down")]
+        is_list = len(frame.message) > MOST_OF_ADVICE
+        told = [*message, *choices] if is_list else _choices_seen(message, choices, below)
+        shown = [*lines, *self._scrolled(told, max(room - len(lines), 1), "page down")]
         return shown + _signs(frame, width, room - len(shown))
+
+
+def _choices_seen(message: list[Text], choices: list[Text], room: int) -> list[Text]:
+    """Message and choices; if there is no room for both, the rest of the message comes after the choices."""
+    if len(message) + len(choices) <= room:
+        return [*message, *choices]
+    first = max(room - 2 - min(len(choices), 3), 1)
+    if len(message) <= first + 1:
+        return [*message, *choices]
+    return [*message[:first], Text("(more below the choices)", QUIET), *choices, *message[first:]]
 
 
 def _plain(lines: Sequence[str], width: int) -> list[Text]:

@@ -11,9 +11,11 @@ from protocol.common import Bid, BidRange
 from rails_cli.games.choices import Choice, command_of, no_such_choice, why
 from rails_cli.games.decision import Decision
 from rails_cli.games.game import bare, passing
-from rails_cli.games.vocabulary import Names, Verb, looked_up, plain, taken_from, whole_number
+from rails_cli.games.vocabulary import Names, Verb, looked_up, plain, taken_from, whole_number, words_in
 
 PASSES = ("pass", "stop", "done")
+BEFORE_PLACES = ("to", "in")
+"""Words that a choice is told with, and that need not be typed."""
 
 
 class Unclear(Exception):
@@ -22,7 +24,7 @@ class Unclear(Exception):
 
 def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
     """The actions that a line means; raises Unclear if any part of it cannot be played."""
-    parts = [part.split() for part in re.split("[;,]", line) if part.strip()]
+    parts = [needed(part.split()) for part in re.split("[;,]", line) if part.strip()]
     if not parts:
         raise Unclear("Choose a number or type a command; ? explains, help lists the commands.")
     actions: list[Any] = []
@@ -45,6 +47,11 @@ def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
             words = words[used:]
             now = now.after(action)
     return actions
+
+
+def needed(words: Sequence[str]) -> list[str]:
+    """Words without those that a line is understood without."""
+    return [word for at, word in enumerate(words) if not at or word.lower() not in BEFORE_PLACES]
 
 
 def _kind(entry: Any) -> str:
@@ -82,7 +89,7 @@ class _Reader:
         """The action that the first words mean, and how many words these are."""
         word = plain(words[0])
         number = whole_number(words[0])
-        if number is not None:
+        if number is not None and not self._is_description(words):
             return self._numbered(words, number)
         if self.menu is not None and word not in PASSES:
             chosen = self._chosen(self.menu, words)
@@ -187,6 +194,11 @@ class _Reader:
                 return verb
         return None
 
+    def _is_description(self, words: Sequence[str]) -> bool:
+        """Whether words that begin with a number name a place: 2 SSE of Syracuse."""
+        found = (taken_from(self.names[field], words) for verb in self.asked for field in verb.required)
+        return any(one is not None and one[1] > 1 for one in found)
+
     def _target(self, verb: Verb, words: Sequence[str], used: int) -> tuple[Any, int]:
         """The entry that the words after a verb name."""
         if len(words) <= used:
@@ -201,7 +213,7 @@ class _Reader:
                 raise Unclear(verb.where.format(said) or f"{verb.kind.capitalize()} {said} and what?")
             found = taken_from(self.names[field], rest[at:])
             if found is None:
-                raise Unclear(self._no_such(rest[at], self.names[field]))
+                raise Unclear(self._no_such(rest[at:], self.names[field]))
             named[field] = found[0]
             at += found[1]
         return self._fitting(verb, named), used + at
@@ -241,10 +253,12 @@ class _Reader:
     def _other_question(self, verb: str) -> str:
         return f"`{verb}` is not possible here. {self._possible()}"
 
-    def _no_such(self, word: str, table: Names) -> str:
-        close = get_close_matches(plain(word), table, 1)
-        meant = f" Did you mean {table[close[0]]}?" if close else ""
-        return f"I don't recognise {word!r}.{meant} Nothing was played."
+    def _no_such(self, words: Sequence[str], table: Names) -> str:
+        known, whole = words_in(table), " ".join(words)
+        close = get_close_matches(plain(whole), known, 1) or get_close_matches(plain(words[0]), known, 1)
+        called = self.decision.face.vocabulary.called
+        meant = f" Did you mean {called(self.decision.wire_board, table[close[0]])}?" if close else ""
+        return f"I don't recognise {(whole if 'of' in words else words[0])!r}.{meant} Nothing was played."
 
     def _unknown(self, word: str) -> str:
         known = [*self.common, *self.words, "hint", "help", "map", "scores", "why", "undo", "quit", "log"]

@@ -18,6 +18,7 @@ from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.playback.cursor import Cursor
+from rails_cli.playback.narrate import happened, headline
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.playback.screen import HELP, PAGES, Screen
 from tests.support.terminal import Terminal, read_all
@@ -335,8 +336,9 @@ def test_keys(game: str, width: int, height: int, logs: dict[str, Path]) -> None
         assert "q quit" in terminal.lines[-1]
         terminal.press("?")
         terminal.wait_for("this list")
-        terminal.press("q")
+        terminal.press("\x1b[C\x1b[C7\rG q")  # only the last is for the list; the game behind it stays
         terminal.wait_for(lambda: "this list" not in terminal.text and "31. busy" in terminal.text)
+        assert f"action 31 of {last}  |  paused" in terminal.lines[0]
         terminal.press("G")
         terminal.wait_for(f"action {last} of {last}")
         terminal.wait_for("Result after")
@@ -494,6 +496,18 @@ def test_suspending(spike: Path) -> None:
 
 
 # The parts
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_headline_is_not_said_again_below_it(game: str, logs: dict[str, Path]) -> None:
+    recorded = read(logs[game])
+    told = 0
+    for moment in recorded.moments[1:]:
+        done = headline(recorded, moment).partition(" ")[2]
+        lines = list(happened(recorded, moment, ALL_SEATS))
+        assert not [line for line in lines if line.startswith(done)]
+        told += any(line.startswith("For $") for line in lines)
+    assert told or game == "last_spike"
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)

@@ -235,6 +235,29 @@ def test_why_tells_what_speaks_for_a_choice(game: str) -> None:
     assert profits
 
 
+def test_reasons_do_not_contradict_rules_or_numbers() -> None:
+    """A first share earns at once; what is offered to more than the dividends is not told to be worth less."""
+    decision, frame = next(frames("american_rails", players=3))
+    told = " ".join(grounds(decision, frame.choices, ["1"]))
+    assert "earns the value of the city it starts in, at once." in told
+    assert " left" not in " ".join(hint(decision, frame.choices))
+    below = above = diluted = 0
+    for decision, frame in frames("chicago_express", players=3, every=2):
+        told = " ".join(hint(decision, frame.choices))
+        worth = re.search(r"worth about \$(\d+) to you.* to come: \$(\d+)(, \w+)?", told)
+        if worth is not None:
+            own, paid = int(worth[1]), int(worth[2])
+            assert (worth[3] == ", and") == (own > paid), told
+            assert (worth[3] == ", but") <= (own < paid), told
+            below, above = below + (own < paid), above + (own > paid)
+            _, reason, _ = grounds(decision, frame.choices, ["pass"])
+            assert reason.startswith(("If another player gets it, you receive ", "You keep your cash"))
+            diluted += " instead of " in reason
+    assert below
+    assert above
+    assert diluted
+
+
 def test_map_income_tells_what_towns_pay_you() -> None:
     """Now, and with one more property; and what property brings that has to be sold."""
     bought = sold = 0

@@ -8,10 +8,10 @@ import pytest
 
 from protocol.common import Bid
 from protocol.log import PlayerLine
-from rails_cli.analysis.hints import suggested
+from rails_cli.analysis.hints import hint, suggested
 from rails_cli.analysis.judging import is_auction, least_bid
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
-from rails_cli.games.choices import choices_of
+from rails_cli.games.choices import choices_of, tight
 from rails_cli.games.game import bare, check_listed
 from rails_cli.games.rulebook import uncited
 from rails_cli.log_file import verify_file
@@ -167,3 +167,22 @@ def test_which_game_to_learn_is_asked_for(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Which game?" in done.stdout
     assert "Welcome to The Last Spike" in done.stdout
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_advice_leaves_the_choices_in_sight(game: str) -> None:
+    """At 80x24 the first choice is seen whatever is advised, and all of the advice can be scrolled to."""
+    lessons = Lessons(game)
+    for decision, frame in frames(game, players=3, every=29):
+        frame.message = max(
+            lessons.before(decision, [])[1], hint(decision, frame.choices), key=lambda told: len(str(told))
+        )
+        screen = ScreenLayout()
+        text = [line.plain for line in screen.lines(frame, 80, 23)]
+        words = frame.choices[0].words
+        forms = {f" 1 {form.split()[0]}" for form in (words, tight(words, frame.game_face.shorter))}
+        assert any(form in f" {line}" for line in text for form in forms), "\n".join(text)
+        seen = ""
+        for screen.scrolled in range(0, 60, 6):
+            seen += " ".join(line.plain for line in screen.lines(frame, 80, 23))
+        assert frame.message[-1].split()[-1] in seen

@@ -18,6 +18,7 @@ from rails_cli.games.choices import Choice, choices_of, hint, why
 from rails_cli.games.decision import Decision, LocalLookahead
 from rails_cli.games.game import bare
 from rails_cli.games.last_spike.face.panels import missing_for_line
+from rails_cli.games.railways.places import place_called, place_shortly
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import builtin_player
@@ -520,3 +521,43 @@ def test_what_cities_of_the_last_spike_sell_and_pay() -> None:
         assert re.fullmatch(r"Ogden: .* for sale.*, \d routes? to come, a route pays 7,000, 14,000, .*\.", about)
         seen |= {line.split(":")[0] for line in choices}
     assert "buy land in Ogden (buy OGD)" in seen
+
+
+# Places as they are told
+
+
+@pytest.mark.parametrize("game", ["american_rails", "chicago_express"])
+def test_every_description_of_a_place_is_understood(game: str) -> None:
+    """As the choices tell it and as the lists shorten it, for playing, `what` and `why`; nearly right names too."""
+    tried: set[str] = set()
+    for decision, frame in frames(game, players=3, every=3):
+        board = decision.wire_board
+        for choice in frame.choices:
+            if choice.entry.__struct_config__.tag != "build":
+                continue
+            company, spot = choice.entry.company, choice.entry.hex
+            if spot in tried:
+                continue
+            tried.add(spot)
+            long, short = place_called(board, spot), place_shortly(board, spot)
+            forms = {long, long.removeprefix("the "), short, short.lower()}
+            for form in sorted(forms):
+                assert read(f"build {company} {form}", decision, frame.choices) == [choice.action], form
+                assert read(f"{company} to {form}", decision, frame.choices) == [choice.action], form
+                assert what(decision, frame.choices, form.split())[0].startswith(spot), form
+                assert why(decision, [company, *form.split()]).startswith(spot), form
+            if " of " not in long and len(long) > 5:
+                assert read(f"build {company} {long}h", decision, frame.choices) == [choice.action]
+    assert len(tried) > 15
+    with pytest.raises(Unclear, match=r"I don't recognise 'E of Nowhere'\. Nothing was played"):
+        read("build E of Nowhere", building(game), ())
+    with pytest.raises(Unclear, match=r"Did you mean Pittsburgh?\? Nothing was played"):
+        read("build Pitsbrgh", building(game), ())
+    with pytest.raises(Unclear, match=r"I don't recognise 'E'\. Nothing was played"):
+        read("build E", building(game), ())
+
+
+def building(game: str) -> Decision:
+    """A question where to build."""
+    asked = (decision for decision, _ in frames(game, players=3))
+    return next(one for one in asked if one.legal[0].__struct_config__.tag == "build")

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.log_file import verify_file
+from rails_cli.playback.recorded import read_recorded
 from tests.support.analyses import commands_in
 from tests.support.analyses import run as transcripts
 from tests.support.person import Person, by_lines
@@ -159,7 +160,24 @@ def test_by_command(game: Path, tmp_path: Path) -> None:
     assert list(tmp_path.glob("older.branches/*")) == []
     kept = run("branches", game).stdout
     assert "Branch 1: from-020-seat-2-vs-greedy, from action 20; greedy, person, greedy" in kept
-    assert "Chance of winning after action 75" in kept
+    reached = min(recorded_last(game), recorded_last(path))
+    assert f"Chance of winning after action {reached}" in kept
+    assert "*" not in kept
+    unfinished = bots(older, recorded_last(older) - 40, "unfinished")
+    unfinished.write_bytes(b"".join(unfinished.read_bytes().splitlines(True)[: recorded_last(older) - 20]))
+    left_at = recorded_last(unfinished)
+    kept = run("branches", older).stdout
+    assert f"Chance of winning after action {left_at}" in kept
+    assert "*" not in kept
+    assert branches(older)["action"] == left_at
+    kept = run("branches", older, "--at", "-1").stdout
+    assert f"* Branch 1 goes only to action {left_at}" in kept
+    assert "Branch 1*" in kept
+    assert "over:" not in kept
+
+
+def recorded_last(log: Path) -> int:
+    return read_recorded(log.read_bytes()).last
 
 
 def test_what_is_no_branch_is_told(game: Path, tmp_path: Path) -> None:

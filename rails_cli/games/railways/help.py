@@ -13,6 +13,8 @@ from rails_cli.games.railways.companies import due
 from rails_cli.games.railways.places import Number, hex_named, place_called, place_of, place_words
 from rails_cli.games.vocabulary import looked_up, plain, whole_number
 
+START = "the value of the city it starts in, at once"
+"""What a company earns that has no track, once somebody has bought its first share."""
 CHANGES = frozenset({"built", "developed", "founded", "funded"})
 """Events after which companies earn or have something else."""
 
@@ -326,7 +328,10 @@ def expansion(decision: Decision, outlook: Any) -> str:
 def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, shares: str) -> list[str]:
     """What a share that is auctioned will have earned, who is paid more or less for what is done, or why nothing is."""
     if decision.view.auction is not None:
-        return _earned(decision, dividends, shares)
+        (action, *_) = actions
+        if type(action) is Bid:
+            return _earned(decision, dividends, shares, action.amount)
+        return [_passed(decision, dividends, shares)]
     lookahead = decision.lookahead
     for action in actions:
         if lookahead.asked != decision.seat:
@@ -360,15 +365,32 @@ def _to_come(dividends: float) -> str:
     return f"about {round(dividends)} dividends" if round(dividends) != 1 else "about 1 dividend"
 
 
-def _earned(decision: Decision, dividends: float, shares: str) -> list[str]:
+def _earned(decision: Decision, dividends: float, shares: str, price: int) -> list[str]:
+    """What a share will have paid, beside what is given for it."""
     company = company_in(decision.view, decision.view.auction.company)
     each = per_share_once_sold(company.income, getattr(company, shares))
     if not each:
-        return [f"{company.id} earns nothing yet: the price is what it builds with, for {_to_come(dividends)} to come."]
-    paid = f"It now pays ${each} at each of {_to_come(dividends)} to come"
+        earns = "nothing yet" if company.track else START
+        return [f"{company.id} earns {earns}: the price is what it builds with, for {_to_come(dividends)} to come."]
+    paid = f"It now pays ${each} at each of {_to_come(dividends)} to come: ${each * round(dividends)}"
     less = ", less as more shares are sold" if company.shares_left > 1 else ""
-    later = ", but cash now can buy more" if round(dividends) > 1 else ""
-    return [f"{paid}: ${each * round(dividends)}{later}.", f"That is more if it builds well{less}."]
+    if price > each * round(dividends):
+        return [f"{paid}, and more if it builds well{less}."]
+    later = ", but cash now can buy more" if price < each * round(dividends) and round(dividends) > 1 else ""
+    return [f"{paid}{later}.", f"That is more if it builds well{less}."]
+
+
+def _passed(decision: Decision, dividends: float, shares: str) -> str:
+    """What it means to leave a share to the others."""
+    company = company_in(decision.view, decision.view.auction.company)
+    each, now = per_share_once_sold(company.income, getattr(company, shares)), company.dividend
+    held = decision.view.players[decision.seat].shares[company.id]
+    if held and each < now:
+        return f"If another player gets it, you receive ${each * held} instead of ${now * held} at each dividend."
+    if held:
+        return "If another player gets it, you receive as much as before at each dividend."
+    paid = f", and whoever gets it is paid ${each} at each of {_to_come(dividends)} to come" if each else ""
+    return f"You keep your cash{paid}."
 
 
 def _diluted(decision: Decision, name: str, shares: str) -> str:
@@ -378,6 +400,8 @@ def _diluted(decision: Decision, name: str, shares: str) -> str:
     each, now = per_share_once_sold(company.income, held), company.dividend
     if not held:
         earns = f"it would pay ${each} at each dividend" if each else "it earns nothing until it builds"
+        if not company.track:
+            earns = f"{name} earns {START}"
         return f"It is the first {name} share: {earns}."
     holders = [player for player in decision.view.players if player.shares[name]]
     losses = [

@@ -1,7 +1,8 @@
 """The names of companies and hexes as people type them, and what hexes cost and bring."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -10,7 +11,7 @@ from rails_cli.games.decision import Decision, Spot
 from rails_cli.games.face import NumberedMap
 from rails_cli.games.phrases import listed
 from rails_cli.games.railways.companies import letters
-from rails_cli.games.vocabulary import Names, Verb, looked_up, named_in, plain
+from rails_cli.games.vocabulary import WHOLE, Names, Verb, looked_up, named_in, plain, taken_from
 
 BUILD = Verb(
     "build",
@@ -23,7 +24,7 @@ OFFER = Verb("offer", ("company",), also=("nominate",), is_ranked=False)
 
 
 def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
-    """Companies by id, name and letter, hexes by id and name."""
+    """Companies by id, name and letter; hexes by id, name and every description of where they lie."""
     companies: dict[str, str] = {}
     for company in board["companies"]:
         companies[plain(company["id"])] = company["id"]
@@ -32,11 +33,14 @@ def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
         companies.setdefault(plain(letter), company)
     hexes = {plain(spot["id"]): spot["id"] for spot in board["hexes"]}
     hexes |= {plain(spot["name"]): spot["id"] for spot in board["hexes"] if spot["name"]}
-    return {"company": companies, "hex": hexes}
+    return {"company": companies, "hex": dict(_descriptions(_places_in(board), is_pointy(board))) | hexes}
 
 
 def hex_named(names: Mapping[str, Names], words: Sequence[str]) -> str | None:
     """The hex that some words name, beside a company."""
+    if "of" in map(plain, words):
+        told = (taken_from(names["hex"], words[at:]) for at in range(len(words) - 1))
+        return next((found[0] for found in told if found is not None and found[1] > 1), None)
     others = [word for word in words if looked_up(names["company"], word) is None]
     return named_in(names["hex"], others if len(words) > 1 and others else words)
 
@@ -54,14 +58,49 @@ def place_words(board: Mapping[str, Any], place: Mapping[str, Any]) -> str:
 
 def place_called(board: Mapping[str, Any], spot: str) -> str:
     """What people call a place; one without a name by where it lies: "the forest north-west of Pittsburgh"."""
-    place = place_of(board, spot)
-    named = [other for other in board["hexes"] if other["name"]]
-    if place["name"] or not named:
-        return str(place["name"] or spot)
-    ways = [_way(place["q"] - city["q"], place["r"] - city["r"]) for city in named]
+    return _all_called(_places_in(board), is_pointy(board)).get(spot, spot)
+
+
+class _Lying(NamedTuple):
+    """What the name of a hex depends on."""
+
+    id: str
+    name: str | None
+    terrain: str
+    q: int
+    r: int
+
+
+def _places_in(board: Mapping[str, Any]) -> tuple[_Lying, ...]:
+    return tuple(_Lying(spot["id"], spot["name"], spot["terrain"], spot["q"], spot["r"]) for spot in board["hexes"])
+
+
+@lru_cache(16)
+def _all_called(places: tuple[_Lying, ...], pointy: bool) -> Mapping[str, str]:
+    """What people call each place."""
+    named = [place for place in places if place.name]
+    return {place.id: place.name or (_told(place, named, pointy) if named else place.id) for place in places}
+
+
+def _told(place: _Lying, named: Sequence[_Lying], pointy: bool) -> str:
+    """Where a place lies, seen from the city that is nearest."""
+    ways = [_way(place.q - city.q, place.r - city.r) for city in named]
     nearest = min(range(len(named)), key=lambda at: (sum(step for step, _ in ways[at]), len(ways[at])))
-    kind = place["terrain"] if place["terrain"] in TERRAIN else "hex"
-    return f"the {kind} {_way_words(ways[nearest], is_pointy(board))} of {named[nearest]['name']}"
+    kind = place.terrain if place.terrain in TERRAIN else "hex"
+    return f"the {kind} {_way_words(ways[nearest], pointy)} of {named[nearest].name}"
+
+
+@lru_cache(16)
+def _descriptions(places: tuple[_Lying, ...], pointy: bool) -> Mapping[str, str]:
+    """Each place without a name by all that it is called, long and short, with or without the article."""
+    names: dict[str, str] = {}
+    for place in places:
+        called = _all_called(places, pointy)[place.id]
+        if not place.name and called != place.id:
+            _, _, told = called.partition(" ")
+            for words in (called, told, told.partition(" ")[2], shorter(called)):
+                names[WHOLE + plain(words)] = place.id
+    return names
 
 
 TERRAIN = frozenset({"plain", "forest", "mountain"})
@@ -112,7 +151,11 @@ def _way_words(way: Sequence[tuple[int, int]], pointy: bool) -> str:
 
 def place_shortly(board: Mapping[str, Any], spot: str) -> str:
     """What people call a place, in few characters."""
-    called = place_called(board, spot)
+    return shorter(place_called(board, spot))
+
+
+def shorter(called: str) -> str:
+    """Words of places where there is little room."""
     for long, short in SHORTER_PLACES.items():
         called = called.replace(long, short)
     return called

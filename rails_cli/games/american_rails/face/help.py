@@ -47,6 +47,7 @@ VOCABULARY = Vocabulary(
         maps="map costs, map income: with numbers; map Liberty: one company",
         rules=("36", "auction"),
     ),
+    called=place_called,
 )
 
 

@@ -42,6 +42,7 @@ VOCABULARY = Vocabulary(
         maps="map costs, map income: with numbers; map PRR: one company",
         rules=("31", "auction"),
     ),
+    called=place_called,
 )
 
 
