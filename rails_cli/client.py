@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketExcepti
 
 from protocol.lines import encode
 from protocol.lobby import Held, Invited, Seated, TableCreated, Tables, Watching
-from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join
+from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join, Rejected
 from protocol.pool import Entrants, EntrantsInvited, Offered, Organiser, Ready, Registered, Season, Standing, Standings
 from rails_cli.bot_process import NO_LIMITS, BotLimits, NoUser, drain, end_async, end_words, last_breath_s, start_async
 from rails_cli.games.phrases import dollars
@@ -45,6 +45,8 @@ LONGEST_MESSAGE = 64 * MAX_LINE
 MOST_TAKEN = 10_000
 TOO_BIG = 1009
 """The code of a connection that is closed for a message longer than that."""
+MOST_REJECTED = 5
+"""So many rejections of a game are told."""
 FOR_THE_BOT = frozenset({"start", "request", "update", "rejected", "end"})
 PASSING = frozenset({"shutdown", "silent", "idle", "too_slow", "too_fast", "full"})
 """Errors that end a connection, but not the seat: one comes back."""
@@ -379,6 +381,8 @@ class Bridge:
     """Where it plays, in words."""
     started: dict[str, Any] | None = None
     """How the game was told to begin."""
+    rejected: int = 0
+    """How many answers of the bot were rejected in this game."""
     is_asked: bool = False
     """Whether the bot was asked anything at the table it is at."""
     connection: ClientConnection | None = None
@@ -569,8 +573,7 @@ class Bridge:
             if kind == "error":
                 self._heed(shaped(message, Error, "an error"))
             elif kind in FOR_THE_BOT:
-                self.is_playing = True
-                self.started = message if kind == "start" else self.started
+                self._note(message)
                 self.is_asked = self.is_asked or kind == "request"
                 if kind == "end":
                     shaped(message, End[Any], "`end`")
@@ -578,6 +581,19 @@ class Bridge:
                 await bot.tell((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
                 if kind == "end":
                     return message
+
+    def _note(self, message: dict[str, Any]) -> None:
+        """What the bot is told of its game, as far as it concerns others."""
+        self.is_playing = True
+        if message["type"] == "start":
+            self.started, self.rejected = message, 0
+        elif message["type"] == "rejected":
+            self.rejected += 1
+            if self.rejected <= MOST_REJECTED:
+                told = shaped(message, Rejected, "`rejected`")
+                self.say(f"request {told.number}: answer rejected: {told.code}: {told.message}")
+            elif self.rejected == MOST_REJECTED + 1:
+                self.say("further rejections in this game are not shown")
 
     def _heed(self, error: Error) -> None:
         if error.code == "closed" or (error.fatal and error.code not in PASSING):
@@ -614,6 +630,8 @@ class PoolBridge(Bridge):
     """Whether it has taken a game of a tournament: most of what comes then are the words of its organiser."""
     is_checked: bool = False
     """Whether it has taken a check, whose matches are no games of the pool."""
+    entrant: str = ""
+    """As whom it plays, as soon as the server has said so."""
 
     def __post_init__(self) -> None:
         self.stays = True
@@ -685,6 +703,23 @@ class PoolBridge(Bridge):
         await connection.send(json.dumps({"type": "enter", "ref": "enter", **self.enter}))
         self.connection = connection
 
+    @property
+    def page(self) -> str:
+        """The address of the entrant's page."""
+        parts = urlsplit(self.url)
+        scheme = "https" if parts.scheme == "wss" else "http"
+        return f"{scheme}://{parts.netloc}/#pool/{quote(self.entrant, safe='')}"
+
+    def _note(self, message: dict[str, Any]) -> None:
+        if not (self.is_checked and message["type"] == "rejected"):  # of which the report of the check tells
+            super()._note(message)
+
+    def _heed(self, error: Error) -> None:
+        if error.code == "substituted":
+            self.say(f"substituted: a substitute plays this game to its end; what went wrong: {self.page}")
+        else:
+            super()._heed(error)
+
     async def _stay(self, connection: ClientConnection, bot: BotEnd, ended: Ended) -> None:
         """Takes what is offered, and brings the bot what concerns it."""
         while True:
@@ -703,7 +738,8 @@ class PoolBridge(Bridge):
                 self._heed(error)
             elif kind == "entered":
                 self.patience.renew()
-                self.say(f"{message.get('entrant')} has entered the pool")
+                self.entrant = str(message.get("entrant"))
+                self.say(f"{self.entrant} has entered the pool")
             elif kind == "offered":
                 await connection.send(taken(message))
                 self.is_lent = message.get("organiser") is not None
@@ -729,8 +765,7 @@ class PoolBridge(Bridge):
                 line = content.encode() if isinstance(content, str) else content
                 if kind == "end":
                     shaped(message, End[Any], "`end`")
-                self.is_playing = True
-                self.started = message if kind == "start" else self.started
+                self._note(message)
                 await bot.tell((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
                 if kind == "end" and not self.is_checked:
                     self.token, self.is_playing, self.is_lent, self.failures = None, False, False, 0

@@ -5,6 +5,7 @@ import json
 import random
 import re
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -44,6 +45,15 @@ CHEAP = (
     *("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random", "--pool-registrations-each", "99"),
 )
 EAGER = (*(*CHEAP, "--pool-patience", "0", "--pool-faults", "1", "--pool-games-each", "2", "--pool-check-again", "0"),)
+
+CROOK = """
+import json, sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "request":
+        print(json.dumps({"type": "action", "number": message["number"], "choice": 999}), flush=True)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -328,6 +338,23 @@ def test_a_bot_that_ends_again_and_again(server: ServerProcess, client: Client, 
     words = "Error: the bot exited with code 3, 5 times without a whole game; `rails-cli check-bot` may show why"
     assert done.stderr.splitlines()[-1] == words
     games_of(client, "Moody", 1)
+
+
+def test_a_bot_that_answers_wrongly_is_told_why(tmp_path: Path) -> None:
+    """At the terminal where it runs: each answer that was rejected, what lost it its seat, and how it was ranked."""
+    crook = tmp_path / "crook.py"
+    crook.write_text(CROOK, encoding="utf-8")
+    options = (*CHEAP, "--pool-patience", "0", "--pool-clock", "0.3/move", "--max-faults", "2")
+    with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as client:
+        (tmp_path / "token").write_text(register(client, "Crook 2")["token"])
+        join = ("pool", "join", server.url, "--token-file", str(tmp_path / "token"), "--stop-after", "1", "--")
+        done = rails(*join, sys.executable, str(crook))
+    assert done.returncode == 0, done.stderr
+    rejected = "illegal_action: choice 999 is not in the legal list; it has the entries 0 to "
+    assert len(re.findall(rf"request \d+: answer rejected: {rejected}", done.stderr)) == 2
+    assert len(re.findall(rf"no legal answer in 0.3 s \(last answer rejected: {rejected}", done.stderr)) == 2
+    page = f"{server.url.replace('ws', 'http', 1)}/#pool/Crook%202"
+    assert f"substituted: a substitute plays this game to its end; what went wrong: {page}\n" in done.stderr
 
 
 def test_games_among_entrants_of_one_owner_are_not_rated(server: ServerProcess, client: Client) -> None:
