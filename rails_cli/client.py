@@ -7,7 +7,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,10 +19,11 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 
 from protocol.lines import encode
-from protocol.lobby import Held, Invited, Seated, TableCreated, Tables, Watching
+from protocol.lobby import Held, Invited, Seated, TableChanged, TableCreated, TableInfo, Tables, Watching
 from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join, Rejected
 from protocol.pool import Entrants, EntrantsInvited, Offered, Organiser, Ready, Registered, Season, Standing, Standings
 from rails_cli.bot_process import NO_LIMITS, BotLimits, NoUser, drain, end_async, end_words, last_breath_s, start_async
+from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import dollars
 from rails_cli.match.match import SERVER
 from rails_cli.process_tree import ProcessTree
@@ -272,12 +273,15 @@ class _Seating(msgspec.Struct):
     seat: int | None
 
 
-def result_words(place: str, start: dict[str, Any] | None, end: dict[str, Any]) -> str:
-    """How a game ended for the one who played it; without its start, for all seats."""
+def result_words(
+    place: str, start: dict[str, Any] | None, end: dict[str, Any], lost: Collection[int] = frozenset()
+) -> str:
+    """How a game ended for the one who played it; without its start, for all seats. Those that were `lost` come
+    last."""
     if end["reason"] == "interrupted":
         return f"{place}: interrupted"
     how = "" if end["reason"] == "normal" else f" ({end['reason']})"
-    scores, ranks = end["scores"], end["ranks"]
+    scores, ranks = end["scores"], ranked_last(end["ranks"], lost)
     try:
         seating = msgspec.convert(start, _Seating)
         mine = seating.seat
@@ -288,6 +292,8 @@ def result_words(place: str, start: dict[str, Any] | None, end: dict[str, Any]) 
     except (msgspec.ValidationError, ValueError, IndexError):
         return f"{place}: ended{how}, scores {scores}, ranks {ranks}"
     others = ", ".join(f"{name} {dollars(theirs)}" for name, theirs, _ in told)
+    if mine in lost:
+        return f"{place}: you lost your seat: ranked last (your substitute made {dollars(score)}; {others}){how}"
     shared = "shared " if ranks.count(rank) > 1 else ""
     return f"{place}: {shared}rank {rank} of {len(ranks)} with {dollars(score)} ({others}){how}"
 
@@ -630,6 +636,8 @@ class PoolBridge(Bridge):
     """Whether it has taken a game of a tournament: most of what comes then are the words of its organiser."""
     is_checked: bool = False
     """Whether it has taken a check, whose matches are no games of the pool."""
+    lost: set[int] = field(default_factory=set)
+    """The seats of this game that a substitute has played: they come last, whoever comes back."""
     entrant: str = ""
     """As whom it plays, as soon as the server has said so."""
 
@@ -714,6 +722,9 @@ class PoolBridge(Bridge):
         if not (self.is_checked and message["type"] == "rejected"):  # of which the report of the check tells
             super()._note(message)
 
+    def _note_lost(self, table: TableInfo) -> None:
+        self.lost.update(seat.seat for seat in table.seats if seat.substitute)
+
     def _heed(self, error: Error) -> None:
         if error.code == "substituted":
             self.say(f"substituted: a substitute plays this game to its end; what went wrong: {self.page}")
@@ -747,16 +758,21 @@ class PoolBridge(Bridge):
                 if self.is_checked:
                     self.say("the bot is quarantined, and is checked now")
                 if self.is_lent:
-                    self.place, self.started = f"tournament of {message['organiser']}", None
+                    self.place, self.started, self.lost = f"tournament of {message['organiser']}", None, set()
                     self.say(f"a game of a tournament is offered by {message['organiser']}")
             elif kind == "offer_over":
                 self.is_lent = self.is_checked = False
             elif kind == "seated":
                 seated = shaped(message, Seated, "`seated`")
                 self.token, self.is_playing = seated.token, True
-                self.place, self.started = f"table {seated.table.table}", None
+                place, self.started = f"table {seated.table.table}", None
+                if place != self.place:
+                    self.place, self.lost = place, set()
+                self._note_lost(seated.table)
                 table, place = seated.table, f"seat {seated.seat + 1} of {seated.table.players}"
                 self.say(f"playing {table.game} at table {table.table} in {place}")
+            elif kind == "table":
+                self._note_lost(shaped(message, TableChanged, "`table`").table)
             elif kind == "withdrawn" and not self.is_playing:
                 if self.stops:
                     return
@@ -769,7 +785,7 @@ class PoolBridge(Bridge):
                 await bot.tell((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
                 if kind == "end" and not self.is_checked:
                     self.token, self.is_playing, self.is_lent, self.failures = None, False, False, 0
-                    ended(message, result_words(self.place, self.started, message))
+                    ended(message, result_words(self.place, self.started, message, self.lost))
                     if self.stops or self._has_played_enough():
                         return
 

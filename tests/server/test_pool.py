@@ -355,6 +355,9 @@ def test_a_bot_that_answers_wrongly_is_told_why(tmp_path: Path) -> None:
     assert len(re.findall(rf"no legal answer in 0.3 s \(last answer rejected: {rejected}", done.stderr)) == 2
     page = f"{server.url.replace('ws', 'http', 1)}/#pool/Crook%202"
     assert f"substituted: a substitute plays this game to its end; what went wrong: {page}\n" in done.stderr
+    assert re.fullmatch(
+        r"table \w+: you lost your seat: ranked last \(your substitute made \$[\d,]+; \w+ \$[\d,]+\)\n", done.stdout
+    )
 
 
 def test_games_among_entrants_of_one_owner_are_not_rated(server: ServerProcess, client: Client) -> None:
