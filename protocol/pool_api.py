@@ -142,6 +142,10 @@ class PoolCheck(msgspec.Struct, frozen=True):
     """The command that makes the same check on one's own machine; empty for a person."""
     failed_in_a_row: int = 0
     """So many checks have failed since the last that was passed."""
+    left: int = 0
+    """So many were left by the bot since then, which did not count."""
+    left_at: float = 0.0
+    """When it left the last of them, in seconds of the epoch; 0 for never."""
 
 
 class EntrantPage(msgspec.Struct, frozen=True):

@@ -7,22 +7,23 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 
 from protocol.lines import encode
-from protocol.lobby import Held, Invited, Seated, TableCreated, Tables, Watching
-from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join
+from protocol.lobby import Held, Invited, Seated, TableChanged, TableCreated, TableInfo, Tables, Watching
+from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join, Rejected
 from protocol.pool import Entrants, EntrantsInvited, Offered, Organiser, Ready, Registered, Season, Standing, Standings
 from rails_cli.bot_process import NO_LIMITS, BotLimits, NoUser, drain, end_async, end_words, last_breath_s, start_async
+from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import dollars
 from rails_cli.match.match import SERVER
 from rails_cli.process_tree import ProcessTree
@@ -45,6 +46,8 @@ LONGEST_MESSAGE = 64 * MAX_LINE
 MOST_TAKEN = 10_000
 TOO_BIG = 1009
 """The code of a connection that is closed for a message longer than that."""
+MOST_REJECTED = 5
+"""So many rejections of a game are told."""
 FOR_THE_BOT = frozenset({"start", "request", "update", "rejected", "end"})
 PASSING = frozenset({"shutdown", "silent", "idle", "too_slow", "too_fast", "full"})
 """Errors that end a connection, but not the seat: one comes back."""
@@ -270,12 +273,15 @@ class _Seating(msgspec.Struct):
     seat: int | None
 
 
-def result_words(place: str, start: dict[str, Any] | None, end: dict[str, Any]) -> str:
-    """How a game ended for the one who played it; without its start, for all seats."""
+def result_words(
+    place: str, start: dict[str, Any] | None, end: dict[str, Any], lost: Collection[int] = frozenset()
+) -> str:
+    """How a game ended for the one who played it; without its start, for all seats. Those that were `lost` come
+    last."""
     if end["reason"] == "interrupted":
         return f"{place}: interrupted"
     how = "" if end["reason"] == "normal" else f" ({end['reason']})"
-    scores, ranks = end["scores"], end["ranks"]
+    scores, ranks = end["scores"], ranked_last(end["ranks"], lost)
     try:
         seating = msgspec.convert(start, _Seating)
         mine = seating.seat
@@ -286,6 +292,8 @@ def result_words(place: str, start: dict[str, Any] | None, end: dict[str, Any]) 
     except (msgspec.ValidationError, ValueError, IndexError):
         return f"{place}: ended{how}, scores {scores}, ranks {ranks}"
     others = ", ".join(f"{name} {dollars(theirs)}" for name, theirs, _ in told)
+    if mine in lost:
+        return f"{place}: you lost your seat: ranked last (your substitute made {dollars(score)}; {others}){how}"
     shared = "shared " if ranks.count(rank) > 1 else ""
     return f"{place}: {shared}rank {rank} of {len(ranks)} with {dollars(score)} ({others}){how}"
 
@@ -379,6 +387,8 @@ class Bridge:
     """Where it plays, in words."""
     started: dict[str, Any] | None = None
     """How the game was told to begin."""
+    rejected: int = 0
+    """How many answers of the bot were rejected in this game."""
     is_asked: bool = False
     """Whether the bot was asked anything at the table it is at."""
     connection: ClientConnection | None = None
@@ -569,8 +579,7 @@ class Bridge:
             if kind == "error":
                 self._heed(shaped(message, Error, "an error"))
             elif kind in FOR_THE_BOT:
-                self.is_playing = True
-                self.started = message if kind == "start" else self.started
+                self._note(message)
                 self.is_asked = self.is_asked or kind == "request"
                 if kind == "end":
                     shaped(message, End[Any], "`end`")
@@ -578,6 +587,19 @@ class Bridge:
                 await bot.tell((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
                 if kind == "end":
                     return message
+
+    def _note(self, message: dict[str, Any]) -> None:
+        """What the bot is told of its game, as far as it concerns others."""
+        self.is_playing = True
+        if message["type"] == "start":
+            self.started, self.rejected = message, 0
+        elif message["type"] == "rejected":
+            self.rejected += 1
+            if self.rejected <= MOST_REJECTED:
+                told = shaped(message, Rejected, "`rejected`")
+                self.say(f"request {told.number}: answer rejected: {told.code}: {told.message}")
+            elif self.rejected == MOST_REJECTED + 1:
+                self.say("further rejections in this game are not shown")
 
     def _heed(self, error: Error) -> None:
         if error.code == "closed" or (error.fatal and error.code not in PASSING):
@@ -614,6 +636,10 @@ class PoolBridge(Bridge):
     """Whether it has taken a game of a tournament: most of what comes then are the words of its organiser."""
     is_checked: bool = False
     """Whether it has taken a check, whose matches are no games of the pool."""
+    lost: set[int] = field(default_factory=set)
+    """The seats of this game that a substitute has played: they come last, whoever comes back."""
+    entrant: str = ""
+    """As whom it plays, as soon as the server has said so."""
 
     def __post_init__(self) -> None:
         self.stays = True
@@ -685,6 +711,26 @@ class PoolBridge(Bridge):
         await connection.send(json.dumps({"type": "enter", "ref": "enter", **self.enter}))
         self.connection = connection
 
+    @property
+    def page(self) -> str:
+        """The address of the entrant's page."""
+        parts = urlsplit(self.url)
+        scheme = "https" if parts.scheme == "wss" else "http"
+        return f"{scheme}://{parts.netloc}/#pool/{quote(self.entrant, safe='')}"
+
+    def _note(self, message: dict[str, Any]) -> None:
+        if not (self.is_checked and message["type"] == "rejected"):  # of which the report of the check tells
+            super()._note(message)
+
+    def _note_lost(self, table: TableInfo) -> None:
+        self.lost.update(seat.seat for seat in table.seats if seat.substitute)
+
+    def _heed(self, error: Error) -> None:
+        if error.code == "substituted":
+            self.say(f"substituted: a substitute plays this game to its end; what went wrong: {self.page}")
+        else:
+            super()._heed(error)
+
     async def _stay(self, connection: ClientConnection, bot: BotEnd, ended: Ended) -> None:
         """Takes what is offered, and brings the bot what concerns it."""
         while True:
@@ -703,7 +749,8 @@ class PoolBridge(Bridge):
                 self._heed(error)
             elif kind == "entered":
                 self.patience.renew()
-                self.say(f"{message.get('entrant')} has entered the pool")
+                self.entrant = str(message.get("entrant"))
+                self.say(f"{self.entrant} has entered the pool")
             elif kind == "offered":
                 await connection.send(taken(message))
                 self.is_lent = message.get("organiser") is not None
@@ -711,16 +758,21 @@ class PoolBridge(Bridge):
                 if self.is_checked:
                     self.say("the bot is quarantined, and is checked now")
                 if self.is_lent:
-                    self.place, self.started = f"tournament of {message['organiser']}", None
+                    self.place, self.started, self.lost = f"tournament of {message['organiser']}", None, set()
                     self.say(f"a game of a tournament is offered by {message['organiser']}")
             elif kind == "offer_over":
                 self.is_lent = self.is_checked = False
             elif kind == "seated":
                 seated = shaped(message, Seated, "`seated`")
                 self.token, self.is_playing = seated.token, True
-                self.place, self.started = f"table {seated.table.table}", None
+                place, self.started = f"table {seated.table.table}", None
+                if place != self.place:
+                    self.place, self.lost = place, set()
+                self._note_lost(seated.table)
                 table, place = seated.table, f"seat {seated.seat + 1} of {seated.table.players}"
                 self.say(f"playing {table.game} at table {table.table} in {place}")
+            elif kind == "table":
+                self._note_lost(shaped(message, TableChanged, "`table`").table)
             elif kind == "withdrawn" and not self.is_playing:
                 if self.stops:
                     return
@@ -729,12 +781,11 @@ class PoolBridge(Bridge):
                 line = content.encode() if isinstance(content, str) else content
                 if kind == "end":
                     shaped(message, End[Any], "`end`")
-                self.is_playing = True
-                self.started = message if kind == "start" else self.started
+                self._note(message)
                 await bot.tell((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
                 if kind == "end" and not self.is_checked:
                     self.token, self.is_playing, self.is_lent, self.failures = None, False, False, 0
-                    ended(message, result_words(self.place, self.started, message))
+                    ended(message, result_words(self.place, self.started, message, self.lost))
                     if self.stops or self._has_played_enough():
                         return
 

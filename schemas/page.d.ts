@@ -622,6 +622,8 @@ type PoolCheck = {
   findings: Array<CheckFinding>;
   again: string;
   failed_in_a_row: number;
+  left: number;
+  left_at: number;
 };
 
 type PoolFaultTold = {

@@ -523,7 +523,8 @@ def failed(fault: BotFault, *, sent: str = "", advice: str = "", also: Sequence[
     words = f"{sent}. In {fault.story}" if sent else f"In {fault.story}"
     more = Counter(f"{other.code} at {other.kind}" for other in also)
     if more:
-        words += f" (and {', '.join(f'{count} times {what}' for what, count in more.most_common(4))})"
+        often = [f"{'once' if count == 1 else f'{count} times'} {what}" for what, count in more.most_common(4)]
+        words += f" (and {', '.join(often)})"
     told = f"{words}. {advice or ADVICE.get(fault.code, LOST_ADVICE)}"
     return CheckResult("failed", told, fault.stderr, fault)
 

@@ -26,6 +26,7 @@ from rails_cli.seats import READ_SIZE, SeatSlow
 MAIN = "from rails_cli.bot_check.dialled import main; main()"
 REPORT = b"="
 """What the line with the report begins with; all others with the number of a connection."""
+LEFT = "The bot has closed its connection in this check."
 
 
 class DialledTask(msgspec.Struct, frozen=True):
@@ -155,7 +156,7 @@ class DialledChecker(BotChecker):
 
 
 def findings_of(checker: BotChecker) -> list[CheckFinding]:
-    """What came of all checks, or of those before the bot was gone."""
+    """What came of all checks, or of those before the bot was gone; that it went is told if nothing failed before."""
     found: list[CheckFinding] = []
 
     def note(check: Check) -> None:
@@ -164,8 +165,9 @@ def findings_of(checker: BotChecker) -> list[CheckFinding]:
     try:
         check_bot(checker, note)
     except HungUp:
-        name = [name for name, _ in all_checks(checker.subjects, is_process=False)][len(found)]
-        found.append(CheckFinding(name, "failed", "The bot has closed its connection in this check."))
+        if all(finding.verdict != "failed" for finding in found):
+            name = [name for name, _ in all_checks(checker.subjects, is_process=False)][len(found)]
+            found.append(CheckFinding(name, "failed", LEFT))
     return found
 
 

@@ -46,7 +46,9 @@ def command(language: str, folder: Path) -> None:
     except OSError as error:
         raise click.ClickException(f"cannot write {error.filename or folder}: {error.strerror}") from None
     click.echo(f"How to build it, run it and play with it: {folder / 'README.md'}")
-    click.echo("To check it as it will be kept among strangers: rails-cli check-bot --sandbox auto -- COMMAND")
+    click.echo(
+        "To check it in a sandbox, as other people's servers run it: rails-cli check-bot --sandbox auto -- COMMAND"
+    )
     if (kit := f"{language}_protocol") in SOURCES:
         click.echo(
             f"The same with the Python kit, if rails-cli is installed for that Python: rails-cli new-bot {kit} DIR"

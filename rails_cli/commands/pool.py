@@ -218,7 +218,7 @@ def join(
     """Let a bot that speaks on standard input and output play in the pool at URL; reconnects automatically.
 
     It plays game after game until it is interrupted: once to finish the games that are running, twice to leave at once.
-    With --games 4 the bot is started four times. One that you do not trust is kept in a sandbox (docs/SANDBOX.md).
+    With --games 4 the bot is started four times. Use --sandbox auto for a bot you do not trust (docs/SANDBOX.md).
     """
     limits = limits_for(bot, values)
     hides = [tokens_file(), *([] if token_file is None else [token_file])]

@@ -150,6 +150,8 @@ class Session:
         self.substitute = substitute
         self.decoder = decoder or client_decoder(match.game.action_type)
         self.strikes = 0
+        self._rejected = ""
+        """Why the last strike was one."""
         self._budget_s: float | None = None
         self.asked_at = 0.0
         self._open = 0
@@ -452,6 +454,7 @@ class Session:
         """A strike; with the last one the default is played."""
         words = words[:LONGEST_WORDS]
         self.strikes += 1
+        self._rejected = f"{code}: {words}"
         if self.strikes < STRIKES:
             assert seat.line is not None
             self._fault(seat, code, words)
@@ -466,9 +469,11 @@ class Session:
         seat = self.seats[self.match.seat]
         budget = self._budget_s or 0.0
         ms = int(budget * 1000)
-        words = f"no answer in {budget:.3g} s"
+        words = f"no {'legal ' * bool(self.strikes)}answer in {budget:.3g} s"
         if seat.grace_s:
             words += f" and {seat.grace_s:.3g} s to start up"
+        if self.strikes:
+            words += f" (last answer rejected: {self._rejected})"
         seat.clock.charge(ms)
         if seat.is_process:
             self.stop(seat, "too_slow")

@@ -51,6 +51,8 @@ class Checkup:
         self._asked: set[Connection] = set()
         """Those who have to answer."""
         self._process: asyncio.subprocess.Process | None = None
+        self.is_left = False
+        """Whether the entrant has gone before its end."""
         self._is_closed = False
         self._running = asyncio.get_running_loop().create_task(self._run())
 
@@ -69,6 +71,7 @@ class Checkup:
 
     def hang_up(self) -> None:
         """The entrant has gone: the process is told so by the end of its input, and reports how far it came."""
+        self.is_left = True
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
             asyncio.get_running_loop().call_later(LAST_WORDS_S, self._running.cancel)

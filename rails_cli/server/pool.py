@@ -5,6 +5,7 @@ not remembered: connections are gone with a server, and enter again by themselve
 """
 
 import math
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -18,7 +19,7 @@ from protocol.lines import frame
 from protocol.lobby import Seated
 from protocol.messages import Clock, Error
 from protocol.pool_api import CheckFinding, PoolCheck, PoolRow
-from rails_cli.bot_check.dialled import DialledTask
+from rails_cli.bot_check.dialled import LEFT, DialledTask
 from rails_cli.core.luck import below, seeded
 from rails_cli.games import load_game, load_openings, standard_board, whole_games
 from rails_cli.games.options import read_options
@@ -66,6 +67,8 @@ LOOK_S = 1.0
 PING_S = 10.0
 LONGEST_CHECK_AGAIN_S = 3600.0
 """Between two checks of a quarantined entrant."""
+MOST_LEFT = 2
+"""So many checks may be left before their end; each more doubles the wait for the next."""
 FINDINGS_KEPT = 8
 CHECK_SEEDS = 1_000_000
 """So many, so that one can be typed."""
@@ -612,6 +615,8 @@ class Pool:
         if before is None and self.registry.now() - self.left_at.pop(entrant.name, -CHOOSY_S) < CHOOSY_S:
             self._note_miss(entrant.name)  # the rest of a group was as good as offered
         self._tell_choosy(member)
+        if before is None:
+            self._tell_why_waiting(member)
         connection.measure()
         if before is None and not member.is_playing:
             self._wait(member)
@@ -933,10 +938,11 @@ class Pool:
         if entrant.state != "quarantined":
             return None
         check = entrant.check
-        if check is None or not check.failed_in_a_row:
+        if check is None or not (check.failed_in_a_row or check.left):
             return 0.0
-        doubled = self.settings.check_again_s * 2.0 ** min(check.failed_in_a_row - 1, 30)
-        return check.at + min(doubled, LONGEST_CHECK_AGAIN_S)
+        often = max(1, check.failed_in_a_row) + max(0, check.left - MOST_LEFT)
+        doubled = self.settings.check_again_s * 2.0 ** min(often - 1, 30)
+        return max(check.at, check.left_at) + min(doubled, LONGEST_CHECK_AGAIN_S)
 
     def _offer(self, offer: Offer) -> None:
         self.offers[offer.id] = offer
@@ -1191,7 +1197,9 @@ class Pool:
 
     def _checkup_ended(self, name: str, found: list[CheckFinding] | None, again: str) -> None:
         checkup = self.checkups.pop(name)
-        if found is None:
+        if checkup.is_left and all(one.message == LEFT for one in found or () if one.verdict == "failed"):
+            self._note_left_check(name, found or [CheckFinding("check", "failed", LEFT)], again)
+        elif found is None:
             self.broken_checks[name] = self.registry.now()
             self.registry.report(f"the check of {name} failed to run; it is tried again in a while")
         else:
@@ -1207,22 +1215,56 @@ class Pool:
             words = f"There were faults in the game: {outcome.faults[0]}."
             self._note_check(name, [CheckFinding("game", "failed", words)] if outcome.faults[0] else [], "")
 
-    def _note_check(self, name: str, found: Sequence[CheckFinding], again: str) -> None:
-        """What came of a check is kept, and told."""
-        entrant = self.entrants.entrants[name]
-        failed = [finding for finding in found if finding.verdict == "failed"]
-        kept = [*failed, *(finding for finding in found if finding.verdict == "warning")][:FINDINGS_KEPT]
-        before = 0 if entrant.check is None else entrant.check.failed_in_a_row
-        check = PoolCheck(self.registry.wall(), kept, again, before + 1 if failed else 0)
+    def _note_left_check(self, name: str, found: Sequence[CheckFinding], again: str) -> None:
+        """A check that the entrant has left does not count, and what is known of those before stays."""
+        now, check = self.registry.wall(), self.entrants.entrants[name].check
+        left = 1 if check is None else check.left + 1
+        if check is None or not check.failed_in_a_row:
+            check = PoolCheck(now, _worst(found), again)
+        if self._keep_check(name, msgspec.structs.replace(check, left=left, left_at=now)):
+            words = f"{name} has left its check, and {self._next_check_words(name)}"
+            self._tell_all(name, Error("checked", words, fatal=False))
+
+    def _keep_check(self, name: str, check: PoolCheck) -> bool:
+        """Whether that could be done."""
         try:
             self.entrants.note_check(name, check)
         except OSError as error:
             self.registry.stop(error)
+            return False
+        return True
+
+    def _next_check_words(self, name: str) -> str:
+        at = self.next_check(self.entrants.entrants[name]) or 0.0
+        return f"the next one is in {max(0.0, at - self.registry.wall()):.0f} s"
+
+    def _tell_why_waiting(self, member: Member) -> None:
+        """One who is quarantined learns when it is checked, and what failed last."""
+        entrant = self.entrants.entrants[member.entrant]
+        at = self.next_check(entrant)
+        if at is None:
+            return
+        wait_s = at - self.registry.wall()
+        when = f"at {time.strftime('%H:%M:%S', time.gmtime(at))} UTC (in {wait_s:.0f} s)" if wait_s > 0 else "soon"
+        words = f"{entrant.name} is quarantined; next check {when}"
+        failed = [one for one in entrant.check.findings if one.verdict == "failed"] if entrant.check else []
+        if failed:
+            words += f"; last failure: {failed[0].check}: {failed[0].message}"
+        self._tell(member.connection, Error("quarantined", words, fatal=False))
+
+    def _note_check(self, name: str, found: Sequence[CheckFinding], again: str) -> None:
+        """What came of a check is kept, and told."""
+        entrant = self.entrants.entrants[name]
+        failed = [finding for finding in found if finding.verdict == "failed"]
+        check = PoolCheck(self.registry.wall(), _worst(found), again)
+        if failed:
+            before = entrant.check or check
+            check = msgspec.structs.replace(check, failed_in_a_row=before.failed_in_a_row + 1, left=before.left)
+        if not self._keep_check(name, check):
             return
         told = [f"{name} has passed its check, and is back in the pool"]
         if failed:
-            wait_s = (self.next_check(self.entrants.entrants[name]) or 0.0) - check.at
-            told = [f"{name} has failed its check, and the next one is in {wait_s:g} s."]
+            told = [f"{name} has failed its check, and {self._next_check_words(name)}."]
             told += [f"{finding.check}: {finding.message}" for finding in failed[:FINDINGS_KEPT]]
             told += [f"To see it again: {again}"] if again else []
         self._tell_all(name, Error("checked", " ".join(told), fatal=False))
@@ -1301,6 +1343,13 @@ class Pool:
             do()
         except Exception as error:
             self.registry.trouble(table, error)
+
+
+def _worst(found: Sequence[CheckFinding]) -> list[CheckFinding]:
+    """Of what did not go well, the worst, which is kept."""
+    return [finding for verdict in ("failed", "warning") for finding in found if finding.verdict == verdict][
+        :FINDINGS_KEPT
+    ]
 
 
 def offered_settings(words: Sequence[str]) -> tuple[Setting, ...]:

@@ -271,11 +271,13 @@ function liveTable(/** @type {Page.PoolTable} */ { table, title, names, actions 
 }
 
 /** What came of the last check of one who was quarantined. @param {Page.PoolCheck} check @param {number?} next */
-function checkParts({ at, findings, again, failed_in_a_row: failed }, next) {
+function checkParts({ at, findings, again, left }, next) {
+  const failed = findings.some((one) => one.verdict === "failed");
   const when = new Date(at * 1000).toLocaleString();
   const then = next === null ? "" : ` The next one is at ${new Date(Math.max(next, at) * 1000).toLocaleTimeString()}.`;
+  const gone = left ? ` It has left ${counted(left, "check")} before the end, which did not count.` : "";
   /** @type {HTMLElement[]} */
-  const parts = [make("p", "", `${failed ? "Failed" : "Passed"} ${when}.${then}`)];
+  const parts = [make("p", "", `${failed ? "Failed" : "Passed"} ${when}.${gone}${then}`)];
   const items = findings.map((one) => make("li", "", make("b", "", one.check), ` (${one.verdict}): ${one.message}`));
   if (items.length) parts.push(make("ul", "", ...items));
   if (failed && again) parts.push(make("p", "", "To see it again: ", make("code", "", again)));

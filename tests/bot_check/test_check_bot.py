@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.bot_check import checks
-from rails_cli.bot_check.checker import events_of, tags_of
+from rails_cli.bot_check.checker import BotFault, CheckMatch, Subject, events_of, tags_of
 from rails_cli.bot_check.checks import FROM_OBSERVATIONS
 from rails_cli.bot_check.odd_lines import crumbs, split_letters
 from rails_cli.cli import main
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.match.replay import verify
 from tests.support.transcripts import PAGES
 
@@ -364,6 +364,14 @@ def test_a_bot_that_hangs_in_one_case(bot: Path, faults: dict[str, tuple[str, li
     for name, words in faults.values():
         for word in words:
             assert word in failed[name]
+
+
+def test_how_often_a_fault_shows_is_told_in_words() -> None:
+    game = load_game("last_spike")
+    plan = CheckMatch(Subject(game, standard_board("last_spike"), (2,)), 2, game.options_type(), 1)
+    sell, bid = (BotFault(plan, 0, "illegal_action", "no", 3, kind, "{}", [], "") for kind in ("sell", "bid"))
+    words = checks.failed(sell, also=[bid, sell, sell]).message
+    assert "(and 2 times illegal_action at sell, once illegal_action at bid)" in words
 
 
 def test_second_answers_are_noticed(bot: Path) -> None:

@@ -217,7 +217,9 @@ def test_new_bot_writes_the_example(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_comes_with_tests(tmp_path: Path) -> None:
-    assert "rails-cli new-bot python_protocol DIR" in new_bot("python", tmp_path / "plain").output
+    told = new_bot("python", tmp_path / "plain").output
+    assert "rails-cli new-bot python_protocol DIR" in told
+    assert "To check it in a sandbox, as other people's servers run it: rails-cli check-bot --sandbox auto --" in told
     assert new_bot("python_protocol", tmp_path).exit_code == 0
     words = command_in(tmp_path / "README.md", "Test")
     assert words is not None

@@ -320,8 +320,10 @@ def test_defaults_add_up_over_the_match_and_whoever_comes_back_counts_anew() -> 
     driver.answer(other)
     while driver.ask() is not late:
         driver.answer(other)
+    driver.session.reject(late, "illegal_action", "choice 999 is not in the legal list", 0)
     driver.session.late()
-    assert driver.faults[-1].endswith("no answer in 1 s; default played")
+    why = "no legal answer in 1 s (last answer rejected: illegal_action: choice 999 is not in the legal list)"
+    assert driver.faults[-1] == f"too_slow: {why}; default played"
 
 
 @pytest.mark.parametrize(

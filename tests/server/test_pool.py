@@ -5,6 +5,7 @@ import json
 import random
 import re
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -43,7 +44,18 @@ CHEAP = (
     *("--requests-per-second", "1000"),
     *("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random", "--pool-registrations-each", "99"),
 )
-EAGER = (*(*CHEAP, "--pool-patience", "0", "--pool-faults", "1", "--pool-games-each", "2", "--pool-check-again", "0"),)
+EAGER = (
+    *(*CHEAP, "--pool-patience", "0", "--pool-faults", "1", "--pool-games-each", "2", "--pool-check-again", "0.01"),
+)
+
+CROOK = """
+import json, sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "request":
+        print(json.dumps({"type": "action", "number": message["number"], "choice": 999}), flush=True)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -267,8 +279,10 @@ def test_tokens_are_revoked_in_the_middle_of_a_game(server: ServerProcess, clien
 def checked(client: Client, *, never_sells: bool = False, leaves: bool = False) -> Json:
     """Takes the check that is offered, and answers as it should, unless it never sells, or leaves in its first game.
     What came of it."""
-    while (message := client.until("offered", "request", "rejected", "error"))["type"] != "error":
-        if message["type"] == "offered":
+    while (message := client.until("offered", "request", "rejected", "error")).get("code") != "checked":
+        if message["type"] == "error":
+            assert message["code"] == "quarantined"
+        elif message["type"] == "offered":
             assert (message["check"], message["rated"]) == (True, False)
             client.send(type="ready", offer=message["offer"])
         elif leaves:
@@ -279,8 +293,18 @@ def checked(client: Client, *, never_sells: bool = False, leaves: bool = False) 
             is_wrong = never_sells and client.open["legal"][0]["type"] == "sell"
             choice = 999 if is_wrong else client.open["default"]
             client.send(type="action", number=message["number"], choice=choice)
-    assert message["code"] == "checked"
     return message
+
+
+def waits_after_leaving(server: ServerProcess, left: int, wait_s: float) -> None:
+    """How long Sloppy waits for the next check when it has left so many; the report of the one before is kept."""
+    until = time.monotonic() + PATIENCE_S
+    while (page := json.loads(fetched(server, "/api/pool/entrants/Sloppy")[2]))["check"]["left"] < left:
+        assert time.monotonic() < until
+    check = page["check"]
+    assert (check["left"], check["failed_in_a_row"]) == (left, 1)
+    assert "In last_spike, 2 players" in check["findings"][0]["message"]
+    assert page["next_check"] - check["left_at"] == pytest.approx(wait_s, abs=0.001)
 
 
 def test_one_who_fails_is_checked_before_it_plays_again(server: ServerProcess, client: Client) -> None:
@@ -310,7 +334,17 @@ def test_one_who_fails_is_checked_before_it_plays_again(server: ServerProcess, c
                 r"again: rails-cli check-bot --quick --game last_spike:2 --seed \d+ --clock 60\+0.5 --", words
             )
             words = all_play([other, second], lambda one: checked(one, leaves=one is second))[0]["message"]
-            assert "last_spike: The bot has closed its connection in this check." in words
+            assert words == "Sloppy has left its check, and the next one is in 0 s"
+        checked(other, leaves=True)
+    waits_after_leaving(server, 2, 0.01)
+    with Client(server.url) as third:
+        assert enter(third, token)["state"] == "quarantined"
+        words = third.until("error", code="quarantined")["message"]
+        assert re.match(r"Sloppy is quarantined; next check .*; last failure: last_spike: In last_spike, 2", words)
+        checked(third, leaves=True)
+    waits_after_leaving(server, 3, 0.02)  # which is more than anybody needs to mend a bot
+    with Client(server.url) as other:
+        enter(other, token)
         assert checked(other)["message"] == "Sloppy has passed its check, and is back in the pool"
         assert other.until("offered")["rated"]
         assert info_of(other, "Sloppy")["games_today"] == 1
@@ -328,6 +362,26 @@ def test_a_bot_that_ends_again_and_again(server: ServerProcess, client: Client, 
     words = "Error: the bot exited with code 3, 5 times without a whole game; `rails-cli check-bot` may show why"
     assert done.stderr.splitlines()[-1] == words
     games_of(client, "Moody", 1)
+
+
+def test_a_bot_that_answers_wrongly_is_told_why(tmp_path: Path) -> None:
+    """At the terminal where it runs: each answer that was rejected, what lost it its seat, and how it was ranked."""
+    crook = tmp_path / "crook.py"
+    crook.write_text(CROOK, encoding="utf-8")
+    options = (*CHEAP, "--pool-patience", "0", "--pool-clock", "0.3/move", "--max-faults", "2")
+    with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as client:
+        (tmp_path / "token").write_text(register(client, "Crook 2")["token"])
+        join = ("pool", "join", server.url, "--token-file", str(tmp_path / "token"), "--stop-after", "1", "--")
+        done = rails(*join, sys.executable, str(crook))
+    assert done.returncode == 0, done.stderr
+    rejected = "illegal_action: choice 999 is not in the legal list; it has the entries 0 to "
+    assert len(re.findall(rf"request \d+: answer rejected: {rejected}", done.stderr)) == 2
+    assert len(re.findall(rf"no legal answer in 0.3 s \(last answer rejected: {rejected}", done.stderr)) == 2
+    page = f"{server.url.replace('ws', 'http', 1)}/#pool/Crook%202"
+    assert f"substituted: a substitute plays this game to its end; what went wrong: {page}\n" in done.stderr
+    assert re.fullmatch(
+        r"table \w+: you lost your seat: ranked last \(your substitute made \$[\d,]+; \w+ \$[\d,]+\)\n", done.stdout
+    )
 
 
 def test_games_among_entrants_of_one_owner_are_not_rated(server: ServerProcess, client: Client) -> None:
