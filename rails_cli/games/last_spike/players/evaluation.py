@@ -477,7 +477,7 @@ def evaluation_with(weights: Weights) -> Evaluation[State, Board]:
         weighing=evaluation_with,
         policy=forecaster.policy,
         looks_a_second=500,
-        expert_looks=100,
+        expert_looks=200,
     )
 
 
