@@ -68,7 +68,7 @@ class Loan:
         self.told_bytes = 0
         """Since its last answer, without what it has asked for."""
         self.owed = 0
-        """So many replies to what the entrant said besides its answers: if they are too many for it, that is its doing."""
+        """So many replies to what the entrant said besides its answers; if they are too many, that is its own doing."""
         self.lent_at = self.moved_at = 0.0
         """When it was lent, and when the game last went on: with a request, or an answer."""
         self._told: tuple[wire.LoanState, str] | None = None
