@@ -66,7 +66,9 @@ class Loan:
         self.is_asked = False
         """Whether the entrant has to answer."""
         self.told_bytes = 0
-        """Since its last answer."""
+        """Since its last answer, without what it has asked for."""
+        self.owed = 0
+        """So many replies to what the entrant said besides its answers; if they are too many, that is its own doing."""
         self.lent_at = self.moved_at = 0.0
         """When it was lent, and when the game last went on: with a request, or an answer."""
         self._told: tuple[wire.LoanState, str] | None = None
@@ -221,6 +223,8 @@ class Loans:
         is_answer = loan.is_asked and kind == "action"
         if is_answer:
             loan.is_asked, loan.told_bytes, loan.moved_at = False, 0, self._now()
+        elif kind != "join":
+            loan.owed += 1
         return None if kind == "join" else is_answer
 
     def _tell(self, loan: Loan, member: Lendable, content: bytes) -> bool | None:
@@ -234,6 +238,12 @@ class Loans:
                 return None
         else:
             loan.match = message.match or loan.match
+        is_new = isinstance(message, Request) and not loan.is_asked
+        if loan.owed and not is_new and isinstance(message, Request | Rejected | Error):
+            loan.owed -= 1
+            member.connection.post(content)  # which cuts off who does not read
+            loan.is_asked = loan.is_asked or isinstance(message, Rejected)
+            return True
         loan.told_bytes += max(LEAST_BYTES, len(content))
         is_fair = loan.told_bytes <= FAIR_BYTES
         if not is_fair and member.connection.is_busy:
@@ -245,7 +255,7 @@ class Loans:
             self._free(loan, member)
             return True
         if isinstance(message, Request | Rejected):
-            is_new, loan.is_asked = isinstance(message, Request) and not loan.is_asked, True
+            loan.is_asked = True
             if is_new:
                 loan.moved_at = self._now()
             return is_fair and is_new

@@ -829,7 +829,8 @@ class Pool:
             members: dict[int, Member] = {}
             for seat, name in enumerate(group.seatings[0]):
                 for member in free.get(name, ()):
-                    if member.offer is None and group.setting in member.settings:  # `single` is for groups to come
+                    stays = member.connection is one.lines.get(name)  # what it wishes now is for groups to come
+                    if member.offer is None and (stays or group.setting in member.settings):
                         members[seat] = member
             missing = [
                 name for seat, name in enumerate(group.seatings[0]) if seat not in members and name not in self.anchors

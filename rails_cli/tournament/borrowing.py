@@ -169,6 +169,8 @@ class LentSeat:
         self._asked_at = 0.0
         self._away_s = 0.0
         """What was not counted so far."""
+        self._cut_at: float | None = None
+        """When the way to the server broke, or what has passed since was last noted; until it is lent again."""
         self._until: float | None = None
 
     # Borrowing
@@ -204,6 +206,7 @@ class LentSeat:
             except ConnectionError as error:
                 self.close()
                 now = time.perf_counter()
+                self._cut_at = self._cut_at or now
                 if now >= away_until or (self._until is not None and now >= self._until):
                     raise OSError(0, f"{error.strerror or error}; {HINT}", self.place.url) from None
                 time.sleep(AGAIN_S)
@@ -223,10 +226,11 @@ class LentSeat:
                     raise ConnectionError(0, "the server does not answer", self.place.url) from None
                 self._give_up(last.why)
             finally:
+                self._note_away(is_excused=last is None or is_away)
                 if is_away:
                     self._patience_s = max(0.0, self._patience_s - (time.perf_counter() - began))
             if isinstance(told, Lent):
-                self.is_lent, self._has_answered = True, False
+                self.is_lent, self._has_answered, self._cut_at = True, False, None
                 self.join = told.join
                 self._measure()
                 return
@@ -234,6 +238,14 @@ class LentSeat:
                 last = told
                 if told.state == "gone":
                     self._give_up(told.why)
+
+    def _note_away(self, *, is_excused: bool) -> None:
+        """While the server is away, the clock stands still, and while the entrant has not come back after that; but not
+        while it plays elsewhere."""
+        if self._cut_at is not None:
+            now = time.perf_counter()
+            self._away_s += now - self._cut_at if is_excused else 0.0
+            self._cut_at = now
 
     def _give_up(self, why: str) -> NoReturn:
         self._refusal = why
@@ -402,7 +414,8 @@ class LentSeat:
         self._lag_s = 0.0
 
     def _gone(self, why: str) -> SeatLost:
-        """The entrant has left. If it was only just lent, it may not even have been told: that is excused, once."""
+        """The entrant has left. If it was only just lent, it may not even have been told: that is excused, once, but
+        its time runs."""
         self._note_lag()
         lost = SeatLost("disconnect", why)
         if not self._has_answered and not self._is_excused:
@@ -412,6 +425,7 @@ class LentSeat:
     def _cut(self, error: ConnectionError) -> SeatLost:
         """The way to the server is cut, which is nobody's fault; if that happens again and again, it costs the seat."""
         self._note_lag()
+        self._cut_at = self._cut_at or time.perf_counter()
         self._returns += 1
         if self._returns > MOST_RETURNS:
             self._refusal = f"{error.strerror}, more than {MOST_RETURNS} times in a game"

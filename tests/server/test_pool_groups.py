@@ -9,13 +9,14 @@ from tests.support.ws_client import PATIENCE_S, Client, Json, ServerProcess, all
 SERVER = (
     *("--requests-per-second", "1000", "--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random"),
     *("--pool-patience", "0", "--pool-registrations-each", "99", "--absence", "600", "--pool-offer", "5"),
-    *("--pool-faults", "1"),
+    *("--pool-faults", "1", "--pool-game", "last_spike:3"),
 )
+FOR_TWO = [2]
 
 
-def entered(client: Client, name: str, *, person: bool = False, **wish: bool) -> str:
+def entered(client: Client, name: str, *, person: bool = False, single: bool = False) -> str:
     token = str(client.asked(type="register", name=name, person=person)["token"])
-    client.asked(type="enter", token=token, **wish)
+    client.asked(type="enter", token=token, players=FOR_TWO, single=single)
     return token
 
 
@@ -44,7 +45,7 @@ def lose_a_seat(server: ServerProcess, slow: Client, quitter: Client) -> str:
     for client in (slow, quitter):
         client.send(type="ready", offer=client.until("offered")["offer"])
     with Client(server.url) as second:
-        second.asked(type="enter", token=quitter_token)
+        second.asked(type="enter", token=quitter_token, players=FOR_TWO)
         offer = second.until("offered")
         assert not offer["check"]
         quitter.until("seated")
@@ -67,9 +68,13 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         Client(server.url) as quitter,
     ):
         slow_token = lose_a_seat(server, slow, quitter)
-        entered(alone, "Alone")
+        token = entered(alone, "Alone")
         entered(single, "Single", single=True)
-        all_play([alone, single], lambda client: [one_game(client) for _ in range(2)][-1])
+        sit_down(alone)
+        alone.asked(type="enter", token=token, players=[3])  # which is for groups to come
+        play_to_end(alone)
+        all_play([alone, single], one_game)
+        one_game(single)
         for client in (alone, single):
             client.send(type="withdraw")
             client.until("withdrawn")
@@ -78,11 +83,11 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         fickle.asked(type="withdraw")
         play_to_end(fickle)
         fickle.until("withdrawn", why="the game is over")
-        fickle.asked(type="enter", token=token)  # it has left that group
+        fickle.asked(type="enter", token=token, players=FOR_TWO)  # it has left that group
         for _ in range(2):  # which counts as an offer that was not taken, and the third in a row is one too many
             fickle.send(type="decline", offer=fickle.until("offered")["offer"])
         assert fickle.until("withdrawn")["why"].startswith("3 offers in a row")
-        fickle.asked(type="enter", token=token)
+        fickle.asked(type="enter", token=token, players=FOR_TWO)
         sit_down(fickle)
         server.kill()
     with (
@@ -93,12 +98,12 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         Client(server.url) as slow,
     ):
         assert info_of(slow, "Quitter") == ("quarantined", 1)
-        slow.asked(type="enter", token=slow_token)
+        slow.asked(type="enter", token=slow_token, players=FOR_TWO)
         slow.asked(type="withdraw")
         play_to_end(slow)
-        fickle.asked(type="enter", token=token)
+        fickle.asked(type="enter", token=token, players=FOR_TWO)
         sit_down(fickle)
-        fickle.asked(type="enter", token=token, single=True)  # which is for groups to come
+        fickle.asked(type="enter", token=token, players=FOR_TWO, single=True)  # which is for groups to come
         slow.asked(type="season", token=server.admin_token, state="paused")  # so that nothing is offered before it goes
         play_to_end(fickle)
         fickle.close()
@@ -107,7 +112,7 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
             assert time.monotonic() < until
         slow.asked(type="season", token=server.admin_token, state="open")
         with Client(server.url) as fickle:  # it is waited for a while
-            fickle.asked(type="enter", token=token)
+            fickle.asked(type="enter", token=token, players=FOR_TWO)
             one_game(fickle)  # of the same group, which neither the crash nor this ended
             fickle.asked(type="withdraw")
         entered(one, "One")
@@ -120,7 +125,7 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         one.until("offered")  # after a while, and of another group
         one.asked(type="withdraw")
         with Client(server.url) as other:
-            other.asked(type="enter", token=token)
+            other.asked(type="enter", token=token, players=FOR_TWO)
             for _ in range(2):  # it has left that group, which counts as before
                 other.send(type="decline", offer=other.until("offered")["offer"])
             assert other.until("withdrawn")["why"].startswith("3 offers in a row")

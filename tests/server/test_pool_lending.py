@@ -231,6 +231,21 @@ def test_neither_end_can_harm_the_other(server: ServerProcess) -> None:
         assert {one["code"] for one in cup.heard if one["type"] == "error"} <= {"too_fast"}
         assert quiet.until("end")["reason"] == "interrupted"
 
+        with Client(server.url) as fair, Client(server.url) as deaf:
+            entered(deaf, "Deaf", lends=True)
+            fair.asked(**GAME, entrant="Deaf", token=token)
+            is_ready(deaf)
+            fair.until("lent")
+            fair.send(**START, match="m4")
+            asked = json.dumps({**REQUEST, "match": "m4", "view": "x" * 200_000})
+            fair.say(asked)
+            with suppress(ConnectionClosed):
+                for _ in range(200):  # it asks for more than it reads: it has to go, not who tells it
+                    deaf.send(type="again")
+            while (told := fair.until("again", "loan_over"))["type"] == "again":
+                fair.say(asked)
+            assert told["why"] == "Deaf has gone"
+
         with Client(server.url) as again, Client(server.url) as admin:
             assert again.asked(**GAME, entrant="Quiet", token=token)["state"] == "offered"
             is_ready(quiet)

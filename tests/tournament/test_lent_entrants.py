@@ -333,6 +333,38 @@ def test_a_seat_whose_connection_breaks_again_and_again(
     assert left[0] > left[5]
 
 
+def test_who_is_waited_for_is_waited_for_in_its_own_time(server: ServerProcess, tmp_path: Path) -> None:
+    """Neither a way that is cut nor what is excused gives time to think to one who plays elsewhere meanwhile."""
+    left: list[float] = []
+
+    def play(connection: ServerConnection, message: Json) -> None:
+        told = {"entrant": "Deep", "why": "plays elsewhere", "ref": message.get("ref")}
+        if message["type"] == "borrow":
+            connection.send(json.dumps({"type": "borrowing", "state": "busy", **told}))
+            if message["check"]:
+                return
+            if left:
+                time.sleep(0.3)
+            connection.send(json.dumps({"type": "lent", "entrant": "Deep", "lag_ms": 0, "join": {"type": "join"}}))
+        elif message["type"] == "request":
+            left.append(message["clock"]["bank_s"])
+            if len(left) == 1:
+                connection.close()
+            elif len(left) == 2:
+                connection.send(json.dumps({"type": "loan_over", **told}))
+            else:
+                answer = {"type": "action", "number": message["number"], "choice": message["default"]}
+                connection.send(" " + json.dumps(answer))
+
+    with impostor(play) as url:
+        (tmp_path / "token").write_text(f"{url} {new_token()}")
+        who = f'pool = "{url}"\nentrant = "Deep"\ntoken_file = "token"'
+        outcome = outcome_of(plan(tmp_path, server, who, start_up_s=0.001))
+    assert row_of(outcome)["faults"] == 0
+    assert left[0] - left[1] > 0.25
+    assert left[1] - left[2] > 0.25
+
+
 def test_the_words_of_an_organiser_are_not_those_of_the_server(tmp_path: Path) -> None:
     """Whatever is said in a loan costs that game at most; and when one breaks off, the bot waits for the next."""
     visits: queue.Queue[Json] = queue.Queue()
