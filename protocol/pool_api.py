@@ -145,7 +145,7 @@ class PoolCheck(msgspec.Struct, frozen=True):
     left: int = 0
     """So many were left by the bot since then, which did not count."""
     left_at: float = 0.0
-    """When it left the last of them, in seconds of the epoch; 0 for never."""
+    """When it left the last of them, as Unix time in seconds; 0 for never."""
 
 
 class EntrantPage(msgspec.Struct, frozen=True):
