@@ -48,20 +48,29 @@ def place_of(board: Mapping[str, Any], spot: str) -> Any:
 
 def place_words(board: Mapping[str, Any], place: Mapping[str, Any]) -> str:
     """The id of a place, and what people call it."""
-    called = place_called(board, place["id"])
+    called, _ = _called(board, place["id"])
     return str(place["id"]) if called == place["id"] else f"{place['id']} ({called})"
 
 
 def place_called(board: Mapping[str, Any], spot: str) -> str:
-    """What people call a place; one without a name by where it lies: "the forest north-west of Pittsburgh"."""
+    """What people call a place; one without a name by where it lies: "the forest north-west of Pittsburgh". Where
+    another is called the same, its id follows."""
+    called, city = _called(board, spot)
+    is_alone = sum(other["name"] == city for other in board["hexes"]) == 1
+    return called if is_alone or called == spot else f"{called} ({spot})"
+
+
+def _called(board: Mapping[str, Any], spot: str) -> tuple[str, str | None]:
+    """What a place is called, and the name that this goes by."""
     place = place_of(board, spot)
     named = [other for other in board["hexes"] if other["name"]]
     if place["name"] or not named:
-        return str(place["name"] or spot)
+        return str(place["name"] or spot), place["name"]
     ways = [_way(place["q"] - city["q"], place["r"] - city["r"]) for city in named]
     nearest = min(range(len(named)), key=lambda at: (sum(step for step, _ in ways[at]), len(ways[at])))
     kind = place["terrain"] if place["terrain"] in TERRAIN else "hex"
-    return f"the {kind} {_way_words(ways[nearest], is_pointy(board))} of {named[nearest]['name']}"
+    city = str(named[nearest]["name"])
+    return f"the {kind} {_way_words(ways[nearest], is_pointy(board))} of {city}", city
 
 
 TERRAIN = frozenset({"plain", "forest", "mountain"})
