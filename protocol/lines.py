@@ -78,7 +78,8 @@ def decode_all(lines: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any] | 
         messages = decoder.decode_lines(lines)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return None
-    return messages if len(messages) == lines.count(b"\n") else None  # else one was blank, or went over several
+    has_one_each = lines.count(b"\n") == len(messages) == lines.count(b"}\n{") + 1  # nothing but their ends parts them
+    return messages if has_one_each else None
 
 
 def _with_whole_numbers(line: bytes, decoder: msgspec.json.Decoder[Any], mistake: str) -> tuple[Any, str]:

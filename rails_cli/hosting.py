@@ -221,6 +221,8 @@ class AtOnce:
         self.is_timed = is_timed
         self._due: list[Hosted] = []
         """Those whose open request was answered just now."""
+        self._has_repeated = False
+        """Whether all open requests are among what is sent next: to ask again once more changes nothing."""
         self._decoder = client_decoder(game.action_type)
 
     def play(self) -> None:
@@ -278,6 +280,7 @@ class AtOnce:
         except BadLine as bad:
             self._refuse(bad)
         now = self.line.waited_s
+        self._has_repeated = False
         answers = decode_all(lines, self._decoder)
         if answers is not None:
             for answer in answers:
@@ -326,12 +329,13 @@ class AtOnce:
     def _heed(self, wish: Join | Again, now: float) -> None:
         """What counts for all matches, from what is asked next."""
         self._go_on_all()
-        for hosted in self.under_way.values():
-            seat, session = hosted.asked, hosted.session
-            if type(wish) is Join:
-                session.joined(seat, wish)
-            else:
-                session.repeat_request(seat, now)
+        if type(wish) is Join:
+            for hosted in self.under_way.values():
+                hosted.session.joined(hosted.asked, wish)
+        elif not self._has_repeated:
+            self._has_repeated = True
+            for hosted in self.under_way.values():
+                hosted.session.repeat_request(hosted.asked, now)
 
     def _refuse(self, bad: BadLine) -> NoReturn:
         """What cannot be put down to any match ends them all."""

@@ -117,9 +117,12 @@ class StdioSeat:
 
     def _wait_to_write(self, patience_s: float) -> None:
         """When this returns, so much as PIPE_BUF can be written without waiting."""
-        self.is_given_up = self.is_given_up or not self.writing.poll(look_ms(patience_s))
-        if self.is_given_up:
-            raise Gone(unread_words(patience_s))
+        until = time.perf_counter() + patience_s
+        while not self.is_given_up:
+            if self.writing.poll(look_ms(until - time.perf_counter())):
+                return
+            self.is_given_up = time.perf_counter() >= until
+        raise Gone(unread_words(patience_s))
 
     def send(self, line: bytes, deadline: float | None) -> None:
         self.post(line)

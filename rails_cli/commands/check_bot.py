@@ -4,7 +4,7 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,8 +17,7 @@ from rails_cli.bot_check.checked_bot import Observations, transcribed
 from rails_cli.bot_process import BotLimits, command_mistake
 from rails_cli.commands.parameters import (
     FOLDER,
-    GAME_NAME,
-    TEXT,
+    GAME_SIZES,
     first_seed_option,
     setting_options,
     settings_of,
@@ -37,7 +36,7 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 @click.option(
     "--game",
     "games",
-    type=TEXT,
+    type=GAME_SIZES,
     metavar="GAME[:PLAYERS,...]",
     multiple=True,
     help="Check it in this game; with numbers of players: only for those, and without options. May be repeated.  "
@@ -72,7 +71,7 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 @setting_options(BotLimits)
 @click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND [ARGS]...")
 def command(
-    games: tuple[str, ...],
+    games: tuple[tuple[str, tuple[int, ...]], ...],
     clock: Clock | None,
     start_up_s: float,
     as_json: bool,
@@ -103,7 +102,7 @@ def command(
     check_command(bot, "check-bot", limits)
     if clock is None:
         raise click.BadParameter("a bot may hang, so a limit is needed; try 10/move", param_hint="--clock")
-    subjects = [subject_of(words) for words in dict.fromkeys(games or whole_games())]
+    subjects = subjects_of(games or [(name, ()) for name in whole_games()])
     told: list[str] = []
     if not as_json:
         click.echo(f"Checking {shlex.join(bot)}\n")
@@ -123,18 +122,14 @@ def command(
     sys.exit(1 if report.verdict == "failed" else 0)
 
 
-def subject_of(words: str) -> Subject:
-    """A game, or one with the numbers of players that the bot has to know. Raises BadParameter."""
-    words, colon, players = words.partition(":")
-    name = GAME_NAME.convert(words, None, None)
-    game = load_game(name)
-    sizes = [int(one) if one.isdecimal() else 0 for one in players.split(",")] if colon else []
-    if not set(sizes) <= set(game.players):
-        fitting = f"{game.players[0]} to {game.players[-1]}"
-        raise click.BadParameter(
-            f"{game.title} is for {fitting} players, not {players!r}; try {name}:{game.players[0]}", param_hint="--game"
-        )
-    return Subject(game, standard_board(name), tuple(sorted({*sizes})))
+def subjects_of(games: Sequence[tuple[str, tuple[int, ...]]]) -> list[Subject]:
+    """Each game once, with all numbers of players that are asked for; whoever names none asks for all."""
+    whole = [name for name, sizes in games if not sizes]
+    found: list[Subject] = []
+    for name in dict.fromkeys(name for name, _ in games):
+        sizes = {size for named, sizes in games if named == name for size in sizes}
+        found.append(Subject(load_game(name), standard_board(name), () if name in whole else tuple(sorted(sizes))))
+    return found
 
 
 def check_command(bot: tuple[str, ...], command: str, limits: BotLimits) -> None:

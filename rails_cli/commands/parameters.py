@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from protocol.log import MAX_SEED, Opening, Seed
 from rails_cli.files import read_file
-from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, load_game, load_openings, standard_board
+from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, game_sizes, load_game, load_openings, standard_board
 from rails_cli.games.game import BoardError, Game
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import read_options
@@ -128,11 +128,8 @@ class Number(click.FloatRange):
         return number
 
 
-class GameName(Parsed[str]):
-    """A game by any name that people know it by."""
-
-    def __init__(self) -> None:
-        super().__init__("game", _game_named)
+class OfGame(Parsed[T]):
+    """Words that begin with a game, by any name that people know it by."""
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return [CompletionItem(name) for name in GAME_NAMES if name.startswith(incomplete.lower().replace("-", "_"))]
@@ -145,7 +142,8 @@ def _game_named(words: str) -> str:
         raise ValueError(str(error)) from None
 
 
-GAME_NAME = GameName()
+GAME_NAME = OfGame("game", _game_named)
+GAME_SIZES = OfGame("game", game_sizes)
 
 EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)

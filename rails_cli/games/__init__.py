@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 GROUP = "rails_cli.games"
 LONGEST_NAME = 60
+LONGEST_SIZES = 20
+"""So much is quoted of a name, and of numbers of players."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _POINTS: dict[str, list[EntryPoint]] = {}
 for _point in sorted(entry_points(group=GROUP)):
@@ -59,6 +61,24 @@ def game_named(words: str) -> str:
     close = get_close_matches(key, every, 1)
     meant = f"did you mean {every[close[0]]}? " if close else ""
     raise NoSuchGame(f"unknown game {shown}; {meant}the games are {', '.join(GAME_NAMES)}")
+
+
+def game_sizes(words: str) -> tuple[str, tuple[int, ...]]:
+    """The game in `GAME` or `GAME:PLAYERS,...`, and these numbers of players; none if it says none. Raises
+    ValueError."""
+    named, colon, players = words.partition(":")
+    try:
+        name = game_named(named)
+        game = load_game(name)
+    except NoSuchGame as error:
+        raise ValueError(str(error)) from None
+    said = players.split(",") if colon else []
+    sizes = tuple(size for size in game.players if str(size) in said)
+    if len(sizes) < len({*said}):
+        fitting = f"{game.players[0]} to {game.players[-1]}"
+        shown = repr(players[:LONGEST_SIZES])
+        raise ValueError(f"{game.title} is for {fitting} players, not {shown}; try {name}:{game.players[0]}")
+    return name, sizes
 
 
 def _names_of(game: str) -> list[str]:

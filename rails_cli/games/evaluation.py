@@ -13,7 +13,8 @@ KeyT = TypeVar("KeyT")
 ValueT = TypeVar("ValueT")
 
 REMEMBERED = 10_000
-"""Of each kind of thing that an evaluation works out, so many are remembered, of all boards together."""
+"""Of each kind of thing that an evaluation works out, so many are remembered, of all boards together; some hold more in
+turn, and say how much."""
 BOARDS = 8
 """Of so many boards the tables are kept."""
 NUMBERS = count()

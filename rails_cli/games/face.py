@@ -19,6 +19,7 @@ from rails_cli.games.game import Action, Event, Game, View, WireBoard, bare, wor
 from rails_cli.games.lessons import Tutorial
 from rails_cli.games.options import option_choices
 from rails_cli.games.paints import Look
+from rails_cli.games.phrases import does
 from rails_cli.games.sheets import Chart, Sheet
 from rails_cli.games.svg import Map
 from rails_cli.games.vocabulary import Vocabulary
@@ -114,8 +115,9 @@ class Face:
     prompt: Callable[[Decision], Prompt]
     words: Callable[[Decision, Any], str]
     """An action or an entry of the legal list, other than a bid or a pass, in plain words."""
-    deed: Callable[[WireBoard, Any], str] = lambda _, action: words(bare(action))
-    """An action, other than a bid or a pass, as what one does: "build the PRR to Pittsburgh"."""
+    deed: Callable[[WireBoard, Any], str] | None = None
+    """An action, other than a bid or a pass, as what one does: "build the PRR to Pittsburgh". Without it, the
+    command."""
     deeds: Callable[[Decision, Sequence[Any]], list[str]] | None = None
     """The same of all actions of one move, which are told together where that is shorter."""
     preview: Callable[[Decision, Lookahead, Sequence[Any]], Preview]
@@ -184,7 +186,13 @@ class Face:
                 return f"bid ${amount}"
             case Pass():
                 return "pass"
-        return self.deed(board, action)
+        return words(bare(action)) if self.deed is None else self.deed(board, action)
+
+    def done(self, name: str, board: WireBoard, action: Action) -> str:
+        """Any action as what somebody does, or after the name the command."""
+        deed = self.deed_of(board, action)
+        is_spoken = self.deed is not None or isinstance(action, Bid | Pass)
+        return f"{name} {does(deed)}" if is_spoken else f"{name}: {deed}"
 
     def steps_in_words(self, board: WireBoard, steps: Iterable[Action]) -> str:
         """What some actions do, one after another."""

@@ -1,5 +1,6 @@
 """Phrases that the words of every game are made of."""
 
+import re
 from collections.abc import Sequence
 
 END_WORDS = {
@@ -25,9 +26,9 @@ def with_article(word: str) -> str:
 def doing(deed: str) -> str:
     """What one does, as what somebody is doing: building the PRR to Pittsburgh."""
     verb, space, rest = deed.partition(" ")
-    if verb.endswith("e"):
+    if verb.endswith("e") and not verb.endswith("ee"):
         verb = verb[:-1]
-    elif verb in DOUBLED:
+    elif DOUBLED.fullmatch(verb):
         verb += verb[-1]
     return f"{verb}ing{space}{rest}"
 
@@ -35,10 +36,16 @@ def doing(deed: str) -> str:
 def does(deed: str) -> str:
     """The same as what somebody does: builds the PRR to Pittsburgh."""
     verb, space, rest = deed.partition(" ")
-    return f"{verb}{'es' if verb.endswith('s') else 's'}{space}{rest}"
+    if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
+        verb += "e"
+    elif verb.endswith("y") and verb[-2:-1] not in VOWELS:
+        verb = f"{verb[:-1]}ie"
+    return f"{verb}s{space}{rest}"
 
 
-DOUBLED = frozenset({"bid", "skip"})
+VOWELS = tuple("aeiou")
+DOUBLED = re.compile("[^aeiou]*[aeiou][^aeiouwxy]")
+"""Verbs of one short syllable: bid, skip, run."""
 
 
 def listed(phrases: Sequence[str]) -> str:

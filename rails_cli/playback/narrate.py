@@ -8,7 +8,7 @@ import msgspec
 from protocol.log import FaultLine
 from rails_cli.games.face import chosen_in_words
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.games.phrases import counted, does, printable
+from rails_cli.games.phrases import counted, printable
 from rails_cli.playback.recorded import Moment, Recorded, TakenBack
 
 
@@ -30,8 +30,7 @@ def headline(recorded: Recorded, moment: Moment) -> str:
 def _done(recorded: Recorded, moment: Moment) -> str:
     if moment.by is None:
         return "Set-up"
-    deed = recorded.face.deed_of(recorded.wire_board, moment.action)
-    return f"{recorded.names[moment.by]} {printable(does(deed))}"
+    return printable(recorded.face.done(recorded.names[moment.by], recorded.wire_board, moment.action))
 
 
 def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:

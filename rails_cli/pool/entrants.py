@@ -217,7 +217,7 @@ class Entrants:
         `played` takes no place. Raises EntryRefused."""
         if entry == "closed":
             raise EntryRefused("closed", "this pool takes no registrations")
-        name = _checked(name)
+        name = checked_name(name)
         lines: list[Any] = []
         new_owner_token = None
         if owner_token is not None:
@@ -230,7 +230,7 @@ class Entrants:
                 raise EntryRefused("bad_request", f"this is the token of {known.name}, not of {printable(owner[:60])}")
             whose = known.name
         else:
-            whose = name if owner is None else _checked(owner)
+            whose = name if owner is None else checked_name(owner)
             self._check_free(whose)
             if entry == "invitation":
                 lines.append(self._used(invite, whose))
@@ -303,7 +303,7 @@ class Entrants:
 
     def name_organiser(self, name: str) -> str:
         """Somebody may borrow entrants from now on; the token, and an older one is invalid. Raises EntryRefused."""
-        name, token = _checked(name), new_token()
+        name, token = checked_name(name), new_token()
         self._keep(Organiser(name, sealed(token)))
         return token
 
@@ -389,7 +389,8 @@ def _line(line: Any) -> bytes:
     return msgspec.json.encode(line) + b"\n"
 
 
-def _checked(name: str) -> str:
+def checked_name(name: str) -> str:
+    """The name of an entrant or an owner as it is kept. Raises EntryRefused."""
     name = unicodedata.normalize("NFC", name).strip()
     is_good = 0 < len(name) <= NAME_LIMIT and name[0].isalnum() and "  " not in name
     if not is_good or not all((letter.isalnum() and letter not in UNSEEN) or letter in MARKS for letter in name):

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 import msgspec
 
 from rails_cli.games.phrases import printable
+from rails_cli.pool.entrants import EntryRefused, checked_name
 
-_COLUMNS = ("owner", "name", "email")
+_HEADING = ("owner", "name")
+_SIZES = (2, 3)
+"""So many cells a line may have."""
 
 
 class Invited(msgspec.Struct, frozen=True):
@@ -27,26 +30,47 @@ def read_roster(text: str) -> list[Invited]:
     found: list[Invited] = []
     seen: dict[str, int] = {}
     text = text.removeprefix("\ufeff")
-    first = text.lstrip().partition("\n")[0]
-    mark = next((mark for mark in ",;\t" if mark in first), ",")
-    rows = csv.reader(io.StringIO(text), delimiter=mark, strict=True)
+    rows = csv.reader(io.StringIO(text), delimiter=_mark_of(text), strict=True)
+    is_first = True
     try:
         for row in rows:
             cells = [cell.strip() for cell in row]
-            if not any(cells) or (not found and tuple(cell.casefold() for cell in cells) in (_COLUMNS[:2], _COLUMNS)):
+            if not any(cells):
                 continue
-            if len(cells) not in (2, 3) or not cells[0] or not cells[1]:
+            is_heading = is_first and tuple(cell.casefold() for cell in cells[:2]) == _HEADING
+            is_first = False
+            if is_heading:
+                continue
+            if len(cells) not in _SIZES or not cells[0] or not cells[1]:
                 raise ValueError(f"expected owner,name or owner,name,email, not {printable(','.join(row)[:60])!r}")
-            name = cells[1].casefold()
-            if name in seen:
-                raise ValueError(f"the name {printable(cells[1])!r} is also in line {seen[name]}")
-            seen[name] = rows.line_num
-            found.append(Invited(cells[0], cells[1]))
-    except (csv.Error, ValueError) as error:
+            owner, name = checked_name(cells[0]), checked_name(cells[1])
+            if name.casefold() in seen:
+                raise ValueError(f"the name {name!r} is also in line {seen[name.casefold()]}")
+            seen[name.casefold()] = rows.line_num
+            found.append(Invited(owner, name))
+    except (csv.Error, EntryRefused, ValueError) as error:
         raise ValueError(f"line {rows.line_num} of the roster: {error}") from None
     if not found:
         raise ValueError("the roster is empty: expected a line owner,name for each bot")
     return found
+
+
+def _mark_of(text: str) -> str:
+    """What stands between cells: that with which all rows have as many as they should. Raises ValueError."""
+    fitting = [mark for mark in ",;\t" if _fits(text, mark)]
+    if len(fitting) > 1:
+        marks = " or ".join(map(repr, fitting))
+        raise ValueError(f"the cells of the roster could be parted by {marks}: begin it with a line owner,name")
+    first = text.lstrip().partition("\n")[0]
+    return next((mark for mark in fitting or ",;\t" if mark in first), ",")
+
+
+def _fits(text: str, mark: str) -> bool:
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text), delimiter=mark, strict=True) if any(map(str.strip, row))]
+    except csv.Error:
+        return False
+    return bool(rows) and all(len(row) in _SIZES for row in rows)
 
 
 def owners_of(roster: Sequence[Invited]) -> list[str]:

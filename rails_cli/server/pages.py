@@ -5,6 +5,7 @@ import gzip
 import re
 import signal
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import lru_cache
 from html import unescape
 from http import HTTPStatus
@@ -129,6 +130,10 @@ Analysing this game takes longer than this server allows. Go back to its replay;
 `rails-cli analyse`.
 """
 AGAIN = told(HTTPStatus.SERVICE_UNAVAILABLE, b"the analysis is being made; ask again\n", ("Retry-After", "5"))
+TOO_LONG_FOR_API = told(
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+    b"analysing this game takes longer than this server allows; `rails-cli analyse` can analyse its log elsewhere\n",
+)
 UNSIGNED = told(HTTPStatus.NOT_FOUND, b"this server does not sign its logs\n")
 BROKEN = told(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown\n")
 
@@ -250,7 +255,7 @@ class PageMaker:
         kept: int,
         patience_s: float,
         cpu_s: int,
-        make: Callable[[list[str], int], Awaitable[File | None]] | None = None,
+        make: Callable[[list[str], int], Awaitable[File | HttpPage | None]] | None = None,
     ) -> None:
         """`make` makes a page of words in so many seconds of CPU time; usually `exported`."""
         self._make_file = make or exported
@@ -261,7 +266,7 @@ class PageMaker:
         self._most_kept = kept
         self._patience_s = patience_s
         self._cpu_s = cpu_s
-        self._kept: dict[str, File] = {}
+        self._kept: dict[str, File | HttpPage] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._waiting: dict[str, dict[Reply, Headers]] = {}
         """Those who wait for a page that is being made."""
@@ -271,7 +276,7 @@ class PageMaker:
     def ask(self, name: str, words: list[str], address: str, headers: Headers, reply: Reply) -> None:
         """Replies with the page that is made of these words; now, or in a while."""
         if name in self._kept:
-            reply(of_file(self._kept[name], headers))
+            reply(_shown(self._kept[name], headers))
         elif name not in self._tasks and (
             len(self._tasks) >= self._most_waiting or list(self._askers.values()).count(address) >= self._most_each
         ):
@@ -292,18 +297,23 @@ class PageMaker:
 
     async def _make(self, name: str, words: list[str]) -> None:
         """In a process of its own, so that nobody's game has to wait for it; once for all who wait."""
-        async with self._turns:
-            try:
-                page = await asyncio.wait_for(self._make_file(words, self._cpu_s), REPLAY_S)
-            except (TimeoutError, OSError):
-                page = None
-        del self._tasks[name], self._askers[name]
+        page = None
+        try:
+            async with self._turns:
+                with suppress(TimeoutError, OSError):
+                    page = await asyncio.wait_for(self._make_file(words, self._cpu_s), REPLAY_S)
+        finally:
+            del self._tasks[name], self._askers[name]
+            for reply, headers in self._waiting.pop(name).items():
+                reply(BROKEN if page is None else _shown(page, headers))
         if page is not None:
             while len(self._kept) >= self._most_kept:
                 del self._kept[next(iter(self._kept))]
             self._kept[name] = page
-        for reply, headers in self._waiting.pop(name).items():
-            reply(BROKEN if page is None else of_file(page, headers))
+
+
+def _shown(page: File | HttpPage, headers: Headers) -> HttpPage:
+    return page if isinstance(page, HttpPage) else of_file(page, headers)
 
 
 async def exported(words: list[str], cpu_s: int) -> File | None:
@@ -315,11 +325,11 @@ async def exported(words: list[str], cpu_s: int) -> File | None:
     return file_of(HTML, written) if code == 0 and OWN_POLICY.search(written) else None
 
 
-async def analysed(words: list[str], cpu_s: int) -> File | None:
+async def analysed(words: list[str], cpu_s: int) -> File | HttpPage | None:
     """What `rails-cli analyse --json` says of a log, without where that is; otherwise as `exported`."""
     code, written = await _run(["analyse", *words, "--json", *ANALYSE[1:]], cpu_s)
     if code == -signal.SIGXCPU:
-        return file_of(TEXT, TOO_LONG)
+        return TOO_LONG_FOR_API
     return file_of(JSON, bytes(_ANALYSES.decode(written).games[0].analysis)) if code == 0 else None
 
 

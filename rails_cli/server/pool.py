@@ -21,9 +21,8 @@ from protocol.messages import Clock, Error
 from protocol.pool_api import CheckFinding, PoolCheck, PoolRow
 from rails_cli.bot_check.dialled import LEFT, DialledTask
 from rails_cli.core.luck import below, seeded
-from rails_cli.games import load_game, load_openings, standard_board, whole_games
+from rails_cli.games import game_sizes, load_game, load_openings, standard_board, whole_games
 from rails_cli.games.options import read_options
-from rails_cli.games.phrases import printable
 from rails_cli.match.clock import LagAllowance
 from rails_cli.players.builtin import SUBSTITUTE, check_player, is_slow
 from rails_cli.pool.entrants import Entrants, EntryRefused, PoolEntrant
@@ -1354,21 +1353,14 @@ def _worst(found: Sequence[CheckFinding]) -> list[CheckFinding]:
 
 
 def offered_settings(words: Sequence[str]) -> tuple[Setting, ...]:
-    """What is played, of `GAME` or `GAME:PLAYERS`; every game, if nothing is said. Raises ValueError."""
+    """What is played, of `GAME` or `GAME:PLAYERS,...`; every game, if nothing is said. Raises ValueError."""
     found: list[Setting] = []
     for word in words or whole_games():
-        name, colon, players = word.partition(":")
-        if name not in whole_games():
-            raise ValueError(f"there is no game {printable(name[:60])!r}; the games are {', '.join(whole_games())}")
-        game = load_game(name)
-        usual = USUAL_PLAYERS if USUAL_PLAYERS in game.players else game.players[0]
-        if colon and (not players.isdecimal() or int(players) not in game.players):
-            fitting = f"{game.players[0]} to {game.players[-1]}"
-            raise ValueError(f"{game.title} is for {fitting} players, not {printable(players[:20])!r}")
-        setting = Setting(name, int(players) if colon else usual)
-        if setting not in found:
-            found.append(setting)
-    return tuple(found)
+        name, sizes = game_sizes(word)
+        players = load_game(name).players
+        usual = USUAL_PLAYERS if USUAL_PLAYERS in players else players[0]
+        found += [Setting(name, size) for size in sizes or (usual,)]
+    return tuple(setting for at, setting in enumerate(found) if setting not in found[:at])
 
 
 def check_settings(settings: PoolSettings) -> None:

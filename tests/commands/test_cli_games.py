@@ -137,6 +137,7 @@ def test_commands_and_games_complete_in_the_shell() -> None:
         assert "_RAILS_CLI_COMPLETE" in script.output
     assert completed("rails-cli tou") == ["plain,tournament"]
     assert completed("rails-cli rules CH") == ["plain,chicago_express"]
+    assert completed("rails-cli check-bot --game last") == ["plain,last_spike"]
     assert completed("rails-cli tournament st") == ["plain,status", "plain,standings"]
 
 

@@ -56,10 +56,11 @@ def test_worth_is_told_of_every_position_and_changes_none(setting: Setting) -> N
         assert evaluation_with(Weights()).worth(step.state, board) == worth
 
 
-def test_a_tour_that_is_kept_is_the_one_that_would_be_made() -> None:
+@pytest.mark.parametrize("undeveloped", [Weights().undeveloped, 4.0])
+def test_a_tour_that_is_kept_is_the_one_that_would_be_made(undeveloped: float) -> None:
     """Whatever the other companies build, give up or develop: for networks of all sizes, on a full or an empty map."""
     chance, board = stream(5), standard_board(GAME.name)
-    tours = tours_on(board, Weights().undeveloped)
+    tours = tours_on(board, undeveloped)
     state = GAME.setup(board, 4, GAME.options_type(), 1, None)
 
     def up_to(most: int) -> int:

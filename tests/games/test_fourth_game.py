@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from rails_cli.games.phrases import does, doing
 from tests.support.browser import complaints, resize
 from tests.support.engine_process import LineProcess
 from tests.support.forking import load_with
@@ -117,6 +118,11 @@ def test_a_match_and_its_log(log: Path, tmp_path: Path) -> None:
     told = said("replay", str(log), "--moves")
     assert "A share of " in told
     assert "The game ends: " in told
+    assert re.search(r"^ *\d+\. \w+: build ", told, re.M), "without words of its own it is told by the command"
+    told_of = {"watch": "watches", "fix": "fixes", "carry": "carries", "play": "plays", "run on": "runs on"}
+    assert {deed: does(deed) for deed in told_of} == told_of
+    told_of = {"run on": "running on", "fix": "fixing", "skip": "skipping", "agree": "agreeing", "build": "building"}
+    assert {deed: doing(deed) for deed in told_of} == told_of
     broken = tmp_path / "broken.jsonl"
     lines = log.read_bytes().splitlines(keepends=True)
     broken.write_bytes(b"".join(lines[: len(lines) // 2]))

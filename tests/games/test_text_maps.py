@@ -177,5 +177,8 @@ def test_hexes_without_a_name_are_told_by_where_they_lie(game: str) -> None:
         assert ("west" in parts, "east" in parts) == (x < city_x - 1, x > city_x + 1)
     alone = {**board, "hexes": [{**spot, "name": None if at else "Here"} for at, spot in enumerate(board["hexes"])]}
     assert len({place_called(alone, spot) for spot in called}) == len(called)
+    twins = {**board, "hexes": [{**spot, "name": spot["name"] and "South Bend"} for spot in board["hexes"]]}
+    assert len({place_called(twins, spot) for spot in called}) == len(called), "those of one name go by their ids, too"
+    assert place_called(twins, cities["Chicago"]) == f"South Bend ({cities['Chicago']})"
     nameless = {**board, "hexes": [{**spot, "name": None} for spot in board["hexes"]]}
     assert all(place_called(nameless, spot) == spot for spot in called)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.lines import BadLine, client_decoder, decode, encode
+from protocol.lines import BadLine, client_decoder, decode, decode_all, encode
 from protocol.log import MAX_SEED
 from protocol.messages import Again, Answer, Join
 from rails_cli.core.luck import below, seeded, shuffle
@@ -44,6 +44,24 @@ def _decoded(line: bytes) -> None:
         else:
             assert isinstance(message, Join | Answer | Again)
             assert encode(message).count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "count"),
+    [
+        (b"%s\n", 1),
+        (b"%s\n%s\n%s\n", 3),
+        (b"%s %s\n", None),
+        (b"%s %s\n\n", None),
+        (b"\n%s%s\n", None),
+        (b"%s\n\n%s %s\n", None),
+        (b'{"type":"action","number":1,"action":\n{"type":"pass"}} %s\n', None),
+    ],
+)
+def test_a_line_means_the_same_whatever_comes_with_it(lines: bytes, count: int | None) -> None:
+    """Lines are read together only where each is one message."""
+    read = decode_all(lines.replace(b"%s", b'{"type":"action","number":1,"choice":0}'), DECODERS[0])
+    assert (read and len(read)) == count
 
 
 def test_whole_numbers_may_be_written_with_a_point() -> None:

@@ -44,9 +44,7 @@ CHEAP = (
     *("--requests-per-second", "1000"),
     *("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random", "--pool-registrations-each", "99"),
 )
-EAGER = (
-    *(*CHEAP, "--pool-patience", "0", "--pool-faults", "1", "--pool-games-each", "2", "--pool-check-again", "0.01"),
-)
+EAGER = (*CHEAP, "--pool-patience", "0", "--pool-faults", "1", "--pool-games-each", "2", "--pool-check-again", "0.01")
 
 CROOK = """
 import json, sys

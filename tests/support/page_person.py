@@ -102,6 +102,8 @@ _SPOT = """
 _FILL = """
 for (const [what, value] of arguments[0]) {
   const field = document.querySelector(what);
+  if (!field.checkVisibility() || field.disabled || field.readOnly) return `${what} cannot be filled in`;
+  if (field.maxLength >= 0 && value.length > field.maxLength) return `${what} has no room for ${value}`;
   field.focus();
   if (field.type === "checkbox") field.click();
   else if (field.value !== value) {

@@ -633,6 +633,10 @@ def test_analyses_that_take_long_are_told_so_and_keep_no_replay_waiting(tmp_path
         hasty = Pages(lambda: files()["/"], lambda: b"", logs.get, patience_s=PATIENCE_S, cpu_s=1)
         page = await asked(hasty, "/replay/long/analysis")
         assert page.body.startswith(b"Analysing this game takes longer than this server allows.")
+        page = await asked(hasty, "/api/analysis/long")
+        assert (page.status, page.body[:27]) == (422, b"analysing this game takes l")
+        logs["odd"] = Path("\0")  # no process can be started with this
+        assert [(await asked(hasty, "/api/analysis/odd")).status for _ in range(6)] == [500] * 6
 
     asyncio.run(asyncio.wait_for(main(), PATIENCE_S))
 

@@ -1,5 +1,6 @@
 """The names of companies and hexes as people type them, and what hexes cost and bring."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -52,12 +53,13 @@ def place_of(board: Mapping[str, Any], spot: str) -> Any:
 
 def place_words(board: Mapping[str, Any], place: Mapping[str, Any]) -> str:
     """The id of a place, and what people call it."""
-    called = place_called(board, place["id"])
+    called, _ = _called(board, place["id"])
     return str(place["id"]) if called == place["id"] else f"{place['id']} ({called})"
 
 
 def place_called(board: Mapping[str, Any], spot: str) -> str:
-    """What people call a place; one without a name by where it lies: "the forest north-west of Pittsburgh"."""
+    """What people call a place; one without a name by where it lies: "the forest north-west of Pittsburgh". Where
+    another is called the same, its id follows."""
     return _all_called(_places_in(board), is_pointy(board)).get(spot, spot)
 
 
@@ -79,7 +81,9 @@ def _places_in(board: Mapping[str, Any]) -> tuple[_Lying, ...]:
 def _all_called(places: tuple[_Lying, ...], pointy: bool) -> Mapping[str, str]:
     """What people call each place."""
     named = [place for place in places if place.name]
-    return {place.id: place.name or (_told(place, named, pointy) if named else place.id) for place in places}
+    called = {place.id: place.name or (_told(place, named, pointy) if named else place.id) for place in places}
+    often = Counter(called.values())
+    return {spot: words if often[words] == 1 else f"{words} ({spot})" for spot, words in called.items()}
 
 
 def _told(place: _Lying, named: Sequence[_Lying], pointy: bool) -> str:

@@ -17,7 +17,7 @@ SIGHT: Final = 9
 PLACES: Final = 5
 """So many places a tour has at most."""
 KEPT: Final = 32
-"""So many tours from the same network are kept."""
+"""So many tours from the same network are kept with it: of all networks together, so many times as are remembered."""
 REACH: Final = 22
 """The greatest effort of a way: a dollar and a locomotive are one each."""
 CLOSED: Final = 1_000
@@ -360,7 +360,9 @@ class Tours:
 
 @lru_cache(maxsize=BOARDS)
 def tours_on(board: Board, undeveloped: float) -> Tours:
-    return Tours(board, undeveloped)
+    """With a part from 0 to 1: of more, a hex would be worth less once it is developed, and tours that are kept would
+    not notice what gets better."""
+    return Tours(board, min(1.0, max(0.0, undeveloped)))
 
 
 def greatest_of(goals: list[int], gains: list[float], least: list[int], most: float) -> float:

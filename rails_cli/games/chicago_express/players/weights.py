@@ -23,7 +23,8 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     union: float = 0.5
     """How holders drive a company together: with 1 by what each has above the others, with less also by how many."""
     undeveloped: float = 0.5
-    """The part of a hex's development to come that counts as income where a company may go."""
+    """The part of a hex's development to come that counts as income where a company may go; less than 0 is
+    taken for 0, more than 1 for 1."""
     developments: float = 0.9
     """Income that developments bring a company with one holder between two dividends."""
     partway: float = 0.5
