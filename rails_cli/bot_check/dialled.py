@@ -182,7 +182,7 @@ def findings_of(checker: BotChecker) -> list[CheckFinding]:
         found.append(CheckFinding(name, "failed", "The bot has closed its connection in this check."))
     except Exception as error:  # whoever breaks a check has not passed it
         name = [name for name, _ in all_checks(checker.subjects, is_process=False)][len(found)]
-        found.append(CheckFinding(name, "failed", f"The check broke off: {error or type(error).__name__}."))
+        found.append(CheckFinding(name, "failed", f"The check was interrupted: {str(error) or type(error).__name__}."))
     return found
 
 

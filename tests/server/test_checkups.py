@@ -11,11 +11,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from websockets.asyncio.server import ServerConnection, serve
 
 from protocol.lines import encode
 from protocol.messages import Clock, Join
 from protocol.pool_api import CheckFinding
 from rails_cli.bot_check.dialled import MAIN, REPORT, REPORTS, DialledTask
+from rails_cli.client import HELLO, Patience, PoolBridge, ProcessEnd
 from rails_cli.server.checkups import Checkup
 from tests.support.tools import rails
 from tests.support.ws_client import PATIENCE_S, Client, Json, ServerProcess, frame_bytes
@@ -153,7 +155,7 @@ def test_what_breaks_a_check_or_sits_it_out_fails_it() -> None:
 
     found = carried(TASK, answers_twice_and_oddly)
     assert any(one.verdict == "failed" for one in found)
-    assert not any("The check broke off" in one.message for one in found), found
+    assert not any("The check was interrupted" in one.message for one in found), found
 
 
 def action(request: Json) -> Json:
@@ -167,3 +169,37 @@ def test_a_bot_that_exits_after_each_match_passes(server: ServerProcess, tmp_pat
     done = rails(*join, sys.executable, str(tmp_path / "once.py"))
     assert done.returncode == 0, done.stderr
     assert "Once has passed its check, and is back in the pool" in done.stderr
+
+
+def test_a_check_of_another_connection_ends_no_game() -> None:
+    """All connections of an entrant are told what came of one."""
+    end = {"type": "end", "match": "m", "scores": [1, 0], "ranks": [1, 2], "reason": "normal", "faults": [0, 0]}
+    told: list[Json] = [
+        {"type": "start"},
+        {"type": "error", "code": "checked", "message": "Ada has passed its check", "fatal": False},
+        {"type": "withdrawn", "entrant": "Ada", "why": "no more games after this one"},
+        end,
+    ]
+
+    async def answer(connection: ServerConnection) -> None:
+        await connection.send(HELLO.decode())
+        async for content in connection:
+            if json.loads(content)["type"] == "enter":
+                for message in told:
+                    await connection.send(json.dumps(message))
+                told.clear()
+
+    async def play() -> list[Json]:
+        ends: list[Json] = []
+        async with serve(answer, "127.0.0.1", 0) as server:
+            url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+            bridge = PoolBridge(
+                *(url, lambda: ProcessEnd.start(["cat"]), None, None, said.append, "cat", None, PATIENCE_S),
+                patience=Patience(),
+            )
+            await asyncio.wait_for(bridge.run(lambda message, words: ends.append(message)), PATIENCE_S)
+        return ends
+
+    said: list[str] = []
+    assert asyncio.run(play()) == [end], said
+    assert said == ["checked: Ada has passed its check"]
