@@ -18,7 +18,7 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 
-from protocol.lines import encode
+from protocol.lines import encode, type_of
 from protocol.lobby import Held, Invited, Seated, TableChanged, TableCreated, TableInfo, Tables, Watching
 from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join, Rejected
 from protocol.pool import Entrants, EntrantsInvited, Offered, Organiser, Ready, Registered, Season, Standing, Standings
@@ -98,6 +98,10 @@ class Denied(Exception):
 
 class BotLost(Exception):
     """The bot at this end is gone."""
+
+
+class BotEnded(BotLost):
+    """It has ended by itself, and says that all is well."""
 
 
 @dataclass
@@ -345,7 +349,8 @@ class ProcessEnd:
         if not line:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.process.wait(), last_breath_s(self.tree))
-            raise BotLost(f"the bot {end_words(self.tree, self.process.returncode)}")
+            lost = BotEnded if self.process.returncode == 0 else BotLost
+            raise lost(f"the bot {end_words(self.tree, self.process.returncode)}")
         return line
 
     async def end(self) -> None:
@@ -353,6 +358,49 @@ class ProcessEnd:
         self.process.stdin.close()
         await drain(self.process)  # a second to end by itself
         await end_async(self.process, self.tree)
+
+
+class MatchByMatch:
+    """A bot that may end after each match of a check: it is started again, and told what it has missed."""
+
+    def __init__(self, start: Callable[[], Awaitable[BotEnd]], is_checked: Callable[[], bool], bot: BotEnd) -> None:
+        self.start = start
+        self.is_checked = is_checked
+        self.bot = bot
+        self.missed: list[bytes] | None = None
+        """What it was told since the end of a match, while it has said nothing since."""
+        self.telling = asyncio.Lock()
+
+    async def tell(self, line: bytes) -> None:
+        async with self.telling:
+            if self.missed is not None:
+                self.missed.append(line)
+            try:
+                await self.bot.tell(line)
+            except BotLost:
+                if self.missed is None:
+                    raise
+            if self.is_checked() and type_of(line) == "end":
+                self.missed = []
+
+    async def hear(self) -> bytes:
+        while True:
+            try:
+                line = await self.bot.hear()
+                self.missed = None
+                return line
+            except BotEnded:
+                if self.missed is None or not self.is_checked():
+                    raise
+            async with self.telling:
+                missed, self.missed = self.missed, None
+                await self.bot.end()
+                self.bot = await self.start()
+                for line in (HELLO, *missed):
+                    await self.bot.tell(line)
+
+    async def end(self) -> None:
+        await self.bot.end()
 
 
 @dataclass
@@ -643,6 +691,12 @@ class PoolBridge(Bridge):
 
     def __post_init__(self) -> None:
         self.stays = True
+        start = self.start
+
+        async def start_for_matches() -> BotEnd:
+            return MatchByMatch(start, lambda: self.is_checked, await start())
+
+        self.start = start_for_matches
 
     async def run(self, ended: Ended) -> None:
         """Plays until it is stopped; a bot that ends is started again, and takes its seat back."""
@@ -742,7 +796,7 @@ class PoolBridge(Bridge):
                 if self.is_lent and not error.fatal:  # which an organiser never is
                     self.say(f"{error.code}: {error.message}")
                     continue
-                if error.code == "checked":
+                if error.code == "checked" and self.is_checked:  # else it is of another connection
                     self.is_playing = self.is_checked = False
                 if error.ref == "enter":
                     raise Denied(error.code, error.message, is_fatal=error.fatal)

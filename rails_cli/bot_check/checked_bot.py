@@ -381,7 +381,8 @@ class CheckedBot(BotProcess):
 
     def _is_second(self, message: dict[str, Any]) -> bool:
         number = message.get("number")
-        return bool(self.observed.second_answer) and number != self.number and number in self._closed
+        is_old = type(number) is int and number != self.number and number in self._closed
+        return bool(self.observed.second_answer) and is_old
 
     def _taken(self, line: bytes, message: dict[str, Any]) -> bytes:
         """An answer, its number put right if it has a wrong one."""

@@ -19,6 +19,7 @@ from rails_cli.bot_check import Check, check_bot
 from rails_cli.bot_check.checked_bot import PLAIN, CheckedBot, Delivery, Observations
 from rails_cli.bot_check.checker import BotChecker, Subject
 from rails_cli.bot_check.checks import all_checks
+from rails_cli.bot_process import BACKLOG_LIMIT
 from rails_cli.games import load_game, standard_board
 from rails_cli.match.session import HELLO, Rules
 from rails_cli.seats import READ_SIZE, SeatSlow
@@ -48,6 +49,10 @@ class HungUp(Exception):
     """The bot, or the server, is gone."""
 
 
+class Flooded(Exception):
+    """The bot says more than anybody asks for."""
+
+
 class Exchange:
     """The way to the connections of a bot: lines to and from the server, each with the number of a connection."""
 
@@ -56,6 +61,8 @@ class Exchange:
         self._sink = sink
         self._unread = b""
         self._heard: list[deque[bytes]] = [deque() for _ in range(connections)]
+        self._held = [0] * connections
+        """By connection, the bytes that were heard, but not read."""
 
     def say(self, number: int, lines: bytes) -> None:
         self.tell(b"".join(b"%d %s\n" % (number, line) for line in lines.split(b"\n") if line))
@@ -71,7 +78,9 @@ class Exchange:
             if left <= 0:
                 raise SeatSlow
             self._take(left)
-        return self._heard[number].popleft()
+        line = self._heard[number].popleft()
+        self._held[number] -= len(line)
+        return line
 
     def has_heard(self, number: int) -> bool:
         self._take(0.0)
@@ -79,6 +88,7 @@ class Exchange:
 
     def forget(self, number: int) -> None:
         self._heard[number].clear()
+        self._held[number] = 0
 
     def _take(self, wait_s: float) -> None:
         if not select.select([self._source], [], [], wait_s)[0]:
@@ -88,8 +98,12 @@ class Exchange:
             raise HungUp
         *lines, self._unread = (self._unread + chunk).split(b"\n")
         for line in lines:
-            number, _, content = line.partition(b" ")
-            self._heard[int(number)].append(content)
+            words, _, content = line.partition(b" ")
+            number = int(words)
+            self._heard[number].append(content)
+            self._held[number] += len(content)
+            if self._held[number] > BACKLOG_LIMIT:
+                raise Flooded(f"the bot sent more than {BACKLOG_LIMIT} bytes that nobody had asked for")
 
 
 class DialledBot(CheckedBot):
@@ -168,6 +182,9 @@ def findings_of(checker: BotChecker) -> list[CheckFinding]:
         if all(finding.verdict != "failed" for finding in found):
             name = [name for name, _ in all_checks(checker.subjects, is_process=False)][len(found)]
             found.append(CheckFinding(name, "failed", LEFT))
+    except Exception as error:  # whoever breaks a check has not passed it
+        name = [name for name, _ in all_checks(checker.subjects, is_process=False)][len(found)]
+        found.append(CheckFinding(name, "failed", f"The check was interrupted: {str(error) or type(error).__name__}."))
     return found
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 import msgspec
 
+from protocol.lines import type_of
 from protocol.messages import MAX_LINE
 from protocol.pool_api import CheckFinding
 from rails_cli.bot_check.dialled import MAIN, REPORT, REPORTS, DialledTask
@@ -17,25 +18,12 @@ from rails_cli.server.seat import Connection
 
 CPU_S = 120
 """Of the process, for one check; it is a few seconds."""
+MEMORY_BYTES = 2 << 30
+"""Of the process; it takes a tenth of that."""
 LIMIT_S = 900.0
 LAST_WORDS_S = 10.0
 MOST_AT_ONCE = 2
 ASKS = ("request", "rejected")
-
-
-class _Head(msgspec.Struct):
-    type: str = ""
-
-
-_HEAD = msgspec.json.Decoder(_Head)
-
-
-def type_of(content: bytes) -> str:
-    """What kind of message it says it is; empty if it says nothing of the kind."""
-    try:
-        return _HEAD.decode(content).type
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return ""
 
 
 class Checkup:
@@ -54,7 +42,9 @@ class Checkup:
         self.is_left = False
         """Whether the entrant has gone before its end."""
         self._is_closed = False
+        self._found: list[CheckFinding] | None = None
         self._running = asyncio.get_running_loop().create_task(self._run())
+        self._running.add_done_callback(self._ended)  # also if it was cancelled before it began
 
     def carry(self, connection: Connection, content: bytes) -> bool:
         """Brings what an entrant says to the process: whether that was waited for."""
@@ -86,11 +76,10 @@ class Checkup:
             await self._running
 
     async def _run(self) -> None:
-        found: list[CheckFinding] | None = None
         words = msgspec.json.encode(self.task).decode()
         try:
             process = self._process = await asyncio.create_subprocess_exec(
-                *niced(MAIN, words, cpu_s=CPU_S),
+                *niced(MAIN, words, cpu_s=CPU_S, memory_bytes=MEMORY_BYTES),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
@@ -99,7 +88,7 @@ class Checkup:
             assert process.stdout is not None
             while line := await process.stdout.readline():
                 if line.startswith(REPORT):
-                    found = REPORTS.decode(line.removeprefix(REPORT))
+                    self._found = REPORTS.decode(line.removeprefix(REPORT))
                     break
                 number, _, content = line.rstrip(b"\n").partition(b" ")
                 connection = self.lines[int(number)]
@@ -107,11 +96,13 @@ class Checkup:
                     self._asked.add(connection)
                 connection.post(content)
         except (OSError, ValueError):
-            found = None
+            self._found = None
         finally:
             if self._process is not None and self._process.returncode is None:
                 with suppress(ProcessLookupError):
                     self._process.kill()
                 await self._process.wait()
-            if not self._is_closed:
-                self._done(found)
+
+    def _ended(self, running: asyncio.Task[None]) -> None:
+        if not self._is_closed:
+            self._done(self._found)

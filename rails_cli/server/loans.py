@@ -12,11 +12,10 @@ from typing import Any, Protocol, get_args
 import msgspec
 
 from protocol import pool as wire
-from protocol.lines import frame
+from protocol.lines import frame, type_of
 from protocol.lobby import LobbyRequest
 from protocol.messages import MAX_LINE, Clock, End, Error, Rejected, RejectionCode, Request, Start, Update
 from rails_cli.pool.entrants import PoolEntrant
-from rails_cli.server.checkups import type_of
 from rails_cli.server.seat import Connection
 
 Told = Start | Request[msgspec.Raw, msgspec.Raw, Any] | Update[msgspec.Raw] | Rejected | Error | End[msgspec.Raw]

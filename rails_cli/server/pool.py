@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import msgspec
 
 from protocol import pool as wire
-from protocol.lines import frame
+from protocol.lines import frame, type_of
 from protocol.lobby import Seated
 from protocol.messages import Clock, Error
 from protocol.pool_api import CheckFinding, PoolCheck, PoolRow
@@ -44,7 +44,7 @@ from rails_cli.pool.season import (
 )
 from rails_cli.seeds import new_seed
 from rails_cli.server.bucket import Budgets
-from rails_cli.server.checkups import LIMIT_S, MOST_AT_ONCE, Checkup, type_of
+from rails_cli.server.checkups import LIMIT_S, MOST_AT_ONCE, Checkup
 from rails_cli.server.kept_logs import DAY_S
 from rails_cli.server.loans import FOR_THE_SERVER, Loan, Loans
 from rails_cli.server.lobby import Lobby
@@ -72,6 +72,8 @@ FINDINGS_KEPT = 8
 CHECK_SEEDS = 1_000_000
 """So many, so that one can be typed."""
 KEEP_AGAIN_S = 60.0
+BROKEN_CHECK_S = 60.0
+"""Until a check that failed to run is tried again."""
 MISSES = 3
 """So many offers in a row that are not taken put the connection that let the last one pass out of the queue."""
 OFFERS_KEPT = 20
@@ -782,7 +784,7 @@ class Pool:
             if now < self.choosy_until.get(entrant.name, now) or not self._may_play_today(member):
                 continue
             free.append(member)
-        for name, theirs in quarantined.items():
+        for name, theirs in sorted(quarantined.items(), key=lambda one: min(member.since for member in one[1])):
             self._offer_check(self.entrants.entrants[name], theirs, now)
         by_name: dict[str, list[Member]] = {}
         for member in free:
@@ -914,24 +916,24 @@ class Pool:
         """One who failed too often is checked first, if it is time for that; a person plays against built-in players
         instead."""
         name = entrant.name
-        offers = [offer for offer in self.offers.values() if offer.is_checkup]
-        if len(self.checkups) + len(offers) >= MOST_AT_ONCE or self.registry.wall() < (self.next_check(entrant) or 0):
-            return
-        if now - self.broken_checks.get(name, -math.inf) < KEEP_AGAIN_S:
-            return
-        if name in self.checkups or any(offer.pairing.seating[0] == name for offer in offers):
+        if self.registry.wall() < (self.next_check(entrant) or 0):
             return
         setting = min(members[0].settings, key=lambda one: one.players)
         until = now + self.settings.offer_s
         if entrant.is_person:
             others = [f"{SUBSTITUTE} {seat}" for seat in range(1, setting.players)]
             self._offer(Offer(Pairing(setting, (name, *others)), {0: members[0]}, until, rated=False))
-        else:
-            checked = dict(
-                enumerate([one for one in members if one.settings == members[0].settings][: setting.players])
-            )
-            pairing = Pairing(setting, (name,) * len(checked))
-            self._offer(Offer(pairing, checked, until, rated=False, is_checkup=True))
+            return
+        offers = [offer for offer in self.offers.values() if offer.is_checkup]
+        if len(self.checkups) + len(offers) >= MOST_AT_ONCE:
+            return
+        if now - self.broken_checks.get(name, -math.inf) < BROKEN_CHECK_S:
+            return
+        if name in self.checkups or any(offer.pairing.seating[0] == name for offer in offers):
+            return
+        checked = dict(enumerate([one for one in members if one.settings == members[0].settings][: setting.players]))
+        pairing = Pairing(setting, (name,) * len(checked))
+        self._offer(Offer(pairing, checked, until, rated=False, is_checkup=True))
 
     def next_check(self, entrant: PoolEntrant) -> float | None:
         """When a quarantined entrant may be checked, as Unix time in seconds; None for others."""
@@ -1179,6 +1181,7 @@ class Pool:
             sizes.setdefault(setting.game, []).append(setting.players)
         seed, self.luck = below(self.luck, CHECK_SEEDS)
         clock = checked_clock(self.clock) or BOT_CLOCK
+        words = clock_words(clock)
         lag = LagAllowance(clock)  # messages may be on their way as long as in a game
         clock = msgspec.structs.replace(
             clock,
@@ -1187,7 +1190,7 @@ class Pool:
         )
         task = DialledTask(sizes, [line.join for line in lines], clock, seed, LIMIT_S)
         games = " ".join(f"--game {game}:{','.join(map(str, some))}" for game, some in sizes.items())
-        again = f"rails-cli check-bot --quick {games} --seed {seed} --clock {self.clock} -- COMMAND"
+        again = f"rails-cli check-bot --quick {games} --seed {seed} --clock {words} -- COMMAND"
         checkup = Checkup(lines, task, lambda found: self._checkup_ended(name, found, again))
         self.checkups[name] = checkup
         self.offers_ended["taken"] += 1

@@ -53,8 +53,9 @@ def place_of(board: Mapping[str, Any], spot: str) -> Any:
 
 def place_words(board: Mapping[str, Any], place: Mapping[str, Any]) -> str:
     """The id of a place, and what people call it."""
-    called, _ = _called(board, place["id"])
-    return str(place["id"]) if called == place["id"] else f"{place['id']} ({called})"
+    spot = str(place["id"])
+    called = place_called(board, spot).removesuffix(f" ({spot})")
+    return spot if called == spot else f"{spot} ({called})"
 
 
 def place_called(board: Mapping[str, Any], spot: str) -> str:
