@@ -149,7 +149,9 @@ def test_every_event_is_told(game: str) -> None:
         number, _, done = step["title"].partition(". ")
         assert number == str(moment.number)
         told = [recorded.face.tell(recorded.wire_board, event, recorded.names) for event in moment.events]
-        assert step["words"] == [sentence for sentence in told if sentence != f"{done}."]
+        rest = [sentence for sentence in told if sentence != f"{done}."]
+        for sentence, words in zip(rest, step["words"], strict=True):
+            assert sentence.removeprefix(done).lstrip(",; ").lower() == words.removeprefix(done).lstrip(",; ").lower()
         assert not codes & set(re.findall(r"\w+", " ".join([done, *step["words"]]))), step
 
 
