@@ -27,13 +27,6 @@ LOOKING_INTO_TYPES = RLock()
 one for the first time, they do so one by one."""
 
 
-class _Head(msgspec.Struct):
-    type: str = ""
-
-
-_HEAD = msgspec.json.Decoder(_Head)
-
-
 class BadLine(Exception):
     """A line that cannot be read: `code` is `bad_line` or `too_long`."""
 
@@ -56,14 +49,6 @@ def client_decoder(action_type: Any, more: Any = Join) -> msgspec.json.Decoder[A
 def frame(message: Any) -> bytes:
     """A message as the content of a websocket frame: a line without its newline."""
     return _ENCODER.encode(message)
-
-
-def type_of(content: bytes) -> str:
-    """What kind of message it says it is; empty if it says nothing of the kind."""
-    try:
-        return _HEAD.decode(content).type
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return ""
 
 
 def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:

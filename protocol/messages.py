@@ -197,3 +197,18 @@ class Answer(
 
 class Again(msgspec.Struct, tag="again", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """Asks for the open request again."""
+
+
+class _Head(msgspec.Struct):
+    type: str = ""
+
+
+_HEAD = msgspec.json.Decoder(_Head)
+
+
+def type_of(content: bytes) -> str:
+    """What kind of message it says it is; empty if it says nothing of the kind."""
+    try:
+        return _HEAD.decode(content).type
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return ""

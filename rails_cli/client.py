@@ -18,9 +18,9 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 
-from protocol.lines import encode, type_of
+from protocol.lines import encode
 from protocol.lobby import Held, Invited, Seated, TableChanged, TableCreated, TableInfo, Tables, Watching
-from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join, Rejected
+from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join, Rejected, type_of
 from protocol.pool import Entrants, EntrantsInvited, Offered, Organiser, Ready, Registered, Season, Standing, Standings
 from rails_cli.bot_process import NO_LIMITS, BotLimits, NoUser, drain, end_async, end_words, last_breath_s, start_async
 from rails_cli.games.game import ranked_last

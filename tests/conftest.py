@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from rails_cli.collector import collect_seldom
 from tests.support.browser import open_browser
 from tests.support.positions import all_settings
 
@@ -49,8 +48,9 @@ def pytest_collectstart() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of tests and all that they import stay: nobody need look at them again and again."""
-    collect_seldom()
+    """From here on as usual: a database that a test forgot to close must not stay open until another file has its
+    number."""
+    gc.freeze()
     gc.enable()
 
 

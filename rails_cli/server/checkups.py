@@ -8,8 +8,7 @@ from contextlib import suppress
 
 import msgspec
 
-from protocol.lines import type_of
-from protocol.messages import MAX_LINE
+from protocol.messages import MAX_LINE, type_of
 from protocol.pool_api import CheckFinding
 from rails_cli.bot_check.dialled import MAIN, REPORT, REPORTS, DialledTask
 from rails_cli.bot_process import BACKLOG_LIMIT

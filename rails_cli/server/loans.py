@@ -12,9 +12,9 @@ from typing import Any, Protocol, get_args
 import msgspec
 
 from protocol import pool as wire
-from protocol.lines import frame, type_of
+from protocol.lines import frame
 from protocol.lobby import LobbyRequest
-from protocol.messages import MAX_LINE, Clock, End, Error, Rejected, RejectionCode, Request, Start, Update
+from protocol.messages import MAX_LINE, Clock, End, Error, Rejected, RejectionCode, Request, Start, Update, type_of
 from rails_cli.pool.entrants import PoolEntrant
 from rails_cli.server.seat import Connection
 

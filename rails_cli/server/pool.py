@@ -15,9 +15,9 @@ from typing import Any, Literal, NamedTuple, get_args
 import msgspec
 
 from protocol import pool as wire
-from protocol.lines import frame, type_of
+from protocol.lines import frame
 from protocol.lobby import Seated
-from protocol.messages import Clock, Error
+from protocol.messages import Clock, Error, type_of
 from protocol.pool_api import CheckFinding, PoolCheck, PoolRow
 from rails_cli.bot_check.dialled import LEFT, DialledTask
 from rails_cli.core.luck import below, seeded

@@ -782,7 +782,7 @@ def test_a_bot_of_the_server_plays(server: ServerProcess, client: Client) -> Non
     end = play_to_end(client, random.Random(1))
     assert (end["reason"], end["faults"]) == ("normal", [0, 0])
     header = server.lines(table)[0]
-    assert header["players"][1] == {"name": "honest 1", "seat": "bot:honest"}
+    assert header["players"][1] == {"name": "honest", "seat": "bot:honest"}
     assert verified(server.log(table))
 
 

@@ -50,24 +50,25 @@ def test_a_table_with_everybody(game: str, tmp_path: Path) -> None:
         table = table_of(make_table(server, game, "--clock", "30/move", "--board", "short", seats=seats))
         connect = ("connect", server.url, "--table", table, "--json", "--", sys.executable)
         javascript = ["node", str(ROOT / "bots/javascript_websocket/bot.js"), server.url, table]
-        with Client(server.url) as watcher, Guest(server, "--table", table, folder=tmp_path) as person:
+        with Client(server.url) as watcher:
             watcher.asked(type="watch", table=table)
-            watcher.until("table")
-            how: Any = {"stdout": subprocess.PIPE, "text": True, "env": {**os.environ, "RAILS_TEST": mark}}
-            bots = [
-                start_rails(*connect, str(ROOT / "bots/python/bot.py"), **how),
-                subprocess.Popen(javascript, **how),
-            ]
-            person.wait_until_asked()
-            assert play_on(person) > 5
-            person.press("\r")
-            assert person.wait_for_end() == 0
-            assert person.is_as_before()
-            assert not person.spilled
-            told = [process.communicate(timeout=30)[0] for process in bots]
-            assert [process.returncode for process in bots] == [0, 0]
-            end = watcher.until("end")
-            farewell = person.bytes.decode()
+            with Guest(server, "--table", table, folder=tmp_path) as person:
+                watcher.until("table")
+                how: Any = {"stdout": subprocess.PIPE, "text": True, "env": {**os.environ, "RAILS_TEST": mark}}
+                bots = [
+                    start_rails(*connect, str(ROOT / "bots/python/bot.py"), **how),
+                    subprocess.Popen(javascript, **how),
+                ]
+                person.wait_until_asked()
+                assert play_on(person) > 5
+                person.press("\r")
+                assert person.wait_for_end() == 0
+                assert person.is_as_before()
+                assert not person.spilled
+                told = [process.communicate(timeout=30)[0] for process in bots]
+                assert [process.returncode for process in bots] == [0, 0]
+                end = watcher.until("end")
+                farewell = person.bytes.decode()
         assert json.loads(told[0])["scores"] == end["scores"]
         assert f"{end['scores']}".replace(" ", "") in told[1].replace(" ", "")
         assert all(re.search(rf"\${score:,}\b", farewell) for score in end["scores"])
