@@ -200,7 +200,10 @@ class Again(msgspec.Struct, tag="again", tag_field="type", frozen=True, forbid_u
 
 
 class _Head(msgspec.Struct):
+    """What all messages have."""
+
     type: str = ""
+    """Which kind of message it is."""
 
 
 _HEAD = msgspec.json.Decoder(_Head)
