@@ -176,15 +176,18 @@ def findings_of(checker: BotChecker) -> list[CheckFinding]:
     def note(check: Check) -> None:
         found.append(CheckFinding(check.name, check.verdict, check.message))
 
+    def fail(message: str) -> None:
+        """The check that was being made."""
+        name = [name for name, _ in all_checks(checker.subjects, is_process=False)][len(found)]
+        found.append(CheckFinding(name, "failed", message))
+
     try:
         check_bot(checker, note)
     except HungUp:
         if all(finding.verdict != "failed" for finding in found):
-            name = [name for name, _ in all_checks(checker.subjects, is_process=False)][len(found)]
-            found.append(CheckFinding(name, "failed", LEFT))
+            fail(LEFT)
     except Exception as error:  # whoever breaks a check has not passed it
-        name = [name for name, _ in all_checks(checker.subjects, is_process=False)][len(found)]
-        found.append(CheckFinding(name, "failed", f"The check was interrupted: {str(error) or type(error).__name__}."))
+        fail(f"The check was interrupted: {str(error) or type(error).__name__}.")
     return found
 
 

@@ -116,6 +116,11 @@ class Member:
     def is_offered(self) -> bool:
         return self.offer is not None
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether what it plays is no game of the pool."""
+        return self.loan is not None or self.checkup is not None
+
 
 class GoingOn(NamedTuple):
     """A game that has ended whose seed group goes on, if all are still there."""
@@ -608,8 +613,7 @@ class Pool:
                 self.lobby.let_go_of(connection)
         member = Member(connection, entrant.name, wish, settings) if before is None else before
         member.settings, member.wish, member.is_leaving = settings, wish, False
-        is_elsewhere = member.loan is not None or member.checkup is not None
-        member.is_playing = connection in self.lobby.seated or is_elsewhere
+        member.is_playing = connection in self.lobby.seated or member.is_elsewhere
         self.members[connection] = member
         connection.yield_to_people(yields=not entrant.is_person)
         self._tell(connection, wire.Entered(entrant.name, entrant.state, self.standing_of(entrant), season, wish.ref))
@@ -754,8 +758,7 @@ class Pool:
         """Whatever went wrong, nobody plays at a table that has ended, and no result is lost."""
         for member in list(self.members.values()):
             place = self.lobby.seated.get(member.connection)
-            is_elsewhere = member.loan is not None or member.checkup is not None
-            if member.is_playing and not is_elsewhere and (place is None or place[0].state == "ended"):
+            if member.is_playing and not member.is_elsewhere and (place is None or place[0].state == "ended"):
                 self._release(member)
         for name, games in list(self.playing.items()):
             for table, _ in list(games.values()):
