@@ -209,11 +209,14 @@ class AtOnce:
         ended: Callable[[Hosted, ResultLine], None],
         *,
         is_timed: bool,
+        among: int = 0,
     ) -> None:
         """`begin` gives the next match, or None if there are no more; `ended` is told of each that is over. `is_timed`
-        says whether they have a clock."""
+        says whether they have a clock. Where other processes play on the same line, `among` is how many matches are
+        open there in all, and whoever started us says hello."""
         self.line = line
         self.most = most
+        self.among = among
         self.begin = begin
         self.ended = ended
         self.under_way: dict[str | None, Hosted] = {}
@@ -230,7 +233,8 @@ class AtOnce:
         line = self.line
         with line.opened():
             try:
-                line.post(frame(Hello(PROTOCOL, SERVER, MAX_LINE, self.most)))
+                if not self.among:
+                    line.post(frame(Hello(PROTOCOL, SERVER, MAX_LINE, self.most)))
                 self._fill(is_first=True)
                 while self.under_way:
                     line.send()
@@ -323,7 +327,9 @@ class AtOnce:
         elif name is not None:
             self.line.post(frame(Error("stale_request", f"match {name[:99]} is not under way", fatal=False)))
         else:
-            without = BadLine("bad_line", f"{self.most} matches are played at once: an answer must name its `match`")
+            without = BadLine(
+                "bad_line", f"{self.among or self.most} matches are played at once: an answer must name its `match`"
+            )
             self._refuse(answer if type(answer) is BadLine else without)
 
     def _heed(self, wish: Join | Again, now: float) -> None:
