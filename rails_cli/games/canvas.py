@@ -45,10 +45,10 @@ class Canvas:
 
     def lines(self) -> list[Line]:
         rows: dict[int, list[tuple[int, str, str]]] = {}
-        for (x, y), (character, style) in sorted(self.cells.items()):
+        for (x, y), (character, style) in self.cells.items():
             rows.setdefault(y, []).append((x, character, style))
         left = min(x for x, _ in self.cells)
-        return [_joined(rows.get(y, []), left) for y in range(max(rows) + 1)]
+        return [_joined(sorted(rows.get(y, [])), left) for y in range(max(rows) + 1)]
 
 
 def _joined(row: Sequence[tuple[int, str, str]], left: int) -> Line:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 
 import msgspec
 
@@ -22,6 +22,29 @@ BUILD = Verb(
     where="Build {0} where? Say: build {0} and a place.",
 )
 OFFER = Verb("offer", ("company",), also=("nominate",), is_ranked=False)
+BOARDS_KNOWN = 16
+
+Found = TypeVar("Found")
+Rest = TypeVarTuple("Rest")
+
+
+def once_per_board(
+    find: Callable[[Mapping[str, Any], *Rest], Found],
+) -> Callable[[Mapping[str, Any], *Rest], Found]:
+    """What depends on the hexes of a board alone, which nobody changes, is found out once: to compare them all, as
+    other memos do, takes longer than most questions. A list of hexes is kept, so that no other one gets its id."""
+    known: dict[tuple[object, ...], tuple[object, Found]] = {}
+
+    def remember(board: Mapping[str, Any], *rest: *Rest) -> Found:
+        key = (id(board["hexes"]), is_pointy(board), *rest)
+        found = known.get(key)
+        if found is None:
+            if len(known) >= BOARDS_KNOWN:
+                known.clear()
+            found = known[key] = board["hexes"], find(board, *rest)
+        return found[1]
+
+    return remember
 
 
 def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
@@ -34,7 +57,7 @@ def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
         companies.setdefault(plain(letter), company)
     hexes = {plain(spot["id"]): spot["id"] for spot in board["hexes"]}
     hexes |= {plain(spot["name"]): spot["id"] for spot in board["hexes"] if spot["name"]}
-    return {"company": companies, "hex": dict(_descriptions(_places_in(board), is_pointy(board))) | hexes}
+    return {"company": companies, "hex": dict(_descriptions_on(board)) | hexes}
 
 
 def hex_named(names: Mapping[str, Names], words: Sequence[str]) -> str | None:
@@ -61,7 +84,7 @@ def place_words(board: Mapping[str, Any], place: Mapping[str, Any]) -> str:
 def place_called(board: Mapping[str, Any], spot: str) -> str:
     """What people call a place; one without a name by where it lies: "the forest north-west of Pittsburgh". Where
     another is called the same, its id follows."""
-    return _all_called(_places_in(board), is_pointy(board)).get(spot, spot)
+    return _called_on(board).get(spot, spot)
 
 
 class _Lying(NamedTuple):
@@ -74,11 +97,21 @@ class _Lying(NamedTuple):
     r: int
 
 
+@once_per_board
+def _called_on(board: Mapping[str, Any]) -> Mapping[str, str]:
+    return _all_called(_places_in(board), is_pointy(board))
+
+
+@once_per_board
+def _descriptions_on(board: Mapping[str, Any]) -> Mapping[str, str]:
+    return _descriptions(_places_in(board), is_pointy(board))
+
+
 def _places_in(board: Mapping[str, Any]) -> tuple[_Lying, ...]:
     return tuple(_Lying(spot["id"], spot["name"], spot["terrain"], spot["q"], spot["r"]) for spot in board["hexes"])
 
 
-@lru_cache(16)
+@lru_cache(BOARDS_KNOWN)
 def _all_called(places: tuple[_Lying, ...], pointy: bool) -> Mapping[str, str]:
     """What people call each place."""
     named = [place for place in places if place.name]
@@ -95,7 +128,7 @@ def _told(place: _Lying, named: Sequence[_Lying], pointy: bool) -> str:
     return f"the {kind} {_way_words(ways[nearest], pointy)} of {named[nearest].name}"
 
 
-@lru_cache(16)
+@lru_cache(BOARDS_KNOWN)
 def _descriptions(places: tuple[_Lying, ...], pointy: bool) -> Mapping[str, str]:
     """Each place without a name by all that it is called, long and short, with or without the article."""
     names: dict[str, str] = {}

@@ -207,7 +207,8 @@ class HexMap:
         """The networks, houses and values of a position."""
         there = companies_by_hex(view)
         developed = set(view.developed)
-        stands = {spot: self._row(spot, len(there.get(spot, ())) + (spot in developed)) for spot in self.places}
+        taken = dict.fromkeys([*there, *view.developed])
+        stands = {spot: self._row(spot, len(there.get(spot, ())) + (spot in developed)) for spot in taken}
         return [
             *self._rails(view, {spot: dict(zip(found, stands[spot], strict=False)) for spot, found in there.items()}),
             *self._pieces(view, there, stands),

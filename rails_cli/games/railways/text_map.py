@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from rails_cli.games.canvas import HEADING, MARKED, NAME, Canvas, Line, Size, plain
 from rails_cli.games.railways.companies import View, companies_by_hex, letters, styles
-from rails_cli.games.railways.places import is_pointy
+from rails_cli.games.railways.places import is_pointy, once_per_board
 
 TERRAIN = {"forest": (":", "green"), "mountain": ("^", "yellow")}
 PLAIN = (".", "dim")
@@ -36,16 +36,20 @@ class Place(NamedTuple):
     row: int
 
 
+class Ground(NamedTuple):
+    """What is the same in all positions: where the hexes are, short names of cities, outlines and labels."""
+
+    layout: Layout
+    places: Sequence[Place]
+    named: Mapping[str, str]
+    cells: Mapping[tuple[int, int], tuple[str, str]]
+
+
 def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
     """The position on `board` (as the wire tells it); the hexes in `marked` stand out."""
-    pointy = is_pointy(board)
-    layout = (POINTY if pointy else FLAT)[size]
-    places = list((_pointy_places if pointy else _flat_places)(board["hexes"], layout))
+    layout, places, named, cells = _ground(board, size)
     canvas = Canvas()
-    if layout.outline:
-        for place in places:
-            (_pointy_outline if pointy else _flat_outline)(canvas, place, layout)
-    named = short_names([spot["name"] for spot in board["hexes"] if spot.get("name")], layout.room)
+    canvas.cells |= cells
     there = companies_by_hex(view)
     letter_of, style_of = letters(view), styles(board)
     for place in places:
@@ -63,8 +67,21 @@ def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[st
         parts = [cell.upper(), cell.lower()] if layout.lines == 2 else [cell.only()]
         for line, part in enumerate(parts):
             canvas.put_line(place.x + (layout.room - len(plain(part))) // 2, place.y + line, part)
-    _label(canvas, places, layout, pointy)
     return canvas.lines()
+
+
+@once_per_board
+def _ground(board: Mapping[str, Any], size: Size) -> Ground:
+    pointy = is_pointy(board)
+    layout = (POINTY if pointy else FLAT)[size]
+    places = list((_pointy_places if pointy else _flat_places)(board["hexes"], layout))
+    canvas = Canvas()
+    if layout.outline:
+        for place in places:
+            (_pointy_outline if pointy else _flat_outline)(canvas, place, layout)
+    _label(canvas, places, layout, pointy)
+    named = short_names([spot["name"] for spot in board["hexes"] if spot.get("name")], layout.room)
+    return Ground(layout, places, named, canvas.cells)
 
 
 def _flat_places(hexes: Sequence[Mapping[str, Any]], layout: Layout) -> Iterator[Place]:
