@@ -127,7 +127,7 @@ class Chain:
         return self._signed(b'{"type":"signed","chain":"%b"}' % self._link())
 
     def _link(self) -> bytes:
-        return self._hash.hexdigest()[:LINK_DIGITS].encode()
+        return self._hash.digest()[: LINK_DIGITS // 2].hex().encode()
 
     def _signed(self, content: bytes) -> bytes:
         """A line with a signature as its last field, if somebody signs."""

@@ -2,21 +2,12 @@
 
 from collections.abc import Sequence
 from copy import copy
-from typing import Any, NamedTuple
+from typing import Any
 
 from rails_cli.match.match import Match
 
 MARK_EVERY = 16
 """After so many actions the whole position is kept; from there the others are played again."""
-
-
-class Move(NamedTuple):
-    """What has to be known of an action to take it back."""
-
-    seat: int
-    action: Any
-    is_by_chance: bool
-    """Whether it brought chance or a secret to light."""
 
 
 class Course:
@@ -25,15 +16,19 @@ class Course:
     def __init__(self, match: Match) -> None:
         """A match that has just been set up."""
         self.match = match
-        self.moves: list[Move] = []
+        self.seats: list[int] = []
+        self.actions: list[Any] = []
+        self.events: list[Sequence[Any]] = []
+        """Of each action; whether they brought chance to light is found out when somebody wants to take one back."""
         self.marks = [match.mark()]
         self._every = MARK_EVERY if match.header.seed is not None else 1  # chance that was only told is not known
 
     def add(self, seat: int, action: Any, events: Sequence[Any]) -> None:
         """An action that was played."""
-        unforeseeable = self.match.game.unforeseeable
-        self.moves.append(Move(seat, action, any(type(event) in unforeseeable for event in events)))
-        number = len(self.moves)
+        self.seats.append(seat)
+        self.actions.append(action)
+        self.events.append(events)
+        number = len(self.actions)
         if number % self._every == 0 and number == self.match.number:  # an opening is told when it is over
             self.marks.append(self.match.mark())
 
@@ -41,30 +36,33 @@ class Course:
         """The number of the last action of a seat, of those that may be taken back; 0 if there is none."""
         branch = self.match.header.branch
         first = max(len(self.match.opening), 0 if branch is None else branch.number - 1)
-        return next((place for place in range(len(self.moves), first, -1) if self.moves[place - 1].seat == seat), 0)
+        return next((place for place in range(len(self.seats), first, -1) if self.seats[place - 1] == seat), 0)
 
     def has_chance_since(self, number: int) -> bool:
         """Whether that action, or one after it, brought chance or a secret to light."""
-        return any(move.is_by_chance for move in self.moves[number - 1 :])
+        unforeseeable = self.match.game.unforeseeable
+        return any(type(event) in unforeseeable for events in self.events[number - 1 :] for event in events)
 
     def go_back(self, number: int) -> Match:
         """Another match, which stands as this one did before that action; from now on this is its course."""
         self.forget_from(number)
         mark = self.marks[-1]
         match = self.match.at(mark)
-        for move in self.moves[mark.number :]:
-            match.play(move.action)
+        for action in self.actions[mark.number :]:
+            match.play(action)
         self.match = match
         return match
 
     def of(self, match: Match) -> "Course":
         """The same course, of another match that stands where this one does."""
         other = copy(self)
-        other.match, other.moves, other.marks = match, self.moves.copy(), self.marks.copy()
+        other.match, other.marks = match, self.marks.copy()
+        other.seats, other.actions, other.events = self.seats.copy(), self.actions.copy(), self.events.copy()
         return other
 
     def forget_from(self, number: int) -> None:
         """That action and all after it were taken back."""
-        del self.moves[number - 1 :]
+        for kept in (self.seats, self.actions, self.events):
+            del kept[number - 1 :]
         while self.marks[-1].number >= number:
             self.marks.pop()

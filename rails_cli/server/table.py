@@ -396,30 +396,33 @@ class GameTable:
         """An action counts when it is written down; then it is told. What the opening has made of the position comes
         with the start."""
         host = self.host
-        if type(line) is ActionLine and line.info is not None:
+        if type(line) is not ActionLine:
+            host.write(self, line)
+            if type(line) is FaultLine:
+                host.faults += 1
+            return
+        if line.info is not None:
             size = len(msgspec.json.encode(line.info))
             if host.may_note(self, self.seats[line.seat], size):
                 self.notes_bytes += size
             else:
                 line = msgspec.structs.replace(line, info=None)
         host.write(self, line)
-        if type(line) is ActionLine:
-            self.logged += 1
-            if self.course is not None:
-                self.course.add(line.seat, line.action, line.events)
-        if type(line) is ActionLine and not line.opening:
-            host.moves += 1
-            self.active_at = host.now()
-            if self.look is not None:
-                self.look(self)
-            if self.watchers:
-                match = self.match
-                assert match is not None
-                content = frame(Update(self.id, match.events_for(PUBLIC, len(match.history) - len(line.events))))
-                for watcher in self.watchers:
-                    self.to_watcher(watcher, content)
-        elif type(line) is FaultLine:
-            host.faults += 1
+        self.logged += 1
+        if self.course is not None:
+            self.course.add(line.seat, line.action, line.events)
+        if line.opening:
+            return
+        host.moves += 1
+        self.active_at = host.now()
+        if self.look is not None:
+            self.look(self)
+        if self.watchers:
+            match = self.match
+            assert match is not None
+            content = frame(Update(self.id, match.events_for(PUBLIC, len(match.history) - len(line.events))))
+            for watcher in self.watchers:
+                self.to_watcher(watcher, content)
 
     def _start_bot(self, seat: ServerSeat) -> None:
         assert self.session is not None

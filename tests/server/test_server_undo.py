@@ -152,7 +152,8 @@ def standing(left: Unfinished) -> object:
     """All that a table goes on with."""
     match, banks = left.match, [clock.bank_s for clock in left.clocks]
     position = match.header, match.game.dump(match.state), match.number, match.history, match.legal
-    return position, banks, left.faults, left.defaults, left.asked, left.course.moves
+    course = left.course.seats, left.course.actions, left.course.events
+    return position, banks, left.faults, left.defaults, left.asked, course
 
 
 def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
