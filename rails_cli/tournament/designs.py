@@ -95,22 +95,25 @@ def _even_out(tables: list[list[int]], met: list[list[int]], number: int) -> Non
     """Exchanges players between tables by chance where the sum of the squares of `met` does not grow."""
     size = len(tables[0])
     seats = len(tables) * size
+    pairs = seats**2
     for word in islice(draws(number), _TRIES * len(tables)):
-        first, second = divmod(word * seats**2 >> 64, seats)
+        first, second = divmod(word * pairs >> 64, seats)
         here, there = tables[first // size], tables[second // size]
         one, other = here[first % size], there[second % size]
         if one in there or other in here:
             continue
         met_one, met_other = met[one], met[other]
-        lost = [player for player in here if player != one and player not in there]
-        won = [player for player in there if player != other and player not in here]
-        growth = len(lost) + len(won)
-        for player in lost:
-            growth += met_other[player] - met_one[player]
-        for player in won:
-            growth += met_one[player] - met_other[player]
+        growth = 0
+        for player in here:
+            if player != one and player not in there:
+                growth += 1 + met_other[player] - met_one[player]
+        for player in there:
+            if player != other and player not in here:
+                growth += 1 + met_one[player] - met_other[player]
         if growth > 0:
             continue
+        lost = [player for player in here if player != one and player not in there]
+        won = [player for player in there if player != other and player not in here]
         here[first % size], there[second % size] = other, one
         for players, step in ((lost, -1), (won, 1)):
             for player in players:

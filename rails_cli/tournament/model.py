@@ -1,6 +1,7 @@
 """The words of a tournament: entrants, seed groups, played games. Plain data, no behaviour."""
 
 import hashlib
+from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
@@ -65,7 +66,7 @@ class Setting(msgspec.Struct, frozen=True):
     """Another board goes by the digest of its file."""
 
 
-class SeedGroup(msgspec.Struct, frozen=True):
+class SeedGroup(msgspec.Struct, frozen=True, dict=True):
     """One seed of one setting with all its seatings, the unit of fairness: its games depend on each other."""
 
     setting: Setting
@@ -77,7 +78,7 @@ class SeedGroup(msgspec.Struct, frozen=True):
     entry: int | None = None
     """The opening that it is dealt from a book, counted from 0."""
 
-    @property
+    @cached_property
     def id(self) -> str:
         """The same for the same games, whenever and wherever they are played."""
         said = {"seatings": self.seatings, "seed": self.seed, "setting": self.setting, "stage": self.stage}

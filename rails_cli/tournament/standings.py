@@ -239,7 +239,7 @@ def rankings_of(played: Iterable[Played]) -> Iterator[Ranking]:
 def beaten_share(ranks: Sequence[int], seat: int) -> float:
     """The share of opponents that a seat came in ahead of, ties half."""
     own = ranks[seat]
-    points = sum(1.0 if other > own else 0.5 for other in ranks if other >= own) - 0.5
+    points = sum([other > own for other in ranks]) + (ranks.count(own) - 1) / 2
     return points / (len(ranks) - 1)
 
 

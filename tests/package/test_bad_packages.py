@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,19 +16,18 @@ from tests.support.ws_client import Client, ServerProcess, create, table_of
 BORROWED = "from dataclasses import replace\nfrom rails_cli.games.last_spike import GAME as OTHER\n"
 
 SEATS = ("--seat", "builtin:busy", "--seat", "builtin:greedy")
-NO_FACE = "No module named 'bad_package.face'"
+OURS = {"american_rails", "chicago_express", "last_spike"}
+NO_FACE = "No module named 'no_face_package.face'"
 
 BAD = {
-    "cannot be imported": ({"__init__.py": "import no_such_module\n"}, "No module named 'no_such_module'"),
-    "fails when it is": ({"__init__.py": "1 / 0\n"}, "ZeroDivisionError"),
-    "has no game": ({"__init__.py": ""}, "has no attribute 'GAME'"),
-    "has something else": ({"__init__.py": "GAME = 3\n"}, "its GAME is not a Game"),
-    "has a game of another name": ({"__init__.py": f"{BORROWED}GAME = OTHER\n"}, "its GAME is called 'last_spike'"),
-    "has no face": (
-        {"__init__.py": f"{BORROWED}GAME = replace(OTHER, name='bad')\n"},
-        NO_FACE,
-    ),
+    "no_import": ("import no_such_module\n", "No module named 'no_such_module'"),
+    "failing": ("1 / 0\n", "ZeroDivisionError"),
+    "no_game": ("", "has no attribute 'GAME'"),
+    "something_else": ("GAME = 3\n", "its GAME is not a Game"),
+    "another_name": (f"{BORROWED}GAME = OTHER\n", "its GAME is called 'last_spike'"),
+    "no_face": (f"{BORROWED}GAME = replace(OTHER, name='no_face')\n", NO_FACE),
 }
+"""Games by what is wrong with them: the package that announces each, and what is told."""
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -35,42 +35,62 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def is_told_in_one_line(done: subprocess.CompletedProcess[str], *words: str) -> None:
-    (line,) = done.stderr.splitlines()
-    assert line.startswith("Error: ")
-    for word in words:
-        assert word in line
+    are_told_in_one_line_each(done, words)
 
 
-def listed(folder: Path, *problem: str) -> set[str]:
-    """The games that are shown beside what is wrong with another."""
+def are_told_in_one_line_each(done: subprocess.CompletedProcess[str], *problems: Sequence[str]) -> None:
+    """Problems in any order, each by its words."""
+    lines = done.stderr.splitlines()
+    assert len(lines) == len(problems), done.stderr
+    assert all(line.startswith("Error: ") for line in lines)
+    for words in problems:
+        assert sum(all(word in line for word in words) for line in lines) == 1, (words, lines)
+
+
+def listed(folder: Path, *problems: Sequence[str]) -> set[str]:
+    """The games that are shown beside what is wrong with others."""
     done = run(folder, "games", "--json")
     assert done.returncode == 0
-    is_told_in_one_line(done, *problem)
+    are_told_in_one_line_each(done, *problems)
     return {game["name"] for game in json.loads(done.stdout)["games"]}
 
 
-@pytest.mark.parametrize(("files", "problem"), BAD.values(), ids=BAD.keys())
-def test_a_bad_package(files: dict[str, str], problem: str, tmp_path: Path) -> None:
-    announce(tmp_path, "bad_package", files, bad="bad_package")
-    assert listed(tmp_path, "'bad'", "bad_package", problem) == {"american_rails", "chicago_express", "last_spike"}
-    done = run(tmp_path, "run", "bad", *SEATS)
+@pytest.fixture(scope="module")
+def bad_packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all of them."""
+    folder = tmp_path_factory.mktemp("packages")
+    for name, (code, _) in BAD.items():
+        announce(folder, f"{name}_package", {"__init__.py": code}, **{name: f"{name}_package"})
+    return folder
+
+
+def test_bad_packages_are_listed(bad_packages: Path) -> None:
+    problems = [(f"'{name}'", f"{name}_package", problem) for name, (_, problem) in BAD.items()]
+    assert listed(bad_packages, *problems) == OURS
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_package(name: str, bad_packages: Path) -> None:
+    """Nothing is told of the others."""
+    _, problem = BAD[name]
+    done = run(bad_packages, "run", name, *SEATS)
     assert done.returncode == 1, done.stderr
-    is_told_in_one_line(done, "'bad'", "bad_package", "board.json" if problem == NO_FACE else problem)
+    is_told_in_one_line(done, f"'{name}'", f"{name}_package", "board.json" if problem == NO_FACE else problem)
 
 
 def test_a_game_that_cannot_be_shown_leaves_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = {**BAD["has no face"][0], "board.json": board_file("last_spike").decode(), "RULES.md": ""}
-    announce(tmp_path, "bad_package", files, bad="bad_package")
+    files = {"__init__.py": BAD["no_face"][0], "board.json": board_file("last_spike").decode(), "RULES.md": ""}
+    announce(tmp_path, "no_face_package", files, no_face="no_face_package")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    done = run(tmp_path, "play", "bad", "--players", "2", "--bots", "busy", "--name", "Anna")
+    done = run(tmp_path, "play", "no_face", "--players", "2", "--bots", "busy", "--name", "Anna")
     assert done.returncode == 1
-    is_told_in_one_line(done, "'bad'", NO_FACE)
+    is_told_in_one_line(done, "'no_face'", NO_FACE)
     assert not list((tmp_path / "state").rglob("*.jsonl"))
 
 
 def test_a_name_that_is_announced_twice(tmp_path: Path) -> None:
     announce(tmp_path, "other_spike", {"__init__.py": f"{BORROWED}GAME = OTHER\n"}, last_spike="other_spike")
-    assert listed(tmp_path, "'last_spike'", "other_spike") == {"american_rails", "chicago_express"}
+    assert listed(tmp_path, ("'last_spike'", "other_spike")) == {"american_rails", "chicago_express"}
     done = run(tmp_path, "rules", "last_spike")
     assert done.returncode == 1
     is_told_in_one_line(done, "'last_spike'", "other_spike", "rails_cli.games.last_spike", "announced more than once")
@@ -101,12 +121,11 @@ def test_other_games_are_not_disturbed(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["Bad-Name", "bad name", "bad__name"])
-def test_a_name_that_is_none(name: str, tmp_path: Path) -> None:
-    announce(tmp_path, "bad_package", {"__init__.py": ""}, **{name: "bad_package"})
-    is_told_in_one_line(
-        run(tmp_path, "games"), repr(name), "bad_package", "lower-case letters, digits and single underscores"
-    )
+def test_names_that_are_none(tmp_path: Path) -> None:
+    names = ["Bad-Name", "bad name", "bad__name"]
+    announce(tmp_path, "bad_package", {"__init__.py": ""}, **dict.fromkeys(names, "bad_package"))
+    wanted = "lower-case letters, digits and single underscores"
+    are_told_in_one_line_each(run(tmp_path, "games"), *((repr(name), "bad_package", wanted) for name in names))
 
 
 def test_a_server_says_what_it_does_not_offer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,8 @@ Chance = Callable[[], float]
 def ranked(values: Sequence[float], chance: Chance) -> list[int]:
     """Ranks by seat of a Plackett-Luce game: by strength, each with an error after Gumbel."""
     marks = [value - math.log(-math.log(chance() or 0.5)) for value in values]
-    return [1 + sum(other > mark for other in marks) for mark in marks]
+    order = sorted(marks, reverse=True)
+    return [1 + order.index(mark) for mark in marks]
 
 
 def ranked_with_ties(values: Sequence[float], deltas: dict[int, float], chance: Chance) -> list[int]:

@@ -280,10 +280,12 @@ def _improve(tables: list[list[int]], cost: Sequence[Sequence[int]]) -> None:
 def _part(tables: list[list[int]], met: Sequence[Sequence[int]]) -> None:
     """Exchanges players by chance where that brings no more repeated meetings, until there are none."""
     seats = [(table, place) for table in tables for place in range(len(table))]
+    count = len(seats)
+    pairs = count**2
     left = _total(tables, met)
     for word in islice(draws(0), _TRIES):
-        choice = word * len(seats) ** 2 >> 64
-        (here, first), (there, second) = seats[choice // len(seats)], seats[choice % len(seats)]
+        choice = word * pairs >> 64
+        (here, first), (there, second) = seats[choice // count], seats[choice % count]
         if here is there:
             continue
         growth = _growth(here, first, there, second, met)
@@ -296,12 +298,12 @@ def _part(tables: list[list[int]], met: Sequence[Sequence[int]]) -> None:
 
 def _growth(here: list[int], first: int, there: list[int], second: int, cost: Sequence[Sequence[int]]) -> int:
     """By how much an exchange makes it dearer."""
-    leaver, comer = here[first], there[second]
-    growth = -2 * cost[leaver][comer]  # the two do not meet, before or after
+    leaver, comer = cost[here[first]], cost[there[second]]
+    growth = -2 * leaver[there[second]]  # the two do not meet, before or after
     for player in here:
-        growth += cost[comer][player] - cost[leaver][player]
+        growth += comer[player] - leaver[player]
     for player in there:
-        growth += cost[leaver][player] - cost[comer][player]
+        growth += leaver[player] - comer[player]
     return growth
 
 
