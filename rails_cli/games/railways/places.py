@@ -61,7 +61,23 @@ def place_words(board: Mapping[str, Any], place: Mapping[str, Any]) -> str:
 def place_called(board: Mapping[str, Any], spot: str) -> str:
     """What people call a place; one without a name by where it lies: "the forest north-west of Pittsburgh". Where
     another is called the same, its id follows."""
-    return _all_called(_places_in(board), is_pointy(board)).get(spot, spot)
+    return _called_in(board).get(spot, spot)
+
+
+MOST_BOARDS = 16
+_kept: dict[tuple[int, bool], tuple[Any, Mapping[str, str]]] = {}
+"""What the places of a board are called, by the list of its hexes: as long as this is kept, no other has its id."""
+
+
+def _called_in(board: Mapping[str, Any]) -> Mapping[str, str]:
+    """What people call each place of a board. A story asks for a thousand of them, and a board does not change."""
+    hexes, pointy = board["hexes"], is_pointy(board)
+    known = _kept.get((id(hexes), pointy))
+    if known is None:
+        if len(_kept) >= MOST_BOARDS:
+            _kept.clear()
+        known = _kept[id(hexes), pointy] = (hexes, _all_called(_places_in(board), pointy))
+    return known[1]
 
 
 class _Lying(NamedTuple):
