@@ -3,8 +3,8 @@
 import ast
 import inspect
 import sys
-import textwrap
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -176,15 +176,21 @@ def field_docs(kind: type) -> dict[str, str]:
 
 @cache
 def _docs_of_class(kind: type) -> dict[str, str]:
-    tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
-    body = tree.body[0]
-    assert isinstance(body, ast.ClassDef)
+    written = _classes_in(kind.__module__)[kind.__name__].body
     docs = {}
-    for field, text in zip(body.body, body.body[1:], strict=False):
+    for field, text in pairwise(written):
         match field, text:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=words)):
                 docs[name] = str(words)
     return docs
+
+
+@cache
+def _classes_in(module: str) -> dict[str, ast.ClassDef]:
+    """The classes of a module as they are written; `inspect` would read all of it again for each."""
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    outermost_last = reversed(list(ast.walk(tree)))
+    return {part.name: part for part in outermost_last if isinstance(part, ast.ClassDef)}
 
 
 def _field_docs(name: str, modules: tuple[Any, ...]) -> dict[str, str]:

@@ -55,6 +55,8 @@ class HotSeatGame:
         self.helper = helper
         self.at_keyboard: int | None = self.persons[0] if len(self.persons) == 1 else None
         self.since = [0] * len(self.names)
+        self.told: dict[int, list[str]] = {}
+        """The story so far, as each who looks is told it."""
         self.last_actor: int | None = None
         self.acted = [0] * len(self.names)
         self.final: list[str] = []
@@ -140,13 +142,15 @@ class HotSeatGame:
         match = self.match
         events = match.events_for(seer, 0)
         since = self.since[seer] if seer >= 0 else len(events)
+        told = self.told.setdefault(seer, [])
+        told += [self.face.tell(self.wire_board, event, self.names) for event in events[len(told) :]]
         return Frame(
             title=match.game.title,
             names=self.names,
             wire_board=self.wire_board,
             view=match.view_for(seer),
             seer=seer if seer >= 0 else None,
-            story=[self.face.tell(self.wire_board, event, self.names) for event in events],
+            story=told.copy(),
             fresh=len(events) - since,
             marked=frozenset(self.face.touched(events[since:])),
             events=events,
@@ -196,6 +200,7 @@ class HotSeatGame:
     def _take_back(self) -> None:
         seat, size = self.decisions.pop()
         self.match = self.saved.cut(size)
+        self.told.clear()
         self.undone += 1
         history = len(self.match.history)
         self.acted = [min(at, history) for at in self.acted]

@@ -15,7 +15,7 @@ from rails_cli.games.face import Snapshot
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.panels import WIDE
 from rails_cli.games.railways.companies import letters, styles
-from rails_cli.games.railways.places import place_called
+from rails_cli.games.railways.places import MOST_BOARDS, is_pointy, place_called
 from rails_cli.games.railways.svg_map import HexMap
 from rails_cli.games.railways.text_map import short_names
 from rails_cli.playback.text_blocks import drawn, largest
@@ -182,3 +182,18 @@ def test_hexes_without_a_name_are_told_by_where_they_lie(game: str) -> None:
     assert place_called(twins, cities["Chicago"]) == f"South Bend ({cities['Chicago']})"
     nameless = {**board, "hexes": [{**spot, "name": None} for spot in board["hexes"]]}
     assert all(place_called(nameless, spot) == spot for spot in called)
+
+
+def test_places_are_called_as_their_own_board_says() -> None:
+    """More boards than are kept, one after the other and again: none is taken for another."""
+    board = wire("american_rails")
+    [city, *_] = [spot for spot in board["hexes"] if spot["name"]]
+    boards = [
+        {**board, "hexes": [{**spot, "name": f"Town {number}"} if spot is city else spot for spot in board["hexes"]]}
+        for number in range(MOST_BOARDS + 4)
+    ]
+    for _ in range(2):
+        assert [place_called(other, city["id"]) for other in boards] == [f"Town {at}" for at in range(len(boards))]
+    turned = {**board, "grid": {**board["grid"], "orientation": "flat-top" if is_pointy(board) else "pointy-top"}}
+    unnamed = [spot["id"] for spot in board["hexes"] if not spot["name"]]
+    assert any(place_called(board, spot) != place_called(turned, spot) for spot in unnamed)

@@ -77,8 +77,11 @@ class Terminal:
 
     @property
     def lines(self) -> list[str]:
+        written = {row for _, row in self.cells}
         return [
-            "".join(self.cells.get((column, row), " ") for column in range(self.width)).rstrip()
+            "".join([self.cells.get((column, row), " ") for column in range(self.width)]).rstrip()
+            if row in written
+            else ""
             for row in range(self.height)
         ]
 
