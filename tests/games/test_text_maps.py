@@ -15,7 +15,7 @@ from rails_cli.games.face import Snapshot
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.panels import WIDE
 from rails_cli.games.railways.companies import letters, styles
-from rails_cli.games.railways.places import MOST_BOARDS, is_pointy, place_called
+from rails_cli.games.railways.places import BOARDS_KNOWN, is_pointy, place_called
 from rails_cli.games.railways.svg_map import HexMap
 from rails_cli.games.railways.text_map import short_names
 from rails_cli.playback.text_blocks import drawn, largest
@@ -190,7 +190,7 @@ def test_places_are_called_as_their_own_board_says() -> None:
     [city, *_] = [spot for spot in board["hexes"] if spot["name"]]
     boards = [
         {**board, "hexes": [{**spot, "name": f"Town {number}"} if spot is city else spot for spot in board["hexes"]]}
-        for number in range(MOST_BOARDS + 4)
+        for number in range(BOARDS_KNOWN + 4)
     ]
     for _ in range(2):
         assert [place_called(other, city["id"]) for other in boards] == [f"Town {at}" for at in range(len(boards))]
