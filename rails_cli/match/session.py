@@ -35,7 +35,10 @@ from rails_cli.match.replay import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER,
 
 LONGEST_WORDS = 300
 """So much of what is told about a fault is kept in the log."""
-_encode = msgspec.json.Encoder().encode
+PAGE_SIZE = 1 << 12
+_encode_into = msgspec.json.Encoder().encode_into
+_pages: list[bytearray] = []
+"""Each has held a request before and is free now: to grow one from nothing takes as long again as to write on it."""
 END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
 """Why a match is void, by the fault that was one too many; any other is `illegal`."""
 HELLO = frame(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
@@ -327,7 +330,7 @@ class Session:
         self.post_request(line, request)
 
     def post_request(self, line: Any, request: Request[Any, Any, Any]) -> None:
-        line.post(_encode(request))
+        line.post(_written(request))
 
     # What is heard
 
@@ -571,6 +574,18 @@ class Session:
             seat.seen = len(match.history)
             reason: Any = result.reason
             line.post(frame(End(self.name, result.scores, result.ranks, reason, faults, events)))
+
+
+def _written(request: Request[Any, Any, Any]) -> bytes:
+    """A request as the content of a frame."""
+    try:
+        page = _pages.pop()
+    except IndexError:
+        page = bytearray(PAGE_SIZE)
+    _encode_into(request, page)
+    content = bytes(page)
+    _pages.append(page)
+    return content
 
 
 def start_of(name: str, match: Match, seat: int | None, clock: Clock | None, join: Join) -> Start:
