@@ -32,26 +32,26 @@ class Person(Terminal):
             self.row += {"A": -count, "B": count}.get(letter, 0)
             self.column += {"C": count, "D": -count}.get(letter, 0)
         elif letter == "K":
-            self._erase(lambda column, row: row == self.row and column >= self.column)
+            self._erase_line()
         elif letter == "J" and numbers in ("", "0"):
-            self._erase(lambda column, row: (row, column) >= (self.row, self.column))
+            self._erase_line()
+            self.rows = {row: line for row, line in self.rows.items() if row <= self.row}
         else:
             super()._control(numbers, letter)
 
-    def _erase(self, is_gone: Any) -> None:
-        for cell in [cell for cell in self.cells if is_gone(*cell)]:
-            del self.cells[cell]
+    def _erase_line(self) -> None:
+        """From the cursor on."""
+        self.rows[self.row] = self.rows.get(self.row, "")[: self.column]
 
-    def _put(self, character: str) -> None:
-        if character == "\b":
+    def _put(self, text: str) -> None:
+        if text == "\b":
             self.column -= 1
         else:
-            super()._put(character)
+            super()._put(text)
 
     @property
     def last_line(self) -> str:
-        row = self.height - 1
-        return "".join(self.cells.get((column, row), " ") for column in range(self.width)).rstrip()
+        return self.line(self.height - 1)
 
     def is_asked(self, name: str = "Anna") -> bool:
         return self.last_line.startswith(f"{name}>")

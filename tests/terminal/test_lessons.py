@@ -42,7 +42,7 @@ def test_the_map_stays_and_rules_come_when_asked_for(tmp_path: Path) -> None:
         person.wait_for(lambda: "Welcome" not in person.text and MAP.search(person.text) is not None)
         person.press("\t")
         person.wait_for("Welcome")
-        person.cells.clear()
+        person.rows.clear()
         person.resize(80, 24)
         person.wait_for(lambda: "Welcome" in person.text and "tab: the map" in person.last_line)
         person.press("\r")

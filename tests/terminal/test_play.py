@@ -62,7 +62,7 @@ def test_a_whole_game(game: str, tmp_path: Path) -> None:
             decisions += 1
             if decisions % 4 == 0 and not person.is_over():
                 assert not person.spilled
-                person.cells.clear()
+                person.rows.clear()
                 person.resize(*next(sizes))
                 person.wait_for(
                     lambda: person.is_over() or (person.is_asked() and bool(NEAR_THE_END.search(person.lines[0])))
@@ -114,7 +114,7 @@ def test_a_resize_in_the_middle(tmp_path: Path) -> None:
         person.wait_until_asked()
         person.type("bid 9")
         for width, height in ((120, 40), (100, 35), (60, 16), (80, 24)):
-            person.cells.clear()
+            person.rows.clear()
             person.resize(width, height)
             person.wait_for(lambda: person.last_line.startswith("Anna> bid 9") and "Chicago" in person.lines[0])
         person.press("\r")
