@@ -108,6 +108,13 @@ def by_lines(folder: Path, *words: str, typed: str, **env: str) -> subprocess.Co
     return rails(*words, input=typed, env=settings, timeout=60)
 
 
+def check_given_once(lessons: list[str], told: str) -> None:
+    """Some of the lessons were given in all that was told, and none twice."""
+    given = [" ".join(told.split()).count(lesson) for lesson in lessons]
+    assert max(given) == 1
+    assert sum(given) >= 2
+
+
 def kept_tokens(folder: Path) -> list[str]:
     """Those of the seats that somebody holds, the latest first."""
     return [seat["token"] for seat in json.loads((folder / "rails-cli" / "seats.json").read_bytes())]
