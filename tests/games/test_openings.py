@@ -1,5 +1,6 @@
 """Openings that are drawn: legal, sensible, whole, different from seed to seed, and the same for ever."""
 
+from functools import cache
 from hashlib import sha256
 from itertools import pairwise
 from typing import Any
@@ -31,6 +32,7 @@ def openings_of(setting: Setting) -> Openings[Any, Any]:
     return openings
 
 
+@cache
 def actions_of(setting: Setting, seed: int) -> list[Any]:
     drawn = drawn_opening(setting.game, setting.board, setting.players, setting.options, seed)
     assert drawn is not None

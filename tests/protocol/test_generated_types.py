@@ -1,5 +1,6 @@
 """Tools that make types of JSON Schemas make usable ones of ours."""
 
+import json
 import re
 import shlex
 import shutil
@@ -57,26 +58,35 @@ export const wrong = (request: Request): string => request.number;
 """
 
 
+SEVERAL = """
+const { main } = require(process.argv[1]);
+(async () => { for (const words of JSON.parse(process.argv[2])) await main(words); })();
+"""
+"""Runs the command of quicktype for several lists of arguments."""
+
+
 def test_types_for_other_languages_are_usable(tmp_path: Path) -> None:
     """As the manual says: TypeScript from every schema, compiled with a bot that uses it, and other languages."""
     manual = (ROOT / "protocol" / "LOGS.md").read_text(encoding="utf-8")
-    [typescript, *other] = re.findall(r"^\$ npx (.+)$", manual, re.MULTILINE)
+    [typescript, *other] = [shlex.split(line) for line in re.findall(r"^\$ npx (.+)$", manual, re.MULTILINE)]
     for name in (*TOOLS.values(), "tsc"):
         if shutil.which("node") is None or not (BINARIES / name).exists():
             pytest.skip(f"{name} is not installed: make node-tools")
     (tmp_path / "schemas").symlink_to(ROOT / "schemas")
-    made(typescript, tmp_path)
+    not_prettified = "--no-format"  # the same types, in a third of the time
+    made(tmp_path, BINARIES / TOOLS[typescript[0]], *typescript[1:], not_prettified)
+    assert {words[0] for words in other} == {"quicktype"}
     for words in other:
-        made(words, tmp_path)
+        in_typescript = [{"swift": "typescript", "LastSpike.swift": "quick.ts"}.get(word, word) for word in words]
+        lists = json.dumps([words[1:], in_typescript[1:]])
+        made(tmp_path, "node", "-e", SEVERAL, ROOT / "node_modules" / "quicktype", lists)
         assert "struct Request {\n" in (tmp_path / "LastSpike.swift").read_text()
-        made(words.replace("LastSpike.swift", "quick.ts").replace("swift", "typescript"), tmp_path)
     (tmp_path / "bot.ts").write_text(TYPED_BOT)
     (tmp_path / "quick_bot.ts").write_text(QUICK_BOT)
-    made("tsc --strict --noEmit --target es2022 --module nodenext bot.ts quick_bot.ts", tmp_path)
+    compiled = "--strict --noEmit --target es2022 --lib es2022 --module nodenext --skipDefaultLibCheck"
+    made(tmp_path, BINARIES / "tsc", *compiled.split(), "bot.ts", "quick_bot.ts")
 
 
-def made(line: str, folder: Path) -> None:
-    tool, *words = shlex.split(line)
-    command = [str(BINARIES / TOOLS.get(tool, tool)), *words]
+def made(folder: Path, *command: str | Path) -> None:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

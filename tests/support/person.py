@@ -32,26 +32,26 @@ class Person(Terminal):
             self.row += {"A": -count, "B": count}.get(letter, 0)
             self.column += {"C": count, "D": -count}.get(letter, 0)
         elif letter == "K":
-            self._erase(lambda column, row: row == self.row and column >= self.column)
+            self._erase_line()
         elif letter == "J" and numbers in ("", "0"):
-            self._erase(lambda column, row: (row, column) >= (self.row, self.column))
+            self._erase_line()
+            self.rows = {row: line for row, line in self.rows.items() if row <= self.row}
         else:
             super()._control(numbers, letter)
 
-    def _erase(self, is_gone: Any) -> None:
-        for cell in [cell for cell in self.cells if is_gone(*cell)]:
-            del self.cells[cell]
+    def _erase_line(self) -> None:
+        """From the cursor on."""
+        self.rows[self.row] = self.rows.get(self.row, "")[: self.column]
 
-    def _put(self, character: str) -> None:
-        if character == "\b":
+    def _put(self, text: str) -> None:
+        if text == "\b":
             self.column -= 1
         else:
-            super()._put(character)
+            super()._put(text)
 
     @property
     def last_line(self) -> str:
-        row = self.height - 1
-        return "".join(self.cells.get((column, row), " ") for column in range(self.width)).rstrip()
+        return self.line(self.height - 1)
 
     def is_asked(self, name: str = "Anna") -> bool:
         return self.last_line.startswith(f"{name}>")
@@ -106,6 +106,13 @@ def by_lines(folder: Path, *words: str, typed: str, **env: str) -> subprocess.Co
     clean = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     settings = {**clean, "XDG_STATE_HOME": str(folder), "LC_ALL": "C.UTF-8", **env}
     return rails(*words, input=typed, env=settings, timeout=60)
+
+
+def check_given_once(lessons: list[str], told: str) -> None:
+    """Some of the lessons were given in all that was told, and none twice."""
+    given = [" ".join(told.split()).count(lesson) for lesson in lessons]
+    assert max(given) == 1
+    assert sum(given) >= 2
 
 
 def kept_tokens(folder: Path) -> list[str]:

@@ -62,10 +62,10 @@ class Camera(Person):
         else:
             super()._control(numbers, letter)
 
-    def _put(self, character: str) -> None:
-        if character.isprintable():
-            self.pens[self.column, self.row] = self.pen
-        super()._put(character)
+    def _put(self, text: str) -> None:
+        if text.isprintable():
+            self.pens.update({(self.column + at, self.row): self.pen for at in range(len(text))})
+        super()._put(text)
 
     def picture(self, title: str) -> str:
         """The screen as SVG, once nothing moves any more."""
@@ -74,9 +74,9 @@ class Camera(Person):
         console = Console(record=True, width=self.width, file=io.StringIO(), force_terminal=True, color_system="256")
         for row in range(self.height):
             cells = [(column, row) for column in range(self.width)]
-            line = ""
-            for pen, run in groupby(cells, lambda cell: self.pens.get(cell, "") if cell in self.cells else ""):
-                line += f"\x1b[0;{pen}m" + "".join(self.cells.get(cell, " ") for cell in run)
+            written, line = self.line(row).ljust(self.width), ""
+            for pen, run in groupby(cells, lambda cell: self.pens.get(cell, "") if self.is_written(*cell) else ""):
+                line += f"\x1b[0;{pen}m" + "".join(written[column] for column, _ in run)
             console.print(Text.from_ansi(line.rstrip(), no_wrap=True, end=""), soft_wrap=True)
         return console.export_svg(title=title, theme=THEME, code_format=FORMAT, unique_id="screen")
 

@@ -16,7 +16,10 @@ from typing import Any
 from tests.support.tools import start_rails
 
 PATIENCE_S = 120.0
-_PIECE = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b\]2;([^\x07\x1b]*)\x07|\x1b.|([^\x1b])", re.DOTALL)
+_PIECE = re.compile(
+    r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b\]2;([^\x07\x1b]*)\x07|\x1b.|([\r\n\b\a]|[^\x1b\r\n\b\a]+)", re.DOTALL
+)
+_UNWRITTEN = "\0"
 _UNFINISHED = re.compile(r"\x1b(\[[?0-9;]*|\][^\x07\x1b]*)?\Z")
 
 
@@ -34,7 +37,7 @@ class Terminal:
     ) -> None:
         """`before` is a program, by its full path, that starts rails-cli from the words it is given."""
         self.master, self.slave = pty.openpty()
-        self.cells: dict[tuple[int, int], str] = {}
+        self.rows: dict[int, str] = {}
         self.column = self.row = 0
         self.left_at = (0, 0)
         self.is_other_screen = False
@@ -77,13 +80,13 @@ class Terminal:
 
     @property
     def lines(self) -> list[str]:
-        written = {row for _, row in self.cells}
-        return [
-            "".join([self.cells.get((column, row), " ") for column in range(self.width)]).rstrip()
-            if row in written
-            else ""
-            for row in range(self.height)
-        ]
+        return [self.line(row) if row in self.rows else "" for row in range(self.height)]
+
+    def line(self, row: int) -> str:
+        return self.rows.get(row, "")[: self.width].replace(_UNWRITTEN, " ").rstrip()
+
+    def is_written(self, column: int, row: int) -> bool:
+        return self.rows.get(row, "")[column : column + 1] not in ("", _UNWRITTEN)
 
     @property
     def text(self) -> str:
@@ -138,27 +141,30 @@ class Terminal:
             row, _, column = numbers.partition(";")
             self.row, self.column = int(row or 1) - 1, int(column or 1) - 1
         elif letter == "J":
-            self.cells.clear()
+            self.rows.clear()
         elif numbers == "?1049":
             self.is_other_screen = letter == "h"
             if self.is_other_screen:
                 self.left_at = (self.column, self.row)
             else:
                 self.column, self.row = self.left_at
-            self.cells.clear()
+            self.rows.clear()
         elif numbers == "?25":
             self.is_cursor_hidden = letter == "l"
 
-    def _put(self, character: str) -> None:
-        if character == "\r":
+    def _put(self, text: str) -> None:
+        """Text in one line, or one character that moves the cursor."""
+        if text == "\r":
             self.column = 0
-        elif character == "\n":
+        elif text == "\n":
             self.row += 1
         else:
-            if self.is_other_screen and not (self.column < self.width and self.row < self.height):
-                self.spilled.append(f"{character!r} at column {self.column}, row {self.row}")
-            self.cells[self.column, self.row] = character
-            self.column += 1
+            end = self.column + len(text)
+            if self.is_other_screen and not (end <= self.width and self.row < self.height):
+                self.spilled.append(f"{text!r} at column {self.column}, row {self.row}")
+            line = self.rows.get(self.row, "")
+            self.rows[self.row] = line[: self.column].ljust(self.column, _UNWRITTEN) + text + line[end:]
+            self.column = end
 
 
 def read_all(process: subprocess.Popen[Any], wanted: Callable[[str], bool]) -> str:

@@ -22,7 +22,7 @@ from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.reading import read
 from tests.support.frames import decision_of, frames
-from tests.support.person import Person, by_lines, games_in
+from tests.support.person import Person, by_lines, check_given_once, games_in
 
 MAP = re.compile(r"\bWhe|\bMem|\bSAC\b|\bPit")
 RULE = re.compile(r"[A-Z]{2}-\d+")
@@ -42,7 +42,7 @@ def test_the_map_stays_and_rules_come_when_asked_for(tmp_path: Path) -> None:
         person.wait_for(lambda: "Welcome" not in person.text and MAP.search(person.text) is not None)
         person.press("\t")
         person.wait_for("Welcome")
-        person.cells.clear()
+        person.rows.clear()
         person.resize(80, 24)
         person.wait_for(lambda: "Welcome" in person.text and "tab: the map" in person.last_line)
         person.press("\r")
@@ -151,10 +151,15 @@ def test_looking_back_and_a_first_game(tmp_path: Path) -> None:
         assert person.wait_for_end() == 1
         told = person.text
     assert re.search(r"^Action \d+\. ", told, re.MULTILINE)
+    assert "Welcome to" in told
+    assert "A good move may be:" in told
+    assert "What decided it:" in told
+    check_given_once([lesson.text for lesson in load_face("last_spike").tutorial.questions.values()], told)
     lesson, game = sorted(games_in(tmp_path), key=lambda path: "lesson" not in path.name)
     assert verify_file(lesson).is_finished
     assert not verify_file(game).is_finished
-    header = json.loads(game.read_bytes().splitlines()[0])
+    learned, header = (json.loads(path.read_bytes().splitlines()[0]) for path in (lesson, game))
+    assert [player["seat"] for player in learned["players"]] == ["person", *["builtin:easy"] * 2]
     assert header["players"] == [
         {"name": "Anna", "seat": "person"},
         {"name": "Vanderbilt", "seat": "builtin:easy"},

@@ -32,7 +32,7 @@ from rails_cli.terminal.reading import Unclear, read
 from rails_cli.terminal.signs import is_unicode
 from tests.support.chicago_express import expanding, pick, position
 from tests.support.frames import decision_of, frames
-from tests.support.person import GAME_ARGUMENTS, Person, by_lines, games_in, kept_tokens, log_lines
+from tests.support.person import GAME_ARGUMENTS, Person, by_lines, check_given_once, games_in, kept_tokens, log_lines
 from tests.support.short_boards import short_board
 from tests.support.tools import BOTS, ROOT, rails
 from tests.support.ws_client import ServerProcess
@@ -62,7 +62,7 @@ def test_a_whole_game(game: str, tmp_path: Path) -> None:
             decisions += 1
             if decisions % 4 == 0 and not person.is_over():
                 assert not person.spilled
-                person.cells.clear()
+                person.rows.clear()
                 person.resize(*next(sizes))
                 person.wait_for(
                     lambda: person.is_over() or (person.is_asked() and bool(NEAR_THE_END.search(person.lines[0])))
@@ -91,18 +91,16 @@ def test_a_game_without_a_terminal(game: str, tmp_path: Path) -> None:
     assert verify_file(games_in(tmp_path)[0]).is_finished
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", [game for game in GAME_NAMES if game != "last_spike"])
 def test_a_guided_game(game: str, tmp_path: Path) -> None:
+    """The Last Spike is learned at a terminal, where its lessons are looked at in the same way."""
     done = by_lines(tmp_path, "learn", game, "--seed", "4", "--name", "Anna", typed="\n" + "1\n" * 900)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     assert "Welcome to" in done.stdout
     assert "A good move may be:" in done.stdout
     assert "What decided it:" in done.stdout
     assert f"Now a game of your own: rails-cli play {game} --players 3 --bots easy" in done.stdout
-    told = " ".join(done.stdout.split())
-    given = [told.count(uncited(lesson.text)) for lesson in load_face(game).tutorial.questions.values()]
-    assert max(given) == 1
-    assert sum(given) >= 2
+    check_given_once([uncited(lesson.text) for lesson in load_face(game).tutorial.questions.values()], done.stdout)
     assert [player["seat"] for player in log_lines(tmp_path)[0]["players"]] == ["person", *["builtin:easy"] * 2]
 
 
@@ -114,7 +112,7 @@ def test_a_resize_in_the_middle(tmp_path: Path) -> None:
         person.wait_until_asked()
         person.type("bid 9")
         for width, height in ((120, 40), (100, 35), (60, 16), (80, 24)):
-            person.cells.clear()
+            person.rows.clear()
             person.resize(width, height)
             person.wait_for(lambda: person.last_line.startswith("Anna> bid 9") and "Chicago" in person.lines[0])
         person.press("\r")
@@ -669,7 +667,7 @@ def test_lessons_go_on_after_a_pause(tmp_path: Path) -> None:
     words = ("--fast", "--seed", "1", "--name", "Anna")
     first = by_lines(tmp_path, "learn", "last_spike", *words, typed="\n\n1\n1\n\n1\n1\n")
     assert first.returncode == 1
-    second = by_lines(tmp_path, "play", "--resume", "--fast", typed="\n" + "1\n" * 400)
+    second = by_lines(tmp_path, "play", "--resume", "--fast", typed="\n" + "1\n" * 25 + "quit\n")
     assert second.returncode == 0, second.stdout[-2000:] + second.stderr
     assert "Welcome back." in second.stdout
     assert "A good move may be:" in second.stdout
