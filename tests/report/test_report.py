@@ -23,11 +23,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
+from rails_cli.games import GAME_NAMES
 from rails_cli.report.charts import Charts, placed_labels, round_numbers
 from rails_cli.report.colours import light
 from rails_cli.tournament.estimates import Estimate
 from rails_cli.tournament.standings import Pairing
 from tests.support.browser import complaints, requests, resize, violations
+from tests.support.short_boards import short_board
 from tests.support.tools import RAILS, ROOT, bot, start_rails
 
 BUILTINS = ("greedy", "busy", "random")
@@ -643,7 +645,7 @@ def test_replays_and_logs_open(browser: Any, shown: Path) -> None:
 
 @pytest.mark.long
 def test_make_demo(tmp_path: Path) -> None:
-    """The recipe, with fewer games and without making a new environment."""
+    """The recipe, with fewer and shorter games and without making a new environment."""
     shutil.copytree(ROOT / "bots", tmp_path / "bots")
     shutil.copy(ROOT / "Makefile", tmp_path)
     demo = tmp_path / "bots/demo.toml"
@@ -652,6 +654,11 @@ def test_make_demo(tmp_path: Path) -> None:
     for one, other in (("rounds = 2 ", "rounds = 1 "), ("tables = 10 ", 'seatings = "rotations"\ntables = 2 ')):
         assert one in fewer
         fewer = fewer.replace(one, other)
+    for game in GAME_NAMES:
+        (tmp_path / game).mkdir()
+        board = json.dumps(str(short_board(game, tmp_path / game)))
+        fewer = fewer.replace(f'game = "{game}"\n', f'game = "{game}"\nboard = {board}\n')
+    assert fewer.count("board = ") == 3
     demo.write_text(fewer, encoding="utf-8")
     venv = Path(sys.executable).parent.parent
     words = ["make", "-o", f"{venv}/.installed", "demo", f"VENV={venv}"]
