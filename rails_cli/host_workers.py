@@ -28,6 +28,8 @@ FAREWELL_S = 5.0
 """So long a worker may take to say goodbye."""
 OPEN_FILES = 6
 """So many are open for each worker: the ends of three pipes."""
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""They wait while a worker starts: half started, it could not end in an orderly way."""
 WHOLE, BROKEN = b".", b"!"
 """The token, after whole lines and after one that was broken off."""
 
@@ -153,6 +155,7 @@ def play_in_workers(play: Play, line: SharedLine, games: int, at_once: int, work
 
     def work(place: int) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # we are told by the end of our input
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         for other, ((ours, theirs), (heard, told)) in enumerate(zip(inlets, news, strict=True)):
             os.close(theirs)
             heard.close()
@@ -179,8 +182,12 @@ def play_in_workers(play: Play, line: SharedLine, games: int, at_once: int, work
         try:
             for place in range(workers):
                 process = context.Process(target=work, args=(place,), daemon=True)
-                process.start()
-                team.append(_Worker(process, news[place][0], inlets[place][1]))
+                signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+                try:
+                    process.start()
+                    team.append(_Worker(process, news[place][0], inlets[place][1]))
+                finally:
+                    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
             for (ours, theirs), (_, told) in zip(inlets, news, strict=True):
                 os.close(ours)
                 os.set_blocking(theirs, False)
