@@ -216,6 +216,8 @@ class _Router:
         """By the match that they play."""
         self.early: dict[str, bytearray] = {}
         """What came for matches that have not begun, as far as is known, while the first ones begin."""
+        self.has_asked = False
+        """Whether all that workers told before the last that was read is known: nobody answers what was not told."""
         self.received = line.received
         self.has_ended = line.has_ended
         self.outcomes: list[Outcome] = []
@@ -258,22 +260,28 @@ class _Router:
                 self.outcomes.append(news.outcome)
                 if news.outcome.gone is not None:
                     self.has_ended, self.to_begin = True, 0
+                    self.early.clear()
             elif news.is_over:
                 del self.players[news.match]
             else:
-                self.players[news.match] = worker
-                worker.unsent += self.early.pop(news.match, b"")
-                self.to_begin -= 1
-                if self.to_begin == 0:
-                    for nobody in self._anybody():
-                        nobody.unsent += b"".join(self.early.values())
-                    self.early.clear()
+                self._begun(news.match, worker)
+
+    def _begun(self, match: str, worker: _Worker) -> None:
+        """A match has begun. With the last of the first ones, what is left over is known to be for none of them."""
+        self.players[match] = worker
+        worker.unsent += self.early.pop(match, b"")
+        self.to_begin -= 1
+        if self.to_begin == 0:
+            for anybody in self._anybody():
+                anybody.unsent += b"".join(self.early.values())
+            self.early.clear()
 
     def _read(self) -> None:
         try:
             chunk = os.read(self.source, READ_SIZE)
         except BlockingIOError:
             return
+        self.has_asked = False
         received = self.received + chunk
         self.has_ended = not chunk
         end = len(received) if len(received) > MAX_LINE + READ_SIZE else received.rfind(b"\n") + 1
@@ -305,7 +313,8 @@ class _Router:
     def _player_of(self, match: str | None) -> _Worker | None:
         if match is None:
             return None
-        if match not in self.players:  # it may just have begun
+        if match not in self.players and not self.has_asked:  # it may just have begun
+            self.has_asked = True
             for worker in list(self.at_work.values()):
                 self._learn(worker)
         return self.players.get(match)
