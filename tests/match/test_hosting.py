@@ -332,6 +332,14 @@ def test_workers_that_are_killed_or_interrupted(tmp_path: Path) -> None:
         assert "Traceback" not in errors
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_workers_without_input_or_output(closed: str) -> None:
+    """Their own pipes do not take its place."""
+    words = ("last_spike", "--players", "2", "--games", "0", "--at-once", "4", "--workers", "2", "--clock", "none")
+    code, errors = Host(*words, before=["sh", "-c", f'exec "$@" {closed}', "sh"]).end()
+    assert (code, errors) == (1, "Error: cannot run 2 workers: Bad file descriptor\n")
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_what_is_broken_off(workers: str) -> None:
     """Half a line at the end of the input is none, and after half a line of ours nothing follows."""
