@@ -78,18 +78,23 @@ class SharedLine:
         finally:
             os.set_blocking(self.sink, was_blocking)
 
-    def send(self, *, may_wait: bool = True) -> None:
-        """Sends what was posted. Whoever writes meanwhile, and does not read before that is read, is listened to."""
+    def take_posted(self) -> bytes:
+        """What was posted, which does not wait any longer."""
         self.unsent.append(b"")
-        content = memoryview(b"\n".join(self.unsent))
+        content = b"\n".join(self.unsent)
         self.unsent.clear()
         self._written = 0
+        return content
+
+    def send(self, *, may_wait: bool = True) -> None:
+        """Sends what was posted. Whoever writes meanwhile, and does not read before that is read, is listened to."""
+        content = memoryview(self.take_posted())
         while content:
             try:
                 content = content[os.write(self.sink, content) :]
             except BlockingIOError:
                 if not may_wait:
-                    return
+                    raise Gone("our output is not read at once") from None
                 self._wait_to_write()
             except BrokenPipeError:
                 raise Gone("nobody reads our output any more") from None
@@ -305,7 +310,7 @@ class AtOnce:
         try:
             answer = decode(content, self._decoder)
         except BadLine as bad:
-            self._hear(bad, _name_in(content), now)
+            self._hear(bad, name_in(content), now)
         else:
             self._hear(answer, answer.match if type(answer) is Answer else None, now)
 
@@ -355,7 +360,8 @@ class AtOnce:
             self.line.send(may_wait=False)
 
 
-def _name_in(content: bytes) -> str | None:
+def name_in(content: bytes) -> str | None:
+    """The match that a line names, though it may be wrong otherwise."""
     try:
         return _NAMED.decode(content).match
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -31,7 +31,7 @@ from rails_cli.files import may_open
 from rails_cli.games import load_game
 from rails_cli.games.game import ranked_last, win_share
 from rails_cli.games.phrases import counted, printable
-from rails_cli.host_workers import Outcome, WorkerDied, WorkerLine, play_in_workers
+from rails_cli.host_workers import OPEN_FILES, Outcome, WorkerDied, WorkerLine, play_in_workers
 from rails_cli.hosting import AtOnce, Hosted, SharedLine
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
@@ -139,8 +139,8 @@ def command(
     if at_once > 1 and not all(spec == OURS or spec.startswith("builtin:") for spec in specs):
         raise click.UsageError("a bot plays one match at a time; with --at-once, fill seats with builtin:NAME only")
     check_log(log, is_single=is_single)
-    if at_once > 1 and log is not None:
-        check_open_files(at_once)
+    if at_once > 1:
+        check_open_files(0 if log is None else at_once, 0 if workers == 1 else workers)
     check_signer(signer, log)
     series = Series(
         game_name,
@@ -184,13 +184,15 @@ def check_log(log: Path | None, *, is_single: bool) -> None:
         raise click.BadParameter(f"{log} already holds logs; choose another folder", param_hint="--log")
 
 
-def check_open_files(logs: int) -> None:
-    """Each match has its log open."""
-    wanted = logs + OTHER_FILES
+def check_open_files(logs: int, workers: int) -> None:
+    """Each match has its log open, each worker its pipes."""
+    wanted = logs + OPEN_FILES * workers + OTHER_FILES
     most = may_open(wanted)
     if most < wanted:
-        words = f"{logs} logs at a time need {wanted} open files, and no more than {most} are allowed (ulimit -n)"
-        raise click.BadParameter(f"{words}; choose fewer, or leave out --log", param_hint="--at-once")
+        said = " and ".join([f"{logs} logs at a time"] * (logs > 0) + [f"{workers} workers"] * (workers > 0))
+        words = f"{said} need {wanted} open files, and no more than {most} are allowed (ulimit -n)"
+        hint = "--at-once" if logs else "--workers"
+        raise click.BadParameter(f"{words}; choose fewer{', or leave out --log' * (logs > 0)}", param_hint=hint)
 
 
 class Hosting:
@@ -260,7 +262,9 @@ class Hosting:
             except WorkerDied:
                 raise click.ClickException("a worker ended without a word; was it killed, or out of memory?") from None
             except Gone as gone:
-                outcomes = [Outcome(self.tally, str(gone))]
+                outcomes = [Outcome(Tally(self.tally.names), str(gone))]
+            except OSError as error:
+                raise click.ClickException(f"cannot run {workers} workers: {error.strerror}") from None
             for outcome in outcomes:
                 self.tally.add_all(outcome.tally)
         broken = next((outcome for outcome in outcomes if outcome.gone is not None), None)

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import time
 from pathlib import Path
 from signal import SIGINT, SIGKILL
 from subprocess import DEVNULL, PIPE
@@ -235,6 +236,10 @@ def test_what_is_said_of_matches_at_once(workers: str, tmp_path: Path) -> None:
     host.process.stdin.flush()
     again = [host.hear(), host.hear()]
     assert sorted(again, key=str) == sorted([first, second], key=str), "once for all that come together"
+    for match in (first["match"], second["match"]):
+        host.say(type=7, match=match)
+        refused_there = host.hear()
+        assert (refused_there["code"], refused_there["match"]) == ("bad_line", match)
     host.say(type="join", protocol=1, view="none")
     host.say(type="action", number=first["number"], choice=99, match=first["match"])
     host.say(type="action", number="one", match=second["match"])
@@ -292,6 +297,11 @@ def test_matches_at_once_whose_client_is_silent_or_does_not_read(tmp_path: Path)
     code, errors = Host(*many, before=with_open_files("-n 64")).end()
     assert code == 2
     assert "200 logs at a time need 240 open files, and no more than 64 are allowed (ulimit -n)" in errors
+    code, errors = Host(
+        *words, "--games", "0", "--at-once", "8", "--workers", "8", before=with_open_files("-n 64")
+    ).end()
+    assert code == 2
+    assert "8 workers need 88 open files, and no more than 64 are allowed (ulimit -n); choose fewer\n" in errors
 
 
 def test_workers_that_are_killed_or_interrupted(tmp_path: Path) -> None:
@@ -314,6 +324,7 @@ def test_workers_that_are_killed_or_interrupted(tmp_path: Path) -> None:
             process.kill()
         else:
             process.send_signal(SIGINT)
+        host.process.wait(timeout=20)  # while its input is open
         code, errors = host.end()
         assert psutil.wait_procs(team, timeout=20)[1] == []
         assert code == (-SIGKILL if ended == "host" else 1)
@@ -321,12 +332,40 @@ def test_workers_that_are_killed_or_interrupted(tmp_path: Path) -> None:
         assert "Traceback" not in errors
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_workers_without_input_or_output(closed: str) -> None:
+    """Their own pipes do not take its place."""
+    words = ("last_spike", "--players", "2", "--games", "0", "--at-once", "4", "--workers", "2", "--clock", "none")
+    code, errors = Host(*words, before=["sh", "-c", f'exec "$@" {closed}', "sh"]).end()
+    assert (code, errors) == (1, "Error: cannot run 2 workers: Bad file descriptor\n")
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_what_is_broken_off(workers: str) -> None:
+    """Half a line at the end of the input is none, and after half a line of ours nothing follows."""
+    words = ("last_spike", "--players", "2", "--games", "0", "--at-once", "600", "--clock", "none")
+    with start_rails("host", *words, "--workers", workers, stdin=PIPE, stdout=PIPE, stderr=PIPE) as host:
+        assert host.stdin is not None
+        assert host.stdout is not None
+        assert host.stderr is not None
+        host.stdin.write(b'{"type":"action","match":"')
+        host.stdin.close()
+        told = bytearray()
+        while chunk := os.read(host.stdout.fileno(), 1 << 14):
+            told += chunk
+            time.sleep(0.001)
+        assert host.wait() == 0
+        assert b"the input has ended after 0 games" in host.stderr.read()
+    lines = [json.loads(line) for line in told.split(b"\n")[:-1]]
+    assert [line["type"] for line in lines].count("request") > 0
+
+
 def test_a_client_that_never_reads_is_given_up() -> None:
     """It has as long as for a first answer, whether it plays one match or many; whoever has no clock has all the time.
     What it says meanwhile does not help."""
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0", "--max-faults", "1")
     quick = ("--clock", "0.1/move", "--start-up", "0.1")
-    for at_once, workers in ("1", "1"), ("400", "1"), ("400", "2"):
+    for at_once, workers in ("1", "1"), ("400", "1"), ("400", "4"):
         many = ("--at-once", at_once, "--workers", workers)
         with start_rails("host", *words, *quick, *many, stdin=PIPE, stdout=PIPE, stderr=PIPE) as host:
             assert host.stdin is not None
