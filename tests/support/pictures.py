@@ -87,7 +87,9 @@ def suggested(person: Person) -> str:
     beside_the_panel = "\n".join(line[:QUESTION_WIDTH].rstrip() for line in person.text.splitlines())
     found = re.search(r"suggests: (.+(?:\n  .+)*)", beside_the_panel)  # what goes on in the next line is indented
     assert found, person.text
-    return re.sub(r".* \((\w+( [\w&.]+)+)\)$", r"\1", " ".join(found[1].split()))
+    words = " ".join(found[1].split())
+    command = re.search(r" \(([a-z]+( [\w&.]+)+)\)$", words)  # after what it does; else that stands behind the command
+    return command[1] if command else re.sub(r" \(.*\)$", "", words)
 
 
 def screens(game: str, folder: Path) -> dict[str, str]:
