@@ -16,11 +16,9 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-import msgspec
-
 from protocol.lines import frame
 from protocol.messages import MAX_LINE, PROTOCOL, Hello
-from rails_cli.hosting import MOST_UNREAD, READ_SIZE, SharedLine, name_in
+from rails_cli.hosting import MOST_UNREAD, READ_SIZE, SharedLine, head_of
 from rails_cli.match.match import SERVER
 from rails_cli.seats import Gone
 
@@ -117,16 +115,6 @@ class _Worker:
         if self.is_open:
             self.is_open = False
             os.close(self.inlet)
-
-
-class _Head(msgspec.Struct):
-    """As much of a line as tells whom it is for."""
-
-    type: str = ""
-    match: str | None = None
-
-
-_HEADS = msgspec.json.Decoder(_Head)
 
 
 def play_in_workers(play: Play, line: SharedLine, games: int, at_once: int, workers: int) -> list[Outcome]:
@@ -294,10 +282,7 @@ class _Router:
             raise Gone("the program at the other end keeps writing, but does not read")
 
     def _route(self, content: bytes) -> None:
-        try:
-            head = _HEADS.decode(content)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            head = _Head(match=name_in(content))
+        head = head_of(content)
         worker = self._player_of(head.match)
         if worker is not None:
             worker.unsent += content

@@ -65,6 +65,9 @@ class SharedLine:
         _encode_into(request, page)
         self.unsent.append(page)
 
+    def tell(self, match: str, *, is_over: bool) -> None:
+        """A match begins, about which nothing was posted yet, or is over: for those who share the line."""
+
     @contextmanager
     def opened(self) -> Iterator[None]:
         """While the line is in use, a write does not wait."""
@@ -193,13 +196,14 @@ def _stop(seat: Seat[SharedLine], code: str) -> NoReturn:
     raise Gone("the program at the other end speaks another protocol")
 
 
-class _Named(msgspec.Struct):
-    """As much of a line as tells which match it is about."""
+class Head(msgspec.Struct):
+    """As much of a line as tells which match it is about, and of what kind it is."""
 
+    type: Any = None
     match: str | None = None
 
 
-_NAMED = msgspec.json.Decoder(_Named)
+_HEADS = msgspec.json.Decoder(Head)
 
 
 class AtOnce:
@@ -258,6 +262,7 @@ class AtOnce:
                 return
             session = hosted.session
             self.under_way[session.name] = hosted
+            self.line.tell(session.name, is_over=False)
             session.begin()
             if is_first:
                 session.allow_start_up(self.line)
@@ -280,6 +285,7 @@ class AtOnce:
             return
         del self.under_way[session.name]
         self.ended(hosted, session.finish())
+        self.line.tell(session.name, is_over=True)
 
     def _hear_all(self) -> None:
         """What has come by now, which is in time, and then those whose time is over."""
@@ -310,7 +316,7 @@ class AtOnce:
         try:
             answer = decode(content, self._decoder)
         except BadLine as bad:
-            self._hear(bad, name_in(content), now)
+            self._hear(bad, head_of(content).match, now)
         else:
             self._hear(answer, answer.match if type(answer) is Answer else None, now)
 
@@ -360,9 +366,9 @@ class AtOnce:
             self.line.send(may_wait=False)
 
 
-def name_in(content: bytes) -> str | None:
-    """The match that a line names, though it may be wrong otherwise."""
+def head_of(content: bytes) -> Head:
+    """That of a line; an empty one if it cannot be read."""
     try:
-        return _NAMED.decode(content).match
+        return _HEADS.decode(content)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return None
+        return Head()

@@ -31,7 +31,7 @@ from rails_cli.files import may_open
 from rails_cli.games import load_game
 from rails_cli.games.game import ranked_last, win_share
 from rails_cli.games.phrases import counted, printable
-from rails_cli.host_workers import OPEN_FILES, Outcome, WorkerDied, WorkerLine, play_in_workers
+from rails_cli.host_workers import OPEN_FILES, Outcome, WorkerDied, play_in_workers
 from rails_cli.hosting import AtOnce, Hosted, SharedLine
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
@@ -289,14 +289,10 @@ class Hosting:
             match, sitting = self._begin(number, table)
             hosted = Hosted(match, sitting, table.rules, write=table.write)
             tables[hosted] = table
-            if isinstance(line, WorkerLine):
-                line.tell(hosted.session.name, is_over=False)
             return hosted
 
         def ended(hosted: Hosted, result: ResultLine) -> None:
             self._end(hosted.session, result, tables.pop(hosted))
-            if isinstance(line, WorkerLine):
-                line.tell(hosted.session.name, is_over=True)
 
         is_timed = self.series.clock is not None
         with self.table.seated():
