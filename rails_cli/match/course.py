@@ -1,7 +1,6 @@
-"""How a match got where it is, so that moves can be taken back without reading its log."""
+"""How a match got where it is, so that moves can be taken back."""
 
 from collections.abc import Sequence
-from copy import copy
 from typing import Any
 
 from rails_cli.match.match import Match
@@ -29,7 +28,7 @@ class Course:
         self.actions.append(action)
         self.events.append(events)
         number = len(self.actions)
-        if number % self._every == 0 and number == self.match.number:  # an opening is told when it is over
+        if number % self._every == 0:
             self.marks.append(self.match.mark())
 
     def last_of(self, seat: int) -> int:
@@ -52,13 +51,6 @@ class Course:
             match.play(action)
         self.match = match
         return match
-
-    def of(self, match: Match) -> "Course":
-        """The same course, of another match that stands where this one does."""
-        other = copy(self)
-        other.match, other.marks = match, self.marks.copy()
-        other.seats, other.actions, other.events = self.seats.copy(), self.actions.copy(), self.events.copy()
-        return other
 
     def forget_from(self, number: int) -> None:
         """That action and all after it were taken back."""

@@ -792,7 +792,7 @@ def branched(
     for seat in _taken_over(terms.players, players, are_all=terms.clock != clock_line(clock)):
         clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), 0, 0
     match = left.match.at(left.match.mark(), msgspec.structs.replace(header, players=list(players)))
-    return left._replace(match=match, clocks=clocks, faults=faults, defaults=defaults, course=left.course.of(match))
+    return left._replace(match=match, clocks=clocks, faults=faults, defaults=defaults)
 
 
 def _taken_over(before: Sequence[PlayerLine], now: Sequence[PlayerLine], *, are_all: bool) -> list[int]:

@@ -170,6 +170,7 @@ class Lobby:
             except BadLine as bad:
                 connection.post(frame(Error(bad.code, str(bad), fatal=False)))
                 return False
+        self.registry.ask_due()
         ref = getattr(message, "ref", None)
         self._answer(connection, ref, self._heed, connection, address, message)
         return False

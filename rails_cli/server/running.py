@@ -88,6 +88,7 @@ class Server(Endpoint):
             report=report,
             stop=self._fail,
             in_background=self._in_background,
+            follow=self.turns.follow,
         )
         self.lobby = Lobby(self.registry, shutdown=self.stopping.set)
         self.pool: Pool | None = None

@@ -54,6 +54,9 @@ class TableHost(Protocol):
     def later(self, table: "GameTable", todo: Callable[[], None]) -> None:
         """Does something in a moment."""
 
+    def ask_in_turn(self, table: "GameTable") -> None:
+        """Has a table that `is_due` ask, once all that has come is heard."""
+
     def may_note(self, table: "GameTable", seat: ServerSeat, size: int) -> bool:
         """Whether so many bytes that a player wants noted are kept."""
 
@@ -90,8 +93,8 @@ class GameTable:
         """While it is played; afterwards only as long as somebody is there."""
         self.session: Session | None = None
         """While it is played."""
-        self.course: Course | None = None
-        """While it is played, if moves may be taken back."""
+        self.is_due = False
+        """Whether it is to go on asking, once all that came with the last answer is heard."""
         self.logged = 0
         """Actions in its log, with those that were taken back, and how often one was."""
         self.asked = 0
@@ -183,8 +186,6 @@ class GameTable:
         self.host.write(self, match.setup_line)
         for seat in self.seats:
             seat.set_clock(self.clock)
-        if self.has_undo:
-            self.course = Course(match)
         self.go_on(match)
 
     def begin_from(self, beginning: Beginning, left: Unfinished) -> None:
@@ -199,7 +200,6 @@ class GameTable:
     def carry_on(self, left: Unfinished, lines: Sequence[bytes]) -> None:
         """The match as the lines of its log left it, until it goes on."""
         self.match, self.asked, self.logged = left.match, left.asked, moves_in(lines)
-        self.course = left.course if self.has_undo else None
 
     def players(self, bots_kept_in: str | None) -> list[PlayerLine]:
         """Those who sit here, as a log names them."""
@@ -249,11 +249,10 @@ class GameTable:
             self.look(self)
         self.ask(used_s)
 
-    def go_back(self, line: UndoLine) -> None:
+    def go_back(self, line: UndoLine, course: Course) -> None:
         """A move is taken back: everybody is told the match anew, as it stood before. Time that was used stays used."""
-        match, course = self.match, self.course
+        match = self.match
         assert match is not None
-        assert course is not None
         self.host.write(self, line)
         self.logged += 1
         if line.ms is not None and match.seat is not None:
@@ -290,6 +289,7 @@ class GameTable:
         """Puts the open question to whoever has to answer it, once; players inside the program answer at once, or when
         they have thought about it."""
         session, host = self.session, self.host
+        self.is_due = False
         if session is None or self.state != "playing":
             return
         until: float | None = None
@@ -324,9 +324,12 @@ class GameTable:
         """A message from the holder of a seat; gives back what is none of the game's business."""
         session = self.session
         assert session is not None
+        if self.is_due:
+            self.ask()
         heard = session.hear(seat, content, self.host.now())
         if not session.is_asking:
-            self.ask()
+            self.is_due = True
+            self.host.ask_in_turn(self)
         return heard
 
     def hear_bot(self, seat: ServerSeat, content: bytes) -> None:
@@ -379,7 +382,7 @@ class GameTable:
         assert match is not None
         assert session is not None
         result = session.finish(reason)
-        self.state, self.course = "ended", None
+        self.state = "ended"
         faults = [seat.faults for seat in self.seats]
         why = msgspec.convert(result.reason, EndReason)
         self.outcome = Outcome(result.scores, result.ranks, why, faults, match.number, self.host.wall())
@@ -409,8 +412,6 @@ class GameTable:
                 line = msgspec.structs.replace(line, info=None)
         host.write(self, line)
         self.logged += 1
-        if self.course is not None:
-            self.course.add(line.seat, line.action, line.events)
         if line.opening:
             return
         host.moves += 1

@@ -131,9 +131,11 @@ class TableRegistry:
         report: Callable[[str], None],
         stop: Callable[[OSError], None],
         in_background: InBackground = synchronously,
+        follow: Callable[[Callable[[], None]], None] = lambda todo: todo(),
     ) -> None:
         """`soon` does something in a moment, `think` does a task beside the server, `report` tells the owner, `stop`
-        ends the server that cannot write, `in_background` works out what takes long."""
+        ends the server that cannot write, `in_background` works out what takes long, `follow` does something once all
+        that has come is heard."""
         self.storage = storage
         self.write: Callable[[GameTable, Any], None] = storage.write
         self.write_beginning: Callable[[GameTable, Beginning], None] = storage.write_beginning
@@ -141,6 +143,7 @@ class TableRegistry:
         self.now = now
         self.wall = wall
         self.soon = soon
+        self.follow = follow
         self.bots = settings.bots
         self.bots_kept_in = chosen(settings.bot_limits.sandbox, settings.bot_limits.image)
         self.start_bot = start_bot
@@ -181,6 +184,8 @@ class TableRegistry:
         self._todo: deque[tuple[GameTable, Callable[[], None]]] = deque()
         self._yielding: deque[tuple[GameTable, Callable[[], None]]] = deque()
         """The same, of tables where nobody but bots of the pool plays."""
+        self._due: dict[str, list[GameTable]] = {}
+        """The tables that are to ask, by game: the code of each is at hand for all of its tables."""
         self.moves = 0
         self.faults = 0
         self.admin_seal = sealed(storage.admin_token())
@@ -675,6 +680,24 @@ class TableRegistry:
             waiting.popleft()
             if self._todo or self._yielding:
                 self.soon(self._do_one)
+
+    def ask_in_turn(self, table: GameTable) -> None:
+        """Has a table ask, once all that has come is heard."""
+        is_first = not self._due
+        self._due.setdefault(table.spec.game, []).append(table)
+        if is_first:
+            self.follow(self.ask_due)
+
+    def ask_due(self) -> None:
+        """Now: all that has come is heard, or something else is to be done first."""
+        due, self._due = self._due, {}
+        for tables in due.values():
+            for table in tables:
+                if table.is_due:
+                    try:
+                        table.ask()
+                    except Exception as error:
+                        self.trouble(table, error)
 
     def trouble(self, table: GameTable, error: Exception) -> None:
         """A mistake of this program ends the game it happened in and no other; a full disk stops the server."""

@@ -7,8 +7,9 @@ import msgspec
 from protocol.lines import frame
 from protocol.lobby import Undo, UndoAsked, UndoState
 from protocol.log import UndoLine
+from rails_cli.match.course import Course
 from rails_cli.match.match import Match
-from rails_cli.match.replay import UNFORESEEN
+from rails_cli.match.replay import UNFORESEEN, BadLog, carry_on, read_log
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import READING_COST, Refused, TableRegistry
@@ -23,8 +24,10 @@ TOO_LATE = f"your last move cannot be taken back: since then {UNFORESEEN}"
 class UndoWish:
     """Somebody wants to take a move back."""
 
-    def __init__(self, table: GameTable, seat: ServerSeat, at: float) -> None:
+    def __init__(self, table: GameTable, seat: ServerSeat, course: Course, at: float) -> None:
         self.table = table
+        self.course = course
+        """What was played when it was made."""
         self.seat = seat
         self.at = at
         self.match: Match | None = table.match
@@ -96,8 +99,9 @@ class TableUndo:
             if not other.line.join.undo:
                 raise Refused("bad_request", f"{other.name} plays with a program that cannot take moves back")
         afford(READING_COST)
-        self._taken_back(table, seat)
-        self.wishes[table.id] = UndoWish(table, seat, self.registry.now())
+        wish = UndoWish(table, seat, self._course(table), self.registry.now())
+        self._taken_back(wish)
+        self.wishes[table.id] = wish
 
     def _go_on(self, wish: UndoWish, by: ServerSeat, ref: str | None) -> None:
         """Somebody has asked or agreed: if now all do, the move is taken back."""
@@ -105,22 +109,29 @@ class TableUndo:
         if any(seat.index not in wish.agreed for seat in _people(table)):
             self._tell(wish, "asked", by, ref)
             return
-        line = self._taken_back(table, wish.seat)
+        line = self._taken_back(wish)
         del self.wishes[table.id]
         self._tell(wish, "done", by, ref)
         try:
             self.registry.seat_server_players(table)
-            table.go_back(line)
+            table.go_back(line, wish.course)
             self.registry.save_clocks()
         except Exception as error:
             self.registry.trouble(table, error)
 
-    def _taken_back(self, table: GameTable, seat: ServerSeat) -> UndoLine:
+    def _course(self, table: GameTable) -> Course:
+        """What was played, as the log tells: moves are seldom taken back, so that nobody keeps it at hand. Raises
+        Refused."""
+        try:
+            return carry_on(read_log(self.registry.storage.read_log(table.id)), table.clock).course
+        except (BadLog, OSError) as error:
+            raise Refused("bad_log", f"moves cannot be taken back: the log of this game cannot be read ({error})") from None
+
+    def _taken_back(self, wish: UndoWish) -> UndoLine:
         """What the log will say. Raises Refused."""
-        match, session, course = table.match, table.session, table.course
+        match, session, seat, course = wish.table.match, wish.table.session, wish.seat, wish.course
         assert match is not None
         assert session is not None
-        assert course is not None
         to = course.last_of(seat.index)
         if not to or course.has_chance_since(to):
             raise Refused("too_late", TOO_LATE if to else NO_MOVE)
