@@ -147,13 +147,6 @@ class SharedLine:
             raise Gone("the program at the other end keeps writing, but does not read")
 
 
-class _Session(Session):
-    """A session whose requests wait on the shared line."""
-
-    def post_request(self, line: SharedLine, request: Request[Any, Any, Any]) -> None:
-        line.post_request(request)
-
-
 class Hosted:
     """One of the matches."""
 
@@ -177,7 +170,7 @@ class Hosted:
                 seat = Seat(index, player=who)
             seat.clock = SeatClock(rules.clock)
             self.seats.append(seat)
-        self.session = _Session(
+        self.session = Session(
             match,
             self.seats,
             rules,

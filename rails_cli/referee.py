@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeGuard, cast
 
 from protocol.log import ResultLine
-from protocol.messages import Join
+from protocol.messages import Join, Request
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 from rails_cli.match.replay import Unfinished
-from rails_cli.match.session import Player, Rules, Seat, Session
+from rails_cli.match.session import Player, Rules, Seat, Session, written
 from rails_cli.players.builtin import substitute
 from rails_cli.seats import LineSeat, MatchTimeOver, SeatLost, SeatSlow
 
@@ -74,6 +74,9 @@ class Wire:
                 self.end.post(content + b"\n")
             except SeatLost as lost:
                 self.is_listening, self.trouble = False, lost
+
+    def post_request(self, request: Request[Any, Any, Any]) -> None:
+        self.post(written(request))
 
     def release(self) -> None:
         """Nobody here is asked any more."""

@@ -1,6 +1,7 @@
 """The options of a game: what there is to choose, and what is wrong with a choice."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, get_args
 
 import msgspec
@@ -10,8 +11,13 @@ from rails_cli.games.game import Game
 
 def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
     """For each option of a game the values it may have, the default first."""
+    return _choices(game.options_type)
+
+
+@cache
+def _choices(options_type: Any) -> dict[str, list[str]]:
     choices = {}
-    for field in msgspec.structs.fields(game.options_type):
+    for field in msgspec.structs.fields(options_type):
         values = [str(value) for value in get_args(field.type)]
         choices[field.name] = [field.default, *(value for value in values if value != field.default)]
     return choices
@@ -20,11 +26,14 @@ def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
 def read_options(game: Game[Any, Any], given: Mapping[str, Any]) -> Any:
     """The options of a game from names and values; raises ValueError, which says what would do."""
     known = option_choices(game)
-    listed = "; ".join(f"{name} is {' or '.join(choices)}" for name, choices in known.items())
-    has = f"{game.name} has {'the options: ' + listed if listed else 'no options'}"
     for name, value in given.items():
         if name not in known:
-            raise ValueError(f"there is no option {name[:60]!r}; {has}")
+            raise ValueError(f"there is no option {name[:60]!r}; {_all_options(game)}")
         if value not in known[name]:
-            raise ValueError(f"{name} cannot be {str(value)[:60]!r}; {has}")
+            raise ValueError(f"{name} cannot be {str(value)[:60]!r}; {_all_options(game)}")
     return msgspec.convert(given, game.options_type, strict=False)
+
+
+def _all_options(game: Game[Any, Any]) -> str:
+    listed = "; ".join(f"{name} is {' or '.join(choices)}" for name, choices in option_choices(game).items())
+    return f"{game.name} has {'the options: ' + listed if listed else 'no options'}"

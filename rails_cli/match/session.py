@@ -77,6 +77,9 @@ class Line(Protocol):
     def post(self, content: bytes) -> None:
         """Sends a message without waiting; never raises."""
 
+    def post_request(self, request: Request[Any, Any, Any]) -> None:
+        """The same for a request, by far the longest of the messages that come often; `written` is its content."""
+
 
 LineT = TypeVar("LineT", bound=Line)
 
@@ -327,10 +330,7 @@ class Session:
             left,
         )
         seat.seen = len(match.history)
-        self.post_request(line, request)
-
-    def post_request(self, line: Any, request: Request[Any, Any, Any]) -> None:
-        line.post(_written(request))
+        line.post_request(request)
 
     # What is heard
 
@@ -576,7 +576,7 @@ class Session:
             line.post(frame(End(self.name, result.scores, result.ranks, reason, faults, events)))
 
 
-def _written(request: Request[Any, Any, Any]) -> bytes:
+def written(request: Request[Any, Any, Any]) -> bytes:
     """A request as the content of a frame."""
     try:
         page = _pages.pop()

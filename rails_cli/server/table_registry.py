@@ -683,8 +683,12 @@ class TableRegistry:
 
     def ask_in_turn(self, table: GameTable) -> None:
         """Has a table ask, once all that has come is heard."""
-        is_first = not self._due
-        self._due.setdefault(table.spec.game, []).append(table)
+        due, game = self._due, table.game.name
+        is_first = not due
+        if game in due:
+            due[game].append(table)
+        else:
+            due[game] = [table]
         if is_first:
             self.follow(self.ask_due)
 

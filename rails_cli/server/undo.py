@@ -125,7 +125,8 @@ class TableUndo:
         try:
             return carry_on(read_log(self.registry.storage.read_log(table.id)), table.clock).course
         except (BadLog, OSError) as error:
-            raise Refused("bad_log", f"moves cannot be taken back: the log of this game cannot be read ({error})") from None
+            self.registry.report(f"table {table.id}: its log cannot be read to take a move back: {error}")
+            raise Refused("bad_log", "moves cannot be taken back: the log of this game cannot be read") from None
 
     def _taken_back(self, wish: UndoWish) -> UndoLine:
         """What the log will say. Raises Refused."""

@@ -11,11 +11,11 @@ import msgspec
 import pytest
 
 from protocol.log import ActionLine, FaultLine
-from protocol.messages import Clock, Join
+from protocol.messages import Clock, Join, Request
 from rails_cli.log_file import verify_file
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
-from rails_cli.match.session import Rules, Seat, Session
+from rails_cli.match.session import Rules, Seat, Session, written
 from rails_cli.players.builtin import substitute
 from tests.support.matches import new_match
 from tests.support.tools import bot, rails, start_rails
@@ -164,6 +164,9 @@ class Paper:
 
     def post(self, content: bytes) -> None:
         self.said.append(json.loads(content))
+
+    def post_request(self, request: Request[Any, Any, Any]) -> None:
+        self.post(written(request))
 
     def last(self, kind: str) -> Json:
         return next(message for message in reversed(self.said) if message["type"] == kind)
