@@ -82,7 +82,8 @@ class Match:
     """A game being played: `seat` and `legal` are the open question, `submit` answers it and gives a log line."""
 
     __slots__ = (
-        "_alike",
+        "_public",
+        "_secrets",
         "board",
         "game",
         "has_digests",
@@ -116,8 +117,10 @@ class Match:
             self.state = game.setup(board, len(header.players), self.options, header.seed, events)
         self.setup_line: SetupLine[Any] = SetupLine(events, digest(game, self.state))
         self.history = events.copy()
-        self._alike: list[Any] = []
-        """The history as far as it was told to somebody, with None for what not everybody sees alike."""
+        self._public: list[Any] = []
+        """The history as everybody may know it, as far as it was told to somebody."""
+        self._secrets: list[int] = []
+        """The places in it of what not everybody sees alike."""
         self.opening = opening_actions(game, header.opening)
         """The first actions of the game, for which nobody is asked."""
         self._ask()
@@ -183,7 +186,8 @@ class Match:
         """The match as it stood then: what was played since is as if it had never been."""
         self.state, self.number = mark.state.copy(), mark.number
         del self.history[mark.told :]
-        del self._alike[mark.told :]
+        del self._public[mark.told :]
+        self._secrets = [place for place in self._secrets if place < mark.told]
         self._ask()
 
     def at(self, mark: Mark, header: Header | None = None) -> "Match":
@@ -204,16 +208,18 @@ class Match:
         history = self.history
         if not self.game.has_secrets:
             return history[since:]
-        redact, options, alike = self.game.redact, self.options, self._alike
-        for event in history[len(alike) :]:
-            alike.append(event if redact(event, PUBLIC, options) is event else None)
-        found = alike[since:]
-        if None in found:
-            found = [
-                redact(history[since + place], seer, options) if event is None else event
-                for place, event in enumerate(found)
-            ]
-        return found
+        redact, options, public, secrets = self.game.redact, self.options, self._public, self._secrets
+        for event in history[len(public) :]:
+            seen = redact(event, PUBLIC, options)
+            if seen is not event:
+                secrets.append(len(public))
+            public.append(seen)
+        told = public[since:]
+        for place in reversed(secrets):
+            if place < since:
+                break
+            told[place - since] = redact(history[place], seer, options)
+        return told
 
     def view_for(self, seer: int) -> Any:
         return self.game.view(self.state, self.board, seer)

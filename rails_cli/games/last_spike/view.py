@@ -41,6 +41,9 @@ from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to, top_of
 TO_PLAY = tuple(Question(seat, "play") for seat in range(max(PLAYERS)))
 TO_BUY = tuple(Question(seat, "buy") for seat in range(max(PLAYERS)))
 
+DREW = {seat: Drew(seat=seat, piece=None) for seat in (None, *range(max(PLAYERS)))}
+"""What the others see of a draw."""
+
 TOLD_TO_ALL = frozenset(
     (
         *(GameEnded, LastSpikeDriven, Mixed, PieceChosen, PiecePlayed, PropertyBought, PropertySold, PropertyTaken),
@@ -207,9 +210,10 @@ def _renew_routes(memo: Memo, state: State, board: Board) -> None:
         changed &= ~board.route_wholes[route]
         memo.looks[route] = look = _route_look(board, route, laid & board.route_wholes[route])
         memo.routes[route] = look.written if memo.is_written else look.route
-    memo.touching = []
+    touching: list[str] = []
     for look in memo.looks:
-        memo.touching += look.touching
+        touching += look.touching
+    memo.touching = touching
     memo.last_spikes = []
     for link in memo.links:
         missing = link & ~laid
@@ -331,16 +335,17 @@ def _pile_look(board: Board, city: int, pile: int) -> PileLook:
 
 def redact(told: Event, seer: int, options: Options) -> Event:
     """The event as `seer` may see it; a new event has to be given a place here."""
-    if type(told) in TOLD_TO_ALL:  # ten times as fast as `isinstance`, which asks the metaclass of each
+    kind = type(told)
+    if kind in TOLD_TO_ALL:  # ten times as fast as `isinstance`, which asks the metaclass of each
         return told
-    event: Dealt | Drew | Passed | WentBankrupt = told  # type: ignore[assignment]  # `cast` is a call
+    if kind is Drew:  # of every move
+        return told if seer == told.seat or seer == ALL_SEATS else DREW[told.seat]  # type: ignore[union-attr]
+    event: Dealt | Passed | WentBankrupt = told  # type: ignore[assignment]  # `cast` is a call
     if isinstance(event, Dealt):
         hands = [hand if seer in (seat, ALL_SEATS) else None for seat, hand in enumerate(event.hands)]
         return Dealt(event.first, hands, None, event.draws)
     if seer in (event.seat, ALL_SEATS):
         return event
-    if isinstance(event, Drew):
-        return Drew(seat=event.seat, piece=None)
     if isinstance(event, Passed):  # whether it was forced tells how little cash there is
         return event if options.cash == "open" else Passed(event.seat)
     if isinstance(event, WentBankrupt):
