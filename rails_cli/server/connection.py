@@ -158,8 +158,8 @@ class WebSocket(asyncio.Protocol):
     """A client at the other end of a websocket."""
 
     __slots__ = (
-        *("_bucket", "_early", "_fragments", "_ignored", "_is_head", "_protocol", "_transport", "_unframed"),
-        *("_unread", "_unsent", "_wishes"),
+        *("_bucket", "_early", "_fragments", "_ignored", "_is_head", "_protocol", "_request", "_transport"),
+        *("_unframed", "_unread", "_unsent", "_wishes"),
         *("address", "closing", "endpoint", "heard_at", "is_counted", "is_welcome", "join", "opened_at", "pinged_at"),
         *("_lags", "_ping", "is_on_probation", "lag_s", "said_at", "yields"),
     )
@@ -193,6 +193,8 @@ class WebSocket(asyncio.Protocol):
         self._unread = 0
         """Bytes of a page that the system had not taken yet when somebody last looked."""
         self._unsent: list[bytes] = []
+        self._request: GameRequest[Any, Any, Any] | None = None
+        """The last of what is to be sent, if it is not written yet."""
         self._unframed = 0
         """Bytes that have come of a frame that is not whole yet; never less than there are."""
         self._fragments: list[bytes] | None = None
@@ -421,27 +423,41 @@ class WebSocket(asyncio.Protocol):
     def post(self, content: bytes) -> None:
         if self.closing:
             return
+        self._due()
         unsent = self._unsent
-        if not unsent:
-            self.endpoint.turns.send(self)
         unsent.append(_text_header(len(content)) + content)
         if len(unsent) == MANY_UNSENT:
             self.endpoint.turns.send_early(self)
 
     def post_request(self, request: GameRequest[Any, Any, Any]) -> None:
-        _encode_into(request, _page, _MEDIUM.size)
+        """It is written when it is sent: so it is still at hand for the system, and so is what writes it."""
+        if not self.closing:
+            self._due()
+            self._request = request
+
+    def _due(self) -> None:
+        """Something is to be sent, after all that was posted before."""
+        if self._request is not None:
+            self._write_request()
+        elif not self._unsent:
+            self.endpoint.turns.send(self)
+
+    def _write_request(self) -> None:
+        _encode_into(self._request, _page, _MEDIUM.size)
+        self._request = None
         size = len(_page) - _MEDIUM.size
-        if self.closing or self._unsent or not SHORT <= size < LONG:
-            self.post(bytes(_page[_MEDIUM.size :]))
-            return
-        _MEDIUM.pack_into(_page, 0, WHOLE_TEXT, SHORT, size)
-        self.endpoint.turns.send(self)
-        self._unsent.append(bytes(_page))
+        if SHORT <= size < LONG:
+            _MEDIUM.pack_into(_page, 0, WHOLE_TEXT, SHORT, size)
+            self._unsent.append(bytes(_page))
+        else:
+            self._unsent.append(_text_header(size) + _page[_MEDIUM.size :])
 
     def send(self) -> None:
         """Gives what was posted to the network."""
         unsent = self._unsent
-        if not unsent:
+        if self._request is not None:
+            self._write_request()
+        elif not unsent:
             return
         transport = self._transport
         content = unsent[0] if len(unsent) == 1 else b"".join(unsent)
@@ -501,7 +517,7 @@ class WebSocket(asyncio.Protocol):
 
     def _flush(self) -> None:
         """Gives all that is to be said to the network: what was posted, then what the protocol has to say."""
-        if self._unsent:
+        if self._unsent or self._request is not None:
             self.endpoint.turns.settle()  # what was posted counts only when it is written down
             self.send()
         transport = self._transport
