@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import math
+import os
 import secrets
 import socket
 import struct
@@ -158,7 +159,7 @@ class WebSocket(asyncio.Protocol):
     """A client at the other end of a websocket."""
 
     __slots__ = (
-        *("_bucket", "_early", "_fragments", "_ignored", "_is_head", "_protocol", "_request", "_transport"),
+        *("_bucket", "_early", "_file", "_fragments", "_ignored", "_is_head", "_protocol", "_request", "_transport"),
         *("_unframed", "_unread", "_unsent", "_wishes"),
         *("address", "closing", "endpoint", "heard_at", "is_counted", "is_welcome", "join", "opened_at", "pinged_at"),
         *("_lags", "_ping", "is_on_probation", "lag_s", "said_at", "yields"),
@@ -200,11 +201,16 @@ class WebSocket(asyncio.Protocol):
         self._fragments: list[bytes] | None = None
         self._protocol = ServerProtocol(max_size=MAX_LINE, logger=_silent)
         self._transport: asyncio.Transport = cast(asyncio.Transport, None)
+        self._file: int | None = None
+        """The socket, if what is sent goes there as it is: what it takes at once need not be copied for later."""
 
     # From the network
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
+        end = transport.get_extra_info("socket")
+        if end is not None and transport.get_extra_info("ssl_object") is None:
+            self._file = end.fileno()
         endpoint = self.endpoint
         endpoint.open.add(self)
         peer = transport.get_extra_info("peername")
@@ -438,35 +444,36 @@ class WebSocket(asyncio.Protocol):
     def _due(self) -> None:
         """Something is to be sent, after all that was posted before."""
         if self._request is not None:
-            self._write_request()
+            self._unsent.append(bytes(_framed(self._request)))
+            self._request = None
         elif not self._unsent:
             self.endpoint.turns.send(self)
 
-    def _write_request(self) -> None:
-        _encode_into(self._request, _page, _MEDIUM.size)
-        self._request = None
-        size = len(_page) - _MEDIUM.size
-        if SHORT <= size < LONG:
-            _MEDIUM.pack_into(_page, 0, WHOLE_TEXT, SHORT, size)
-            self._unsent.append(bytes(_page))
-        else:
-            self._unsent.append(_text_header(size) + _page[_MEDIUM.size :])
-
     def send(self) -> None:
         """Gives what was posted to the network."""
-        unsent = self._unsent
-        if self._request is not None:
-            self._write_request()
-        elif not unsent:
+        request, unsent, transport = self._request, self._unsent, self._transport
+        if request is None and not unsent:
             return
-        transport = self._transport
-        content = unsent[0] if len(unsent) == 1 else b"".join(unsent)
-        unsent.clear()
+        self._request, self._unsent = None, []
         if self._protocol.eof_sent or transport.is_closing() or self.endpoint.turns.is_broken:
             return
-        transport.write(content)
-        if transport.get_write_buffer_size() > self.endpoint.limits.unread_bytes:
-            self.drop("too_slow", "you are reading too slowly")
+        content: bytes | bytearray
+        if request is None:
+            content = b"".join(unsent)
+        elif unsent:
+            content = b"".join((*unsent, _framed(request)))
+        else:
+            content = _framed(request)
+        sent = 0
+        if self._file is not None and not transport.get_write_buffer_size():
+            try:
+                sent = os.write(self._file, content)
+            except OSError:  # no room now, or the other end is gone: the transport knows what to do
+                sent = 0
+        if sent < len(content):
+            transport.write(bytes(content[sent:]))
+            if transport.get_write_buffer_size() > self.endpoint.limits.unread_bytes:
+                self.drop("too_slow", "you are reading too slowly")
 
     def drop(self, code: str, message: str) -> None:
         """The last word; the other end has a moment to read it."""
@@ -559,6 +566,16 @@ class WebSocket(asyncio.Protocol):
 def _wire_size(size: int) -> int:
     """The least that a frame from a client can take."""
     return size + (6 if size < 126 else 8 if size < 65_536 else 14)
+
+
+def _framed(request: GameRequest[Any, Any, Any]) -> bytes | bytearray:
+    """A request with its header, which stays until the next one is written."""
+    _encode_into(request, _page, _MEDIUM.size)
+    size = len(_page) - _MEDIUM.size
+    if not SHORT <= size < LONG:
+        return _text_header(size) + _page[_MEDIUM.size :]
+    _MEDIUM.pack_into(_page, 0, WHOLE_TEXT, SHORT, size)
+    return _page
 
 
 def _text_header(size: int) -> bytes:
