@@ -4,6 +4,7 @@ In a log that somebody signs each line tells the hash of all lines before it, an
 """
 
 import re
+from binascii import hexlify
 from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
@@ -51,6 +52,8 @@ class Beginning(NamedTuple):
 class Chain:
     """Writes a log that starts, or goes on after the lines of which `update` tells."""
 
+    __slots__ = ("_hash", "_key", "_signer", "_start", "_unsigned")
+
     def __init__(self, signer: Signer | None = None) -> None:
         """A log that goes on is signed if it was begun with the same key; one that has none stays without."""
         self._hash = sha256()
@@ -86,17 +89,14 @@ class Chain:
         """A message as the next line."""
         kind = type(message)
         if kind is ResultLine:
-            message = msgspec.structs.replace(message, chain=self.head)
-        elif kind is Header:
+            content = _ENCODER.encode(msgspec.structs.replace(message, chain=self.head))
+            return self._plain(content) if self._key is None else self._signed(content)
+        if kind is Header:
             self._start = None
             if message.key != self._key:
                 message = msgspec.structs.replace(message, key=self._key)
-        content = _ENCODER.encode(message)
-        if self._key is None or kind is Header:
-            content += b"\n"
-            self._hash.update(content)
-            return content
-        return self._signed(content) if kind is ResultLine else self.linked(content)
+            return self._plain(_ENCODER.encode(message))
+        return self.linked(_ENCODER.encode(message))
 
     def lines(self, messages: Sequence[Any]) -> bytes:
         """Many messages as the next lines; a result can only be the last."""
@@ -108,13 +108,19 @@ class Chain:
 
     def linked(self, content: bytes) -> bytes:
         """The next line, which is JSON already and has no chain yet."""
-        if self._key is not None:
-            content = b'%b,"chain":"%b"}\n' % (content[:-1], self._link())
-        else:
-            content += b"\n"
-        self._hash.update(content)
+        if self._key is None:
+            return self._plain(content)
+        running = self._hash
+        content = b'%b,"chain":"%b"}\n' % (content[:-1], hexlify(running.digest()[: LINK_DIGITS // 2]))
+        running.update(content)
         self._unsigned += 1
         return content + self.sign() if self._unsigned >= SIGNED_EVERY else content
+
+    def _plain(self, content: bytes) -> bytes:
+        """A line without a chain."""
+        content += b"\n"
+        self._hash.update(content)
+        return content
 
     def begun(self, beginning: Beginning) -> bytes:
         """The first lines of a log that starts from another one."""
@@ -124,10 +130,7 @@ class Chain:
         """A line that signs all before it; nothing if that is done, or nobody can."""
         if self._signer is None or not self._unsigned:
             return b""
-        return self._signed(b'{"type":"signed","chain":"%b"}' % self._link())
-
-    def _link(self) -> bytes:
-        return self._hash.digest()[: LINK_DIGITS // 2].hex().encode()
+        return self._signed(b'{"type":"signed","chain":"%b"}' % hexlify(self._hash.digest()[: LINK_DIGITS // 2]))
 
     def _signed(self, content: bytes) -> bytes:
         """A line with a signature as its last field, if somebody signs."""

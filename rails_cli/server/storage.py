@@ -158,16 +158,19 @@ class Storage:
 
     def write(self, table: GameTable, line: Any) -> None:
         """Adds a line to a table's log."""
-        self._add("lines", table.id, self._chain(table).line(line))
+        table_id = table.id
+        chain = self._chains.get(table_id)
+        if chain is None:
+            chain = self._chain(table_id)
+        self._add("lines", table_id, chain.line(line))
 
     def write_beginning(self, table: GameTable, beginning: Beginning) -> None:
         """The first lines of a table's log, as another log tells them: all of them, or none."""
-        self._add("lines", table.id, self._chain(table).begun(beginning))
+        self._add("lines", table.id, self._chain(table.id).begun(beginning))
 
-    def _chain(self, table: GameTable) -> Chain:
-        chain = self._chains.get(table.id)
-        if chain is None:
-            chain = self._chains[table.id] = Chain(self.signer)
+    def _chain(self, table_id: str) -> Chain:
+        """That of a log that begins."""
+        chain = self._chains[table_id] = Chain(self.signer)
         return chain
 
     def close(self, table_id: str) -> None:
@@ -194,11 +197,13 @@ class Storage:
 
     def _add(self, step: Step, table_id: str, content: bytes) -> None:
         todo = self._todo
-        if todo and todo[-1][0] == step and todo[-1][1] == table_id:
-            if step == "note":  # the last one about a table counts
-                todo[-1][2].clear()
-            todo[-1][2].append(content)
-            return
+        if todo:
+            last, about, contents = todo[-1]
+            if about == table_id and last == step:
+                if step == "note":  # the last one about a table counts
+                    contents.clear()
+                contents.append(content)
+                return
         todo.append((step, table_id, [content]))
         if len(todo) == 1:
             self._writing.write(self._write_all)

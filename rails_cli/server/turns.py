@@ -86,7 +86,7 @@ class Turns:
             self._unheard.append((speaker, content))
         if not self._is_due:
             self._wake()
-        if len(self._unheard) + len(self._yielding) > MANY_UNHEARD:
+        elif len(self._unheard) + len(self._yielding) > MANY_UNHEARD:
             self.hear_all()
 
     def follow(self, todo: Callable[[], None]) -> None:
