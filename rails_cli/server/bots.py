@@ -26,7 +26,7 @@ BURST = 1000.0
 class ServerBot:
     """A program on the server's machine; what it says is heard like a message from the network."""
 
-    address = ""
+    address = game = ""
     is_busy = False
     lag_s = 0.0
 

@@ -161,7 +161,18 @@ class WebSocket(asyncio.Protocol):
     __slots__ = (
         *("_bucket", "_early", "_file", "_fragments", "_ignored", "_is_head", "_protocol", "_request", "_transport"),
         *("_unframed", "_unread", "_unsent", "_wishes"),
-        *("address", "closing", "endpoint", "heard_at", "is_counted", "is_welcome", "join", "opened_at", "pinged_at"),
+        *(
+            "address",
+            "closing",
+            "endpoint",
+            "game",
+            "heard_at",
+            "is_counted",
+            "is_welcome",
+            "join",
+            "opened_at",
+            "pinged_at",
+        ),
         *("_lags", "_ping", "is_on_probation", "lag_s", "said_at", "yields"),
     )
 
@@ -172,6 +183,7 @@ class WebSocket(asyncio.Protocol):
         self.address = ""
         self.is_counted = False
         self.is_welcome = False
+        self.game = ""
         self.is_on_probation = False
         """Whether only a token is worth a place here, and none has been shown yet."""
         self.yields = False

@@ -386,6 +386,7 @@ class Lobby:
             self.seated.pop(older, None)
         table.attach(seat, connection)
         self.seated[connection] = (table, seat)
+        connection.game = table.game.name
         if self.pool is not None:
             self.pool.took(connection, table)
         self.live_view.came(connection, table)

@@ -19,6 +19,9 @@ LONGEST_SEARCH_S = 30.0
 class Connection(Line, Protocol):
     """The other end: a websocket, or a bot that the server runs itself."""
 
+    game: str
+    """What it plays, or played last; empty before."""
+
     @property
     def address(self) -> str:
         """Whose it is, to limits; empty for a bot of the server."""

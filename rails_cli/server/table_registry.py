@@ -184,8 +184,8 @@ class TableRegistry:
         self._todo: deque[tuple[GameTable, Callable[[], None]]] = deque()
         self._yielding: deque[tuple[GameTable, Callable[[], None]]] = deque()
         """The same, of tables where nobody but bots of the pool plays."""
-        self._due: dict[str, list[GameTable]] = {}
-        """The tables that are to ask, by game: the code of each is at hand for all of its tables."""
+        self._due: list[GameTable] = []
+        """The tables that are to ask."""
         self.moves = 0
         self.faults = 0
         self.admin_seal = sealed(storage.admin_token())
@@ -683,25 +683,19 @@ class TableRegistry:
 
     def ask_in_turn(self, table: GameTable) -> None:
         """Has a table ask, once all that has come is heard."""
-        due, game = self._due, table.game.name
-        is_first = not due
-        if game in due:
-            due[game].append(table)
-        else:
-            due[game] = [table]
-        if is_first:
+        self._due.append(table)
+        if len(self._due) == 1:
             self.follow(self.ask_due)
 
     def ask_due(self) -> None:
         """Now: all that has come is heard, or something else is to be done first."""
-        due, self._due = self._due, {}
-        for tables in due.values():
-            for table in tables:
-                if table.is_due:
-                    try:
-                        table.ask()
-                    except Exception as error:
-                        self.trouble(table, error)
+        due, self._due = self._due, []
+        for table in due:
+            if table.is_due:
+                try:
+                    table.ask()
+                except Exception as error:
+                    self.trouble(table, error)
 
     def trouble(self, table: GameTable, error: Exception) -> None:
         """A mistake of this program ends the game it happened in and no other; a full disk stops the server."""

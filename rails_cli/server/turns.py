@@ -13,6 +13,10 @@ from typing import Protocol
 class Speaker(Protocol):
     """A connection that has sent something."""
 
+    @property
+    def game(self) -> str:
+        """What it plays, or played last; nothing before."""
+
     def heard(self, content: bytes) -> None:
         """Its message is heard."""
 
@@ -115,6 +119,7 @@ class Turns:
 
     def _take(self) -> None:
         self._is_due = False
+        self._sort()
         self._hear(self._unheard)
         self._hear(self._yielding, FEW)
         self.settle()
@@ -123,6 +128,21 @@ class Turns:
         self._send_to(unsent)
         if self._yielding and not self._is_due:
             self._wake()
+
+    def _sort(self) -> None:
+        """Players of one game are heard one after another: its code is at hand for all of them. What one of them says,
+        and what is said at one table, stays in order."""
+        games: dict[str, list[tuple[Speaker, bytes]]] = {}
+        for said in self._unheard:
+            game = said[0].game
+            if game in games:
+                games[game].append(said)
+            else:
+                games[game] = [said]
+        if len(games) > 1:
+            self._unheard.clear()
+            for all_said in games.values():
+                self._unheard.extend(all_said)
 
     def _send_to(self, recipients: list[Recipient]) -> None:
         for recipient in recipients:

@@ -39,9 +39,10 @@ class Diary:
 class Guest:
     """Says things that lead to others."""
 
-    def __init__(self, diary: Diary, name: str) -> None:
+    def __init__(self, diary: Diary, name: str, game: str = "") -> None:
         self.diary = diary
         self.name = name
+        self.game = game
 
     def heard(self, content: bytes) -> None:
         self.diary.lines.append(f"heard {self.name} {content.decode()}")
@@ -112,6 +113,27 @@ def test_each_step_is_done_for_everybody_before_the_next() -> None:
     assert diary.take_turns() == [*said, "wrote A", "wrote B", "wrote A", "told A", "told B", "told A"]
     diary.turns.hear(second, b"4")
     assert diary.take_turns() == ["heard B 4", "wrote B", "told B"]
+
+
+def test_players_of_one_game_are_heard_one_after_another() -> None:
+    """Each in the order in which he spoke; and what follows comes when all are heard, before anything is written."""
+    diary = Diary()
+    first, other, second = Guest(diary, "A", "chess"), Guest(diary, "B", "go"), Guest(diary, "C", "chess")
+    for guest, words in ((first, b"1"), (other, b"2"), (second, b"3"), (first, b"4"), (other, b"5")):
+        diary.turns.hear(guest, words)
+    diary.turns.follow(lambda: diary.lines.append("followed"))
+    lines = diary.take_turns()
+    assert lines[:7] == ["heard A 1", "heard C 3", "heard A 4", "heard B 2", "heard B 5", "followed", "wrote A"]
+
+
+def test_a_mistake_in_what_follows_is_told_and_stops_nobody() -> None:
+    diary = Diary()
+    mistake = RuntimeError("a mistake")
+    diary.turns.hear(Guest(diary, "A"), b"1")
+    diary.turns.follow(lambda: Guest(diary, "A")._fails(mistake))
+    diary.turns.follow(lambda: diary.lines.append("followed"))
+    assert diary.take_turns() == ["heard A 1", "followed", "wrote A", "told A"]
+    assert diary.troubles == [mistake]
 
 
 def test_who_cannot_wait_is_told_only_what_is_written() -> None:

@@ -32,6 +32,7 @@ class Speaker:
         self.server = server
         self.join = Join()
         self.address = "here"
+        self.game = ""
         self.is_busy = False
         self.lag_s = 0.0
         self.spoken: list[Spoken] = []

@@ -26,6 +26,7 @@ class Notes:
         self.join = Join()
         self.told: list[Json] = []
         self.address = "here"
+        self.game = ""
         self.is_busy = False
         self.lag_s = 0.0
 
