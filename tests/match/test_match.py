@@ -43,6 +43,21 @@ def test_what_is_refused_changes_nothing(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
+def test_a_request_can_be_written_later(name: str) -> None:
+    """What is told with a request stays as it was made, while the game goes on to its end."""
+    match = new_match(name, 3, 7)
+    chance = stream(3)
+    encode = msgspec.json.encode
+    told = []
+    while (seat := match.seat) is not None:
+        for view in (match.wire_view_for(seat), match.view_for(seat)):
+            made = (match.wire_events_for(seat, 0), view, match.legal)
+            told.append((made, encode(made)))
+        match.submit(seat, choose_busy(match.legal, chance))
+    assert all(encode(made) == written for made, written in told)
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
 def test_events_for_the_wire_read_the_same(name: str) -> None:
     """What is told to all alike is what would be told to each, also after the match was rewound."""
     match = new_match(name, 3, 6)
