@@ -721,8 +721,6 @@ class Unfinished(NamedTuple):
     """Whether the log has its set-up line; else that is to be written first."""
     stretch: list[Any]
     """The positions in which the seat that is to move has decided since anybody else did."""
-    course: Course
-    """What was played, so that it can be taken back."""
     asked: int = 0
     """So far the numbers of requests have got that a move taken back left behind: later ones are higher."""
 
@@ -736,16 +734,13 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
     stretch: list[Any] = []
     stretches: dict[int, tuple[list[Any], Any]] = {}
     asked = 0
-    match = before = course = None
+    match = before = None
     branch = log.header.branch
     terms: Header | ResumedLine = log.header
     for step in replay(log, with_taken_back=True):
         match = step.match
         message = step.message
-        if course is None:
-            course = Course(match)
         if type(message) is ActionRead:
-            course.add(message.seat, message.action, step.events)
             stretches[message.number] = stretch.copy(), before
             stretch.append(before)
             if message.opening or message.seat != match.seat:
@@ -763,15 +758,14 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
         elif type(message) is UndoLine:
             asked += match.number + 1 + unasked(match.history)
             stretch, before = stretches[message.to]
-            course.forget_from(message.to)
             if message.ms is not None and match.seat is not None:
                 clocks[match.seat].spend(message.ms)
             continue
         elif type(message) is ResultLine:
             raise BadLog(step.line, "the game is finished; nothing is left to play", is_finished=True)
         before = match.state.copy()
-    if match is not None and course is not None:
-        return Unfinished(match, log.size, clocks, faults, defaults, True, stretch, course, asked)
+    if match is not None:
+        return Unfinished(match, log.size, clocks, faults, defaults, True, stretch, asked)
     if log.header.seed is None:
         raise BadLog(2, "the log ends before the set-up", is_before_setup=True)
     try:
@@ -779,7 +773,22 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
     except BoardError as error:
         raise BadLog(1, str(error)) from None
     _check_source(log, match)
-    return Unfinished(match, log.size, clocks, faults, defaults, False, stretch, Course(match))
+    return Unfinished(match, log.size, clocks, faults, defaults, False, stretch)
+
+
+def course_of(log: Log) -> Course:
+    """What was played and counts, so that it can be taken back. Raises BadLog."""
+    course = None
+    for step in replay(log, with_taken_back=True):
+        if course is None:
+            course = Course(step.match)
+        if type(step.message) is ActionRead:
+            course.add(step.message.seat, step.message.action, step.events)
+        elif type(step.message) is UndoLine:
+            course.forget_from(step.message.to)
+    if course is None:
+        raise BadLog(2, "the log ends before the set-up", is_before_setup=True)
+    return course
 
 
 def branched(

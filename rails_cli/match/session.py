@@ -305,6 +305,14 @@ class Session:
         self.deadline = None if budget is None else asked_at + budget + seat.grace_s + seat.lag_s
         self.send_request(seat, now)
 
+    def used_ms(self, now: float) -> int | None:
+        """How much of the time for the open request is used, as a log counts it; None without a limit."""
+        seat, budget = self.to_move, self._budget_s
+        if not self.is_asking or seat is None or budget is None:
+            return None
+        used_s = now - self.asked_at - seat.grace_s - seat.lag_s
+        return int(min(max(0.0, used_s), budget) * 1000)
+
     def repeat_request(self, seat: Seat[Any], now: float) -> None:
         """The open request once more, with all that was told with it."""
         seat.seen = self._told

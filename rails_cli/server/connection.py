@@ -439,13 +439,9 @@ class WebSocket(asyncio.Protocol):
         return self._transport.get_write_buffer_size() + sum(map(len, self._unsent)) > BUSY_BYTES
 
     def post(self, content: bytes) -> None:
-        if self.closing:
-            return
-        self._due()
-        unsent = self._unsent
-        unsent.append(_text_header(len(content)) + content)
-        if len(unsent) == MANY_UNSENT:
-            self.endpoint.turns.send_early(self)
+        if not self.closing:
+            self._due()
+            self._append(_text_header(len(content)) + content)
 
     def post_request(self, request: GameRequest[Any, Any, Any]) -> None:
         """It is written when it is sent: so it is still at hand for the system, and so is what writes it."""
@@ -456,10 +452,15 @@ class WebSocket(asyncio.Protocol):
     def _due(self) -> None:
         """Something is to be sent, after all that was posted before."""
         if self._request is not None:
-            self._unsent.append(bytes(_framed(self._request)))
+            self._append(bytes(_framed(self._request)))
             self._request = None
         elif not self._unsent:
             self.endpoint.turns.send(self)
+
+    def _append(self, content: bytes) -> None:
+        self._unsent.append(content)
+        if len(self._unsent) >= MANY_UNSENT:
+            self.endpoint.turns.send_early(self)
 
     def send(self) -> None:
         """Gives what was posted to the network."""

@@ -151,6 +151,8 @@ class Lobby:
     def hear(self, connection: Connection, address: str, content: bytes) -> bool:
         """A message from a connection, whatever it is; True if it was the move that a game was waiting for."""
         place = self.seated.get(connection)
+        if place is not None and place[0].is_due:
+            self.registry.ask_due()
         message: Any
         if place is not None and place[0].state == "playing" and place[1].player is None:
             moves = self.registry.moves

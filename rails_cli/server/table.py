@@ -93,6 +93,8 @@ class GameTable:
         """While it is played; afterwards only as long as somebody is there."""
         self.session: Session | None = None
         """While it is played."""
+        self.course: Course | None = None
+        """While it is played, once somebody wanted to take a move back."""
         self.is_due = False
         """Whether it is to go on asking, once all that came with the last answer is heard."""
         self.logged = 0
@@ -249,10 +251,11 @@ class GameTable:
             self.look(self)
         self.ask(used_s)
 
-    def go_back(self, line: UndoLine, course: Course) -> None:
+    def go_back(self, line: UndoLine) -> None:
         """A move is taken back: everybody is told the match anew, as it stood before. Time that was used stays used."""
-        match = self.match
+        match, course = self.match, self.course
         assert match is not None
+        assert course is not None
         self.host.write(self, line)
         self.logged += 1
         if line.ms is not None and match.seat is not None:
@@ -324,8 +327,6 @@ class GameTable:
         """A message from the holder of a seat; gives back what is none of the game's business."""
         session = self.session
         assert session is not None
-        if self.is_due:
-            self.ask()
         heard = session.hear(seat, content, self.host.now())
         if not session.is_asking:
             self.is_due = True
@@ -382,7 +383,7 @@ class GameTable:
         assert match is not None
         assert session is not None
         result = session.finish(reason)
-        self.state = "ended"
+        self.state, self.course = "ended", None
         faults = [seat.faults for seat in self.seats]
         why = msgspec.convert(result.reason, EndReason)
         self.outcome = Outcome(result.scores, result.ranks, why, faults, match.number, self.host.wall())
@@ -412,6 +413,8 @@ class GameTable:
                 line = msgspec.structs.replace(line, info=None)
         host.write(self, line)
         self.logged += 1
+        if self.course is not None:
+            self.course.add(line.seat, line.action, line.events)
         if line.opening:
             return
         host.moves += 1

@@ -131,7 +131,7 @@ class Turns:
 
     def _sort(self) -> None:
         """Players of one game are heard one after another: its code is at hand for all of them. What one of them says,
-        and what is said at one table, stays in order."""
+        and what those who sit at one table say, stays in order."""
         games: dict[str, list[tuple[Speaker, bytes]]] = {}
         for said in self._unheard:
             game = said[0].game

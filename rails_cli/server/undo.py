@@ -9,8 +9,9 @@ from protocol.lobby import Undo, UndoAsked, UndoState
 from protocol.log import UndoLine
 from rails_cli.match.course import Course
 from rails_cli.match.match import Match
-from rails_cli.match.replay import UNFORESEEN, BadLog, carry_on, read_log
+from rails_cli.match.replay import UNFORESEEN, BadLog, course_of, read_log
 from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.storage import PASSING
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import READING_COST, Refused, TableRegistry
 
@@ -24,10 +25,8 @@ TOO_LATE = f"your last move cannot be taken back: since then {UNFORESEEN}"
 class UndoWish:
     """Somebody wants to take a move back."""
 
-    def __init__(self, table: GameTable, seat: ServerSeat, course: Course, at: float) -> None:
+    def __init__(self, table: GameTable, seat: ServerSeat, at: float) -> None:
         self.table = table
-        self.course = course
-        """What was played when it was made."""
         self.seat = seat
         self.at = at
         self.match: Match | None = table.match
@@ -99,9 +98,8 @@ class TableUndo:
             if not other.line.join.undo:
                 raise Refused("bad_request", f"{other.name} plays with a program that cannot take moves back")
         afford(READING_COST)
-        wish = UndoWish(table, seat, self._course(table), self.registry.now())
-        self._taken_back(wish)
-        self.wishes[table.id] = wish
+        self._taken_back(table, seat)
+        self.wishes[table.id] = UndoWish(table, seat, self.registry.now())
 
     def _go_on(self, wish: UndoWish, by: ServerSeat, ref: str | None) -> None:
         """Somebody has asked or agreed: if now all do, the move is taken back."""
@@ -109,37 +107,40 @@ class TableUndo:
         if any(seat.index not in wish.agreed for seat in _people(table)):
             self._tell(wish, "asked", by, ref)
             return
-        line = self._taken_back(wish)
+        line = self._taken_back(table, wish.seat)
         del self.wishes[table.id]
         self._tell(wish, "done", by, ref)
         try:
             self.registry.seat_server_players(table)
-            table.go_back(line, wish.course)
+            table.go_back(line)
             self.registry.save_clocks()
         except Exception as error:
             self.registry.trouble(table, error)
 
     def _course(self, table: GameTable) -> Course:
-        """What was played, as the log tells: moves are seldom taken back, so that nobody keeps it at hand. Raises
-        Refused."""
-        try:
-            return carry_on(read_log(self.registry.storage.read_log(table.id)), table.clock).course
-        except (BadLog, OSError) as error:
-            self.registry.report(f"table {table.id}: its log cannot be read to take a move back: {error}")
-            raise Refused("bad_log", "moves cannot be taken back: the log of this game cannot be read") from None
+        """What was played. Most games are played without a wish to take anything back, so that it is read from the log
+        with the first one, and kept from then on. Raises Refused."""
+        if table.course is None:
+            assert table.match is not None
+            try:
+                table.course = course_of(read_log(self.registry.storage.read_log(table.id)))
+            except (BadLog, OSError) as error:
+                if isinstance(error, OSError) and error.errno in PASSING:
+                    raise
+                self.registry.report(f"table {table.id}: its log cannot be read to take a move back: {error}")
+                raise Refused("bad_log", "moves cannot be taken back: the log of this game cannot be read") from None
+            table.course.match = table.match
+        return table.course
 
-    def _taken_back(self, wish: UndoWish) -> UndoLine:
+    def _taken_back(self, table: GameTable, seat: ServerSeat) -> UndoLine:
         """What the log will say. Raises Refused."""
-        match, session, seat, course = wish.table.match, wish.table.session, wish.seat, wish.course
+        match, session, course = table.match, table.session, self._course(table)
         assert match is not None
         assert session is not None
         to = course.last_of(seat.index)
         if not to or course.has_chance_since(to):
             raise Refused("too_late", TOO_LATE if to else NO_MOVE)
-        ms = None
-        if session.is_asking and session.deadline is not None:
-            ms = max(0, int((self.registry.now() - session.asked_at) * 1000))
-        return UndoLine(match.number + 1, seat.index, to, ms)
+        return UndoLine(match.number + 1, seat.index, to, session.used_ms(self.registry.now()))
 
     def _over(self, wish: UndoWish) -> None:
         del self.wishes[wish.table.id]

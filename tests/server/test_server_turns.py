@@ -1,7 +1,9 @@
 """A turn of the server: what has come is heard, then written down, then told; what is not written is never told."""
 
 import json
+import re
 import time
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -9,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from protocol.lobby import CreateTable
+from rails_cli.core.luck import stream
 from rails_cli.log_file import LogInUse, verify_file
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import TableRegistry
 from rails_cli.server.turns import FEW, Turns
-from tests.support.rigged_lobby import thinks_here
+from tests.support.rigged_lobby import Notes, Rigged, thinks_here
 from tests.support.ws_client import Json, RawClient, ServerProcess, frame_bytes, verified
 
 
@@ -124,6 +127,64 @@ def test_players_of_one_game_are_heard_one_after_another() -> None:
     diary.turns.follow(lambda: diary.lines.append("followed"))
     lines = diary.take_turns()
     assert lines[:7] == ["heard A 1", "heard C 3", "heard A 4", "heard B 2", "heard B 5", "followed", "wrote A"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_makes_no_difference_whether_tables_ask_at_once(tmp_path: Path, seed: int) -> None:
+    """Answers, early and stale ones, nonsense, wishes and rematches of four players at two tables, many in a turn: each
+    player hears the same, in the same order, as if each message went all the way before the next."""
+    following: list[Callable[[], None]] = []
+    at_once, in_turns = Rigged(tmp_path / "at once"), Rigged(tmp_path / "in turns", follow=following.append)
+    players = [[Notes() for _ in range(4)] for _ in (at_once, in_turns)]
+    for rigged, all_four in zip((at_once, in_turns), players, strict=True):
+        for pair in (all_four[:2], all_four[2:]):
+            rigged.say(pair[0], type="create", game="chicago_express", players=2, clock="600")
+            table = pair[0].told[-1]["table"]["table"]
+            for each in pair:
+                rigged.lobby.welcome(each)
+                rigged.say(each, type="sit", table=table)
+    chance = stream(seed)
+    kinds = Counter[str]()
+    for _ in range(200):
+        for _ in range(1 + int(chance() * 6)):
+            who = int(chance() * 4)
+            wish = _wish(players[0][who], int(chance() * 20))
+            kinds[wish["type"]] += 1
+            for rigged, all_four in zip((at_once, in_turns), players, strict=True):
+                rigged.say(all_four[who], **wish)
+        while following:
+            following.pop(0)()
+        assert not any(table.is_due for table in in_turns.registry.tables.values())
+    for one, other in zip(*players, strict=True):
+        assert _anonymous(one.told) == _anonymous(other.told)
+    assert kinds.keys() == {"action", "again", "rematch", "list", "nonsense"}
+    assert at_once.reports == in_turns.reports == []
+    logs = [sorted(map(_anonymous, rigged.registry.storage.tables.glob("*.jsonl"))) for rigged in (at_once, in_turns)]
+    assert logs[0] == logs[1]
+
+
+def _wish(player: Notes, draw: int) -> Json:
+    """What somebody says next: mostly the answer to the last request, as far as there was one."""
+    if any(message["type"] == "end" for message in player.told[-3:]):
+        return {"type": "rematch"}
+    number = max([message["number"] for message in player.told if message["type"] == "request"], default=1)
+    match draw:
+        case 0:
+            return {"type": "again"}
+        case 1:
+            return {"type": "list"}
+        case 2:
+            return {"type": "nonsense"}
+        case 3:
+            return {"type": "rematch"}
+        case _:
+            return {"type": "action", "number": number + (draw == 4) - (draw == 5), "choice": 0}
+
+
+def _anonymous(told: list[Json] | Path) -> str:
+    """Without names of tables and tokens, which nobody can foresee."""
+    text = told.read_text() if isinstance(told, Path) else json.dumps(told)
+    return re.sub(r'"(table|match|owner|token|seed|holder|made_at|key|chain|digest)": ?("[^"]*"|[0-9]+)', r'"\1"', text)
 
 
 def test_a_mistake_in_what_follows_is_told_and_stops_nobody() -> None:

@@ -2,6 +2,7 @@
 stands."""
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,12 +10,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from protocol.messages import Join
 from rails_cli.branches import beginning, position
 from rails_cli.cli import main
 from rails_cli.match.chain import Chain
 from rails_cli.match.clock import read_clock
 from rails_cli.match.replay import Unfinished, branched, carry_on, read_log, verify
 from rails_cli.playback.recorded import read_recorded
+from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.tools import rails
 from tests.support.ws_client import Client, Json, ServerProcess, create, duel, table_of, verified
 
@@ -152,8 +155,7 @@ def standing(left: Unfinished) -> object:
     """All that a table goes on with."""
     match, banks = left.match, [clock.bank_s for clock in left.clocks]
     position = match.header, match.game.dump(match.state), match.number, match.history, match.legal
-    course = left.course.seats, left.course.actions, left.course.events
-    return position, banks, left.faults, left.defaults, left.asked, course
+    return position, banks, left.faults, left.defaults, left.asked
 
 
 def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
@@ -232,3 +234,31 @@ def test_what_is_taken_back_and_what_is_not(server: ServerProcess) -> None:
             for one in (ada, ben):
                 one.asked(type="leave")
                 one.open = None
+
+
+def test_a_move_taken_back_late_leaves_a_good_log(tmp_path: Path) -> None:
+    """The clocks are looked at a moment after the time is over; the log says no more than the time that there was. What
+    was played is read once, and moves that follow can be taken back, too."""
+    rigged = Rigged(tmp_path)
+    players = [Notes(), Notes()]
+    rigged.say(players[0], type="create", game="chicago_express", players=2, clock="5/move")
+    table = rigged.registry.tables[players[0].told[-1]["table"]["table"]]
+    for player in players:
+        player.join = Join(undo=True)
+        rigged.say(player, type="sit", table=table.id)
+    for _ in range(3):
+        for _ in range(20):
+            assert table.session is not None
+            assert table.session.to_move is not None
+            asked = players[table.session.to_move.index]
+            rigged.say(asked, type="action", number=table.session.number, choice=0)
+        before = table.logged
+        rigged.time += 5.02
+        rigged.say(players[0], type="undo", say="ask")
+        rigged.say(players[1], type="undo", say="agree")
+        assert table.logged == before + 1
+    rigged.registry.storage.settle()
+    log = rigged.registry.storage.log_path(table.id).read_bytes()
+    assert log.count(b'"type":"undo"') == 3
+    assert set(re.findall(rb'"undo".*?"ms":(\d+)', log)) == {b"5000"}
+    assert verify(log).mistake is None

@@ -64,7 +64,13 @@ class AtOnce:
 class Rigged:
     """A lobby without a network or a clock."""
 
-    def __init__(self, folder: Path, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        limits: Limits | None = None,
+        follow: Callable[[Callable[[], None]], None] = lambda todo: todo(),
+    ) -> None:
+        """`follow` does what follows from a message, at once or when all others are heard."""
         self.time = 1000.0
         self.reports: list[str] = []
         self.failures: list[OSError] = []
@@ -79,6 +85,7 @@ class Rigged:
             think=thinks_here,
             report=self.reports.append,
             stop=self.failures.append,
+            follow=follow,
         )
         self.lobby = Lobby(self.registry)
 
