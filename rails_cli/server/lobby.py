@@ -462,14 +462,17 @@ class Lobby:
                 assert seat.line is not None
                 seat.line.post(frame(Error(refused.code, str(refused), fatal=False)))
             return
+        seated = []
         for old, new in zip(table.seats, again.seats, strict=True):
             if old not in there or old.line is None:
                 continue
             new.kind, new.name = "player", old.name
-            token = self.registry.hand_token(again, new)
             player, old.line = old.line, None
+            seated.append((player, new.index, self.registry.hand_token(again, new)))
             self.take(player, again, new)
-            player.post(frame(lobby.Seated(again.info(), new.index, token)))
+        info = again.info()
+        for player, index, token in seated:
+            player.post(frame(lobby.Seated(info, index, token)))
         self.registry.save(again)
         self.registry.let_rest(table)
         if any(seat.is_free for seat in again.seats):

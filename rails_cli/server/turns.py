@@ -152,7 +152,7 @@ class Turns:
                 self._trouble(error)
 
     def hear_all(self) -> None:
-        """Hears all that has come: before a connection ends that has said something."""
+        """Hears all that has come, and does what follows: before a connection ends that has said something."""
         self._hear(self._unheard)
         self._hear(self._yielding)
 
