@@ -264,3 +264,12 @@ def test_numbers_of_requests_do_not_tell_a_forced_pass() -> None:
             assert session.number - before == (2 if passed else 1)
             plays += passed
     assert plays
+
+
+@pytest.mark.parametrize("seat", [None, 2, 99])
+def test_a_draw_by_whoever_it_may_be_is_hidden(seat: int | None) -> None:
+    """A log from elsewhere may leave out who drew, or name somebody who is not there."""
+    game = load_game("last_spike")
+    drew = Drew(seat=seat, piece="any")
+    assert game.redact(drew, 0, game.options_type()) == Drew(seat=seat, piece=None)
+    assert game.redact(drew, ALL_SEATS, game.options_type()) is drew

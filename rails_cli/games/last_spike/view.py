@@ -42,7 +42,7 @@ TO_PLAY = tuple(Question(seat, "play") for seat in range(max(PLAYERS)))
 TO_BUY = tuple(Question(seat, "buy") for seat in range(max(PLAYERS)))
 
 DREW = {seat: Drew(seat=seat, piece=None) for seat in (None, *range(max(PLAYERS)))}
-"""What the others see of a draw."""
+"""What the others see of a draw; a log from elsewhere may tell of one by nobody here."""
 
 TOLD_TO_ALL = frozenset(
     (
@@ -339,7 +339,8 @@ def redact(told: Event, seer: int, options: Options) -> Event:
     if kind in TOLD_TO_ALL:  # ten times as fast as `isinstance`, which asks the metaclass of each
         return told
     if kind is Drew:  # of every move
-        return told if seer == told.seat or seer == ALL_SEATS else DREW[told.seat]  # type: ignore[union-attr]
+        seat = told.seat  # type: ignore[union-attr]
+        return told if seer in (seat, ALL_SEATS) else DREW.get(seat) or Drew(seat=seat, piece=None)
     event: Dealt | Passed | WentBankrupt = told  # type: ignore[assignment]  # `cast` is a call
     if isinstance(event, Dealt):
         hands = [hand if seer in (seat, ALL_SEATS) else None for seat, hand in enumerate(event.hands)]
