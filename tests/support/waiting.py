@@ -1,0 +1,25 @@
+"""Waiting for a condition in another process: the only place in the tests that sleeps."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+HANG_S = 300.0
+"""Seconds after which a test that still waits is considered hung. No test passes or fails because of a shorter time."""
+POLL_S = 0.02
+"""Seconds between two looks at a condition."""
+
+
+def wait_until(condition: Callable[[], T], expected: str = "", found: Callable[[], object] = lambda: "") -> T:
+    """Return the first true value of `condition`.
+
+    Fail after `HANG_S` with `expected` (what should have happened) and `found()` (what was there instead).
+    """
+    deadline = time.monotonic() + HANG_S
+    while not (value := condition()):
+        is_hung = time.monotonic() > deadline  # timing: catches hangs only
+        assert not is_hung, f"still waiting for {expected or condition}: {found()}"
+        time.sleep(POLL_S)  # timing: polls a condition; a slow machine only polls more often
+    return value
