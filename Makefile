@@ -18,7 +18,7 @@ JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')  # m
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help layers demo test suite quick quick-suite check lint types test-pythons check-scripts node-tools bench soak clean compiled test-compiled bench-compiled
+.PHONY: help layers demo test suite quick quick-suite check lint types test-pythons check-scripts test-tools node-tools shake bench soak clean compiled test-compiled bench-compiled
 
 help:  ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | expand -t 16
@@ -73,7 +73,7 @@ test: $(VENV)/.installed-for-tests  ## all checks and all tests, with one Python
 suite: $(VENV)/.installed-for-tests
 	@ls tests/__pycache__/conftest.*-pytest-*.pyc > /dev/null 2>&1 || \
 		$(BIN)/python -m pytest --collect-only -qq > /dev/null 2>&1 || true  # compiles all, which else each worker would do for itself
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
 
 # While you work, in under a minute: the checks, and the tests of rules, layers, protocol and matches. The suite that
 # every game must pass plays each game with the most players only; processes, servers, terminals and pages are left out.
@@ -83,14 +83,15 @@ quick-suite: $(VENV)/.installed-for-tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q --quick $(QUICK_TESTS)
 
 check: lint types layers  ## format, lint, types, schemas, layers
+	$(BIN)/python .ci/lint_timing.py
 	cd tests/bad_bots && ../../$(BIN)/mypy --strict --explicit-package-bases --cache-dir ../../.mypy_cache .
 	$(BIN)/rails-cli schemas
 	$(BIN)/python .ci/page_types.py
 	@if command -v node > /dev/null && [ -x node_modules/.bin/tsc -a -x node_modules/.bin/biome -a -d node_modules/@types/node ]; then \
 		$(MAKE) --no-print-directory check-scripts; \
 	elif [ -z "$$CI$$RAILS_CLI_NO_SKIPS" ]; then \
-		echo "TypeScript and Biome are not here, so the JavaScript is not checked. If there is Node.js: make node-tools"; \
-	else echo "TypeScript and Biome are needed to check the JavaScript: make node-tools"; exit 1; fi
+		echo "TypeScript and Biome are not installed, so the JavaScript is not checked. make test-tools installs them."; \
+	else echo "TypeScript and Biome are needed to check the JavaScript: make test-tools"; exit 1; fi
 
 lint: $(VENV)/.installed-for-tests
 	$(BIN)/ruff format --check .
@@ -114,6 +115,9 @@ check-scripts:  ## types, format and lint of the JavaScript
 	node_modules/.bin/tsc -p .ci/web/tsconfig.bots.json
 	node_modules/.bin/biome ci --error-on-warnings --config-path .ci/web/lint.json rails_cli bots
 
+test-tools:  ## install what tests need beyond Python: Node.js, a browser, compilers (Debian, Ubuntu, macOS)
+	.ci/test-tools
+
 node-tools:  ## what checks JavaScript and pages; nothing of it is part of the program
 	npm install --silent --no-save --no-package-lock --no-audit --no-fund $(NODE_TOOLS)
 
@@ -121,6 +125,9 @@ bench: $(VENV)/.installed-for-tests  ## speed as ratios against yardsticks measu
 	$(BIN)/python -m tests.bench
 	@if $(BIN)/python .ci/compile.py; then $(MAKE) bench-compiled; \
 	else echo "So the compiled program is not measured."; fi
+
+shake: $(VENV)/.installed-for-tests  ## the suite ten times under load and in random order: does a test ever fail by chance?
+	$(BIN)/python -m tests.shake $(SHAKE)
 
 soak: $(VENV)/.installed-for-tests  ## bad bots by the thousand, servers killed, bad networks, fuzz, statistics; more than an hour
 	$(BIN)/python -m tests.soak

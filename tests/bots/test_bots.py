@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +15,7 @@ from protocol.messages import MAX_LINE
 from rails_cli.cli import main
 from rails_cli.commands.new_bot import SOURCES, templates
 from rails_cli.games import GAME_NAMES
-from tests.support.tools import RAILS, rails
+from tests.support.tools import RAILS, rails, skip_without
 
 ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
 TOOLS = {"bash": ("bash", "jq"), "java": ("javac", "java")}
@@ -45,9 +44,7 @@ def build(language: str, folder: Path) -> str:
     run = command_in(folder / "README.md", "Run")
     make = command_in(folder / "README.md", "Build")
     assert run is not None
-    for tool in (*TOOLS.get(language, ()), (make or run).split()[0]):
-        if shutil.which(tool, path=ENVIRONMENT["PATH"]) is None:
-            pytest.skip(f"the bot in {language} needs {tool}, which is not installed")
+    skip_without(*TOOLS.get(language, ()), (make or run).split()[0], path=ENVIRONMENT["PATH"])
     if make is not None:
         done = subprocess.run(
             shlex.split(make), cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False

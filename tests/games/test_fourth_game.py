@@ -176,7 +176,6 @@ def test_its_schema(tmp_path: Path) -> None:
     assert {"ServerMessage", "LogLine", "View"} <= definitions.keys()
 
 
-@pytest.mark.long
 def test_a_tournament_and_its_report(tmp_path: Path) -> None:
     entrants = [word for name in ("greedy", "busy", "random") for word in ("--entrant", f"builtin:{name}")]
     folder = tmp_path / "tournament"
@@ -246,7 +245,6 @@ def test_it_is_learned(tmp_path: Path) -> None:
         assert person.wait_for_end() == 0
 
 
-@pytest.mark.long
 def test_it_is_served(browser: Any, tmp_path: Path) -> None:
     """A table made and played on the page, another over the wire; both come back after the server has ended."""
     with ServerProcess(tmp_path) as server:

@@ -96,7 +96,6 @@ def test_a_name_that_is_announced_twice(tmp_path: Path) -> None:
     is_told_in_one_line(done, "'last_spike'", "other_spike", "rails_cli.games.last_spike", "announced more than once")
 
 
-@pytest.mark.long
 def test_other_games_are_not_disturbed(tmp_path: Path) -> None:
     """Neither by themselves nor where all games are looked at."""
     announce(tmp_path, "bad_package", {"__init__.py": "1 / 0\n"}, bad="bad_package")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.tools import GOLDEN, ROOT, TESTS
+from tests.support.tools import GOLDEN, NOT_INSTALLED, ROOT, TESTS
 
 HOOK = runpy.run_path(str(ROOT / ".ci" / "compile.py"))
 MODULES = sorted(path for paths in HOOK["GROUPS"].values() for path in paths)
@@ -44,8 +44,8 @@ def build(folder: Path, wish: str, how: list[str] = AS_PIP_DOES, **more: str) ->
 
 def built(folder: Path) -> dict[str, str]:
     """An environment in which the rules of one game and its matches are compiled, not optimised."""
-    if lacking := HOOK["what_is_lacking"]():
-        pytest.skip(lacking)
+    if HOOK["what_is_lacking"]():
+        pytest.skip(f"{NOT_INSTALLED}a C compiler with Python.h")
     made = build(folder / "wheels", "quick", BY_PIP)
     assert made.returncode == 0, made.stdout + made.stderr
     (wheel,) = (folder / "wheels").glob("*.whl")
@@ -98,7 +98,6 @@ def is_sum_without_start(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and ast.unparse(node.func) == "sum" and len(node.args) == 1 and not node.keywords
 
 
-@pytest.mark.long
 def test_the_compiled_program_is_the_same(tmp_path: Path) -> None:
     """A sample, in one test, because to compile takes long; `make test-compiled` compiles all and runs all tests."""
     compiled = built(tmp_path)

@@ -3,13 +3,10 @@
 import json
 import re
 import shlex
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
-from tests.support.tools import ROOT
+from tests.support.tools import ROOT, skip_without
 
 BINARIES = ROOT / "node_modules" / ".bin"
 TOOLS = {"json-schema-to-typescript": "json2ts", "quicktype": "quicktype"}
@@ -69,9 +66,8 @@ def test_types_for_other_languages_are_usable(tmp_path: Path) -> None:
     """As the manual says: TypeScript from every schema, compiled with a bot that uses it, and other languages."""
     manual = (ROOT / "protocol" / "LOGS.md").read_text(encoding="utf-8")
     [typescript, *other] = [shlex.split(line) for line in re.findall(r"^\$ npx (.+)$", manual, re.MULTILINE)]
-    for name in (*TOOLS.values(), "tsc"):
-        if shutil.which("node") is None or not (BINARIES / name).exists():
-            pytest.skip(f"{name} is not installed: make node-tools")
+    skip_without("node")
+    skip_without(*TOOLS.values(), "tsc", path=str(BINARIES))
     (tmp_path / "schemas").symlink_to(ROOT / "schemas")
     not_prettified = "--no-format"  # the same types, in a third of the time
     made(tmp_path, BINARIES / TOOLS[typescript[0]], *typescript[1:], not_prettified)

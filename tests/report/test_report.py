@@ -643,7 +643,6 @@ def test_replays_and_logs_open(browser: Any, shown: Path) -> None:
 # The demonstration
 
 
-@pytest.mark.long
 def test_make_demo(tmp_path: Path) -> None:
     """The recipe, with fewer and shorter games and without making a new environment."""
     shutil.copytree(ROOT / "bots", tmp_path / "bots")

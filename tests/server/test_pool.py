@@ -581,7 +581,6 @@ def _plays(server: list[ServerProcess], token: str, stop: threading.Event, chanc
         time.sleep(0.02)
 
 
-@pytest.mark.long
 def test_no_game_is_lost_or_counted_twice(tmp_path: Path) -> None:
     """Eight bots of four owners, cut connections, a server that is killed in the middle, and one from the kit."""
     data = tmp_path / "data"

@@ -22,7 +22,6 @@ COMMANDS = [line[2:] for block in re.findall(r"```console\n(.*?)```", PAGE, re.D
 PROGRAM = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0]
 
 
-@pytest.mark.long
 def test_the_commands_of_the_manual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mybot.py").write_text(example("bot.py"))
     (tmp_path / "roster.csv").write_text("owner,name\nGrace,Compiler\nAlan,Machine\nGrace,Cobol\n")

@@ -39,7 +39,6 @@ def fetched(url: str) -> tuple[int, str]:
         return error.code, error.headers.get("Location", "")
 
 
-@pytest.mark.long
 def test_two_servers_behind_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mybot.py").write_text(example("bot.py"))
     monkeypatch.chdir(tmp_path)

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -15,7 +14,7 @@ import pytest
 from rails_cli.games import GAME_NAMES
 from tests.support.person import Guest, make_table
 from tests.support.short_boards import short_board
-from tests.support.tools import ROOT, left_behind, start_rails
+from tests.support.tools import ROOT, left_behind, skip_without, start_rails
 from tests.support.ws_client import Client, ServerProcess, table_of, verified
 
 WHOLE_GAME_S = 90.0
@@ -39,10 +38,8 @@ def play_on(person: Guest) -> int:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-@pytest.mark.long
 def test_a_table_with_everybody(game: str, tmp_path: Path) -> None:
-    if shutil.which("node") is None:
-        pytest.skip("the bot in JavaScript needs node, which is not installed")
+    skip_without("node")
     mark = f"table with everybody {os.getpid()} {game}"
     board = ("--board", f"short={short_board(game, tmp_path)}")
     with ServerProcess(tmp_path / "data", "--requests-per-second", "1000", *board) as server:

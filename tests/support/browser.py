@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.tools import ROOT
+from tests.support.tools import NOT_INSTALLED, ROOT, skip_without
 
 try:
     from selenium import webdriver
@@ -21,8 +21,7 @@ else:
     # it: who ends that leaves the browser behind.
     _SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
     CHROMIUM = str(_SHELL) if _SHELL.is_file() else shutil.which("chromium") or ""
-    _WANTED = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
-    MISSING = f"not installed: {', '.join(_WANTED)} (apt-get install chromium chromium-driver)" if _WANTED else ""
+    MISSING = ""
 
 AXE = Path(os.environ.get("RAILS_CLI_AXE") or ROOT / "node_modules/axe-core/axe.min.js")
 ARGUMENTS = (
@@ -36,6 +35,7 @@ def open_browser() -> Any:
     """A browser that keeps a log of its console and its requests; the test is skipped where there is none."""
     if MISSING:
         pytest.skip(MISSING)
+    skip_without("chromium", "chromedriver")
     options = Options()
     for argument in ARGUMENTS:
         options.add_argument(argument)
@@ -166,7 +166,7 @@ axe.run({ resultTypes: ["violations"], selectors: false })
 def violations(browser: Any, most: int = 3) -> list[str]:
     """What axe-core finds wrong with the page, each with some places."""
     if not AXE.is_file():
-        pytest.skip(f"no axe-core in {AXE} (npm install --no-save axe-core)")
+        pytest.skip(f"{NOT_INSTALLED}axe-core")
     if not browser.execute_script("return 'axe' in window"):
         browser.execute_script(AXE.read_text(encoding="utf-8"))
     browser.set_script_timeout(120)  # it takes its time on a busy machine

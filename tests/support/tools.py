@@ -1,15 +1,19 @@
 """What tests of running programs share: commands, bots, and a look for processes left behind."""
 
+import os
 import shlex
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import psutil
+import pytest
 
 from rails_cli.process_tree import marked_processes
 from tests.support.forking import ForkedRails, can_be_forked
@@ -21,6 +25,36 @@ GOLDEN = TESTS / "games" / "golden"
 RAILS = [sys.executable, "-m", "rails_cli"]
 # Opened first in a new session, the terminal becomes the controlling one, so that Ctrl-C reaches the program.
 INTO_TERMINAL = "import os, sys; os.close(os.open(sys.argv[1], os.O_RDWR)); os.execv(sys.argv[2], sys.argv[2:])"
+
+
+NOT_INSTALLED = "not installed: "
+"""How the reason of a skipped test begins if programs are missing; their names follow."""
+
+
+def skip_without(*programs: str, path: str | None = None) -> None:
+    """Skip the test unless all `programs` are found in `path`, by default PATH and /usr/sbin."""
+    path = path or f"{os.environ.get('PATH', os.defpath)}{os.pathsep}/usr/sbin"
+    if missing := [name for name in programs if shutil.which(name, path=path) is None]:
+        pytest.skip(NOT_INSTALLED + ", ".join(missing))
+
+
+def skip_summary(reasons: Iterable[str]) -> str:
+    """Return one paragraph about skipped tests: how many, what is missing, and the command that installs it."""
+    counts = Counter(reason.removeprefix("Skipped: ") for reason in reasons)
+    missing = sorted(
+        {
+            name
+            for reason in counts
+            if NOT_INSTALLED in reason
+            for name in reason.partition(NOT_INSTALLED)[2].split(", ")
+        }
+    )
+    skipped = counts.total()
+    words = [f"{skipped} test{'s were' if skipped > 1 else ' was'} skipped."]
+    if missing:
+        words.append(f"Not installed: {', '.join(missing)}. `make test-tools` installs what is missing.")
+    words += [f"{reason} ({count})." for reason, count in sorted(counts.items()) if NOT_INSTALLED not in reason]
+    return " ".join(words)
 
 
 def bot(name: str) -> str:

@@ -6,7 +6,6 @@ import os
 import queue
 import random
 import re
-import shutil
 import signal
 import socket
 import struct
@@ -19,12 +18,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from rails_cli.log_file import verify_file
-from tests.support.tools import start_rails
+from tests.support.tools import skip_without, start_rails
 
 Json = dict[str, Any]
 PATIENCE_S = 60.0
@@ -121,8 +119,7 @@ class ServerProcess:
 
 def certificate(folder: Path) -> tuple[Path, Path]:
     """A certificate of this machine and its key; where they cannot be made, the test is skipped."""
-    if shutil.which("openssl") is None:
-        pytest.skip("a certificate is made with openssl, which is not installed")
+    skip_without("openssl")
     made, key = folder / "cert.pem", folder / "key.pem"
     words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
     words += ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", str(key), "-out", str(made)]

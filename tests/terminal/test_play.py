@@ -46,7 +46,6 @@ NEAR_THE_END = re.compile("end:|Ends")
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-@pytest.mark.long
 def test_a_whole_game(game: str, tmp_path: Path) -> None:
     """In a window that is small for some decisions, then large for some, and so on."""
     sizes = cycle([(100, 35), *SIZES[1:], SIZES[0]])

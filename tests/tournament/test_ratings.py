@@ -345,7 +345,6 @@ def play_handicapped(seed: int, handicaps: list[float], number: int) -> list[int
     return list(rules.ranks(state, board))
 
 
-@pytest.mark.long
 def test_handicapped_players_come_in_their_order_and_intervals_cover() -> None:
     """The truth is what all tournaments together show."""
     handicaps = {"busy": 0.0, "half": 0.5, "lost": 1.0}

@@ -14,9 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
-from tests.support.tools import ROOT, rails
+from tests.support.tools import ROOT, rails, skip_without
 
 PAGE = (ROOT / "docs" / "REMOTE_BOTS.md").read_text(encoding="utf-8")
 PLAN = re.search(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -75,9 +73,7 @@ def ssh_daemon(folder: Path, port: int) -> list[str]:
 
 
 def test_the_recipes_in_one_tournament(tmp_path: Path) -> None:
-    for tool, path in (("socat", shutil.which("socat")), ("ssh", shutil.which("ssh")), ("sshd", SSHD)):
-        if path is None:
-            pytest.skip(f"{tool} is not installed")
+    skip_without("socat", "ssh", "sshd")
     venv, _, listener, run = COMMANDS
     assert PLAN is not None
     shutil.copytree(ROOT / "bots" / "python", tmp_path / "mybot")

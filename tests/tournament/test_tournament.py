@@ -497,7 +497,6 @@ def test_a_tournament_goes_on_where_it_was_interrupted(form: dict[str, Any], tmp
     assert [event["event"] for event in started] == ["tournament_start", "tournament_end"]
 
 
-@pytest.mark.long
 def test_kill_9_at_random_moments(tmp_path: Path) -> None:
     assert tournament_kill_campaign(2, 5, tmp_path) > 0
 

@@ -119,7 +119,6 @@ def logs_of(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.long
 def test_a_cluster_plays_the_same_though_workers_come_and_go(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     plan = plan_in(tmp_path, rounds=1)
@@ -149,7 +148,6 @@ def test_a_cluster_plays_the_same_though_workers_come_and_go(tmp_path: Path) -> 
     assert "started" in (wild / "stderr/at home.txt").read_text()
 
 
-@pytest.mark.long
 def test_workers_that_cannot_play_are_named_and_a_lost_scheduler_loses_nothing(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     plan = plan_in(tmp_path, rounds=3)

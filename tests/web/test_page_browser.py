@@ -69,7 +69,6 @@ def look_closely(person: PagePerson) -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-@pytest.mark.long
 def test_a_whole_game_by_clicks(game: str, browser: Any, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """A person with a mouse, and bots; in one game a person at a terminal, in the shortest one a guest with a link."""
     with (

@@ -1,0 +1,140 @@
+"""Run the suite repeatedly under load and in random order, and report every test that ever failed.
+
+`python -m tests.shake --runs 10` (or `make shake`). Each run has a seed for the order of tests and one kind of load:
+
+busy     six processes that use the processor all the time run next to the suite
+one_core the suite and all its processes share one core
+niced    the suite has the lowest priority, and two busy processes run next to it
+"""
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).parent.parent
+BUSY = [sys.executable, "-c", "while True: pass"]
+
+
+class Load(NamedTuple):
+    """How a run is slowed down."""
+
+    busy_processes: int
+    prepare: Callable[[], object]
+    """Called in the process that becomes pytest."""
+
+
+class Run(NamedTuple):
+    """One run of the suite."""
+
+    seed: int
+    kind: str
+    wall_s: float
+    cpu_s: float
+    passed: int
+    failed: list[str]
+    """Names of the tests that failed, or one line that says why there is no result."""
+
+    def __str__(self) -> str:
+        times = f"{self.wall_s:.0f} | {self.cpu_s:.0f}"
+        return f"| {self.seed} | {self.kind} | {times} | {self.passed} | {', '.join(self.failed) or 'none'} |"
+
+
+def _use_one_core() -> None:
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+LOADS = {
+    "busy": Load(6, lambda: None),
+    "one_core": Load(0, _use_one_core),
+    "niced": Load(2, lambda: os.nice(19)),
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.shake", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1, help="seed of the first run; each run adds one")
+    parser.add_argument("--kinds", default=",".join(LOADS), help="kinds of load, taken in turn (default: %(default)s)")
+    parser.add_argument("tests", nargs="*", help="arguments for pytest instead of the whole suite")
+    chosen = parser.parse_args()
+    kinds = chosen.kinds.split(",")
+    if unknown := set(kinds) - set(LOADS):
+        parser.error(f"unknown kind of load: {', '.join(sorted(unknown))}; expected some of {', '.join(LOADS)}")
+    print("| seed | load | wall s | CPU s | passed | failed |\n| --- | --- | --- | --- | --- | --- |", flush=True)
+    failures: Counter[str] = Counter()
+    for number in range(chosen.runs):
+        run = shaken(chosen.seed + number, kinds[number % len(kinds)], chosen.tests)
+        print(run, flush=True)
+        failures.update(run.failed)
+    for name, times in failures.most_common():
+        print(f"failed {times} of {chosen.runs} times: {name}")
+    print(f"{chosen.runs} runs, {len(failures)} different tests failed")
+    return 1 if failures else 0
+
+
+def shaken(seed: int, kind: str, tests: list[str]) -> Run:
+    """Run the suite once, in the order of `seed` under the load `kind`."""
+    load = LOADS[kind]
+    workers = str((os.cpu_count() or 1) + 2)
+    with TemporaryDirectory() as folder, busy(load.busy_processes):
+        junit, output = Path(folder, "junit.xml"), Path(folder, "output.txt")
+        command = [sys.executable, "-m", "pytest", "-q", "-n", workers, "--dist", "worksteal", f"--shuffle={seed}"]
+        began, used = time.monotonic(), _cpu_s()
+        with output.open("wb") as file:
+            code = subprocess.run(
+                [*command, f"--junitxml={junit}", *tests], cwd=ROOT, stdout=file, stderr=file, preexec_fn=load.prepare
+            ).returncode
+        wall_s, cpu_s = time.monotonic() - began, _cpu_s() - used
+        passed, failed = results(junit) if junit.exists() else (0, [])
+        if code and not failed:
+            failed = [f"pytest ended with exit code {code}"]
+        if failed:
+            print(output.read_text(errors="replace")[-20_000:], file=sys.stderr)
+    return Run(seed, kind, wall_s, cpu_s, passed, failed)
+
+
+def results(junit: Path) -> tuple[int, list[str]]:
+    """Return how many tests passed, and the names of those that did not."""
+    passed, failed = 0, []
+    for case in ElementTree.parse(junit).iter("testcase"):
+        if case.find("failure") is not None or case.find("error") is not None:
+            failed.append(f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}")
+        elif case.find("skipped") is None:
+            passed += 1
+    return passed, failed
+
+
+@contextmanager
+def busy(count: int) -> Iterator[None]:
+    """Keep `count` processes busy."""
+    processes = [subprocess.Popen(BUSY) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def _cpu_s() -> float:
+    """Return the seconds of CPU used by processes that were started here and have ended.
+
+    Busy processes are killed after the second reading, so they do not count.
+    """
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+if __name__ == "__main__":
+    sys.exit(main())
