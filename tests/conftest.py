@@ -105,6 +105,6 @@ def pytest_runtest_makereport(
 def pytest_unconfigure(config: pytest.Config) -> None:
     """End with what was skipped, what is missing for it, and how to install it."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
-    reasons = [report.longrepr[2] for report in reporter.stats.get("skipped", [])] if reporter else []
-    if reasons:
+    if reporter is not None and (skipped := reporter.stats.get("skipped", [])):
+        reasons = [report.longrepr[2] for report in skipped]
         reporter.write_line(skip_summary(reasons))
