@@ -75,8 +75,6 @@ class SeedGroup(msgspec.Struct, frozen=True, dict=True):
     """For each game the names of the entrants by seat."""
     stage: str = ""
     """Where in the format it belongs: a round, a pairing."""
-    entry: int | None = None
-    """The opening that it is dealt from a book, counted from 0."""
 
     @cached_property
     def id(self) -> str:
