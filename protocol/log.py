@@ -29,7 +29,7 @@ class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     seat: str | None = None
     """What played there: `builtin:NAME`, a command line, or `person`."""
     sandbox: str | None = None
-    """The sandbox a bot ran in, if any: `namespaces`, `bubblewrap`, `landlock` or `podman`."""
+    """The sandbox a bot ran in, if any: `bubblewrap` or `podman`; in older logs also `namespaces` or `landlock`."""
     holder: str | None = None
     """At a server, the first 32 hex digits of the SHA-256 of the player's token for the seat."""
 

@@ -28,7 +28,6 @@ from protocol.messages import MAX_LINE, Join
 from rails_cli.games.phrases import printable
 from rails_cli.process_tree import BOT_MARK, GRACE_S, ProcessTree
 from rails_cli.sandbox import (
-    DISK,
     LEVELS,
     Limits,
     NoSandbox,
@@ -36,7 +35,6 @@ from rails_cli.sandbox import (
     Wish,
     chosen,
     command_in,
-    scratch_of,
     variables_in,
 )
 from rails_cli.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
@@ -727,18 +725,16 @@ def _start(
         (resource.RLIMIT_AS, limits.memory_bytes),
         (resource.RLIMIT_CPU, None if limits.cpu_s is None else limits.cpu_s + SPARE_CPU_S),
         (resource.RLIMIT_NOFILE, limits.open_files),
-        (resource.RLIMIT_FSIZE, limits.file_bytes or (DISK // 2 if level == "landlock" else None)),
+        (resource.RLIMIT_FSIZE, limits.file_bytes),
         (resource.RLIMIT_NPROC, limits.processes if level in LEVELS else None),  # it counts all of a user
     )
     rlimits = [(kind, value) for kind, value in wanted if value is not None]
     ours: Mapping[str, str] = os.environ
-    scratch = None
     if level is not None:
         hidden = tuple(str(path) for path in hides)
         sandbox = Sandbox(level, limits.network, tuple(limits.reads), hidden, limits.image)
-        scratch = scratch_of(sandbox, mark)
         held = Limits(rlimits, limits.memory_bytes, limits.processes)
-        command = command_in(sandbox, command, folder, held, environment, scratch)
+        command = command_in(sandbox, command, folder, held, environment)
         rlimits, environment = [], {}  # the launcher sets them for the bot
         ours = variables_in(ours, level)
     other = user_of(limits.user)
@@ -748,7 +744,6 @@ def _start(
         memory_bytes=limits.memory_bytes,
         cpu_s=limits.cpu_s,
         processes=limits.processes,
-        scratch=scratch,
         counts_cpu=counts_cpu,
     )
 

@@ -36,7 +36,6 @@ COMMANDS = {
     "analyse": "Judge the moves of logged games and find the moments that decided them.",
     "export": "Export a logged game as a web page or a picture.",
     "simulate": "Play many games quickly and summarise them.",
-    "openings": "Create, check and show opening books.",
     "completion": "Set up completion of commands, options and games in your shell.",
     "schemas": "Check or write the JSON Schemas of the protocol.",
 }

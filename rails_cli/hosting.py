@@ -65,9 +65,6 @@ class SharedLine:
         _encode_into(request, page)
         self.unsent.append(page)
 
-    def tell(self, match: str, *, is_over: bool) -> None:
-        """A match begins, about which nothing was posted yet, or is over: for those who share the line."""
-
     @contextmanager
     def opened(self) -> Iterator[None]:
         """While the line is in use, a write does not wait."""
@@ -81,17 +78,12 @@ class SharedLine:
         finally:
             os.set_blocking(self.sink, was_blocking)
 
-    def take_posted(self) -> bytes:
-        """What was posted, which does not wait any longer."""
-        self.unsent.append(b"")
-        content = b"\n".join(self.unsent)
-        self.unsent.clear()
-        self._written = 0
-        return content
-
     def send(self, *, may_wait: bool = True) -> None:
         """Sends what was posted. Whoever writes meanwhile, and does not read before that is read, is listened to."""
-        content = memoryview(self.take_posted())
+        self.unsent.append(b"")
+        content = memoryview(b"\n".join(self.unsent))
+        self.unsent.clear()
+        self._written = 0
         while content:
             try:
                 content = content[os.write(self.sink, content) :]
@@ -190,9 +182,8 @@ def _stop(seat: Seat[SharedLine], code: str) -> NoReturn:
 
 
 class Head(msgspec.Struct):
-    """As much of a line as tells which match it is about, and of what kind it is."""
+    """As much of a line as tells which match it is about."""
 
-    type: Any = None
     match: str | None = None
 
 
@@ -211,14 +202,11 @@ class AtOnce:
         ended: Callable[[Hosted, ResultLine], None],
         *,
         is_timed: bool,
-        among: int = 0,
     ) -> None:
         """`begin` gives the next match, or None if there are no more; `ended` is told of each that is over. `is_timed`
-        says whether they have a clock. Where other processes play on the same line, `among` is how many matches are
-        open there in all, and whoever started us says hello."""
+        says whether they have a clock."""
         self.line = line
         self.most = most
-        self.among = among
         self.begin = begin
         self.ended = ended
         self.under_way: dict[str | None, Hosted] = {}
@@ -235,8 +223,7 @@ class AtOnce:
         line = self.line
         with line.opened():
             try:
-                if not self.among:
-                    line.post(frame(Hello(PROTOCOL, SERVER, MAX_LINE, self.most)))
+                line.post(frame(Hello(PROTOCOL, SERVER, MAX_LINE, self.most)))
                 self._fill(is_first=True)
                 while self.under_way:
                     line.send()
@@ -255,7 +242,6 @@ class AtOnce:
                 return
             session = hosted.session
             self.under_way[session.name] = hosted
-            self.line.tell(session.name, is_over=False)
             session.begin()
             if is_first:
                 session.allow_start_up(self.line)
@@ -278,7 +264,6 @@ class AtOnce:
             return
         del self.under_way[session.name]
         self.ended(hosted, session.finish())
-        self.line.tell(session.name, is_over=True)
 
     def _hear_all(self) -> None:
         """What has come by now, which is in time, and then those whose time is over."""
@@ -331,9 +316,7 @@ class AtOnce:
         elif name is not None:
             self.line.post(frame(Error("stale_request", f"match {name[:99]} is not under way", fatal=False)))
         else:
-            without = BadLine(
-                "bad_line", f"{self.among or self.most} matches are played at once: an answer must name its `match`"
-            )
+            without = BadLine("bad_line", f"{self.most} matches are played at once: an answer must name its `match`")
             self._refuse(answer if type(answer) is BadLine else without)
 
     def _heed(self, wish: Join | Again, now: float) -> None:

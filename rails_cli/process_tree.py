@@ -14,15 +14,15 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from rails_cli.sandbox import DISK, Level
+from rails_cli.sandbox import Level
 from rails_cli.seats import READ_SIZE
 
 BOT_MARK = "RAILS_CLI_BOT"
 """A variable in the environment of a bot and of all it starts, by which they are found."""
 GRACE_S = 1.0
-"""Seconds that a bot has to end by itself, and the launcher of a sandbox to end all that is in it."""
+"""Seconds that a bot has to end by itself."""
 PODMAN_S = 10.0
-"""The same for one that has to ask podman."""
+"""Seconds that the launcher of a container has to remove it."""
 LOOKS = 3
 MOST_STOPS = 20
 """So often those are stopped again that others made to run."""
@@ -30,12 +30,9 @@ LOOK_S = 0.1
 """How often it is looked whether a bot keeps its limits."""
 SELDOM = 10
 """What takes longer is looked at each time after so many."""
-LEAST_FILE = 4096
 MEMORY_FILES = ("/memfd:", "/dev/shm/")
-LAUNCHERS: dict[Level | None, int] = {"namespaces": 2, "bubblewrap": 3, "landlock": 1, "podman": 2}
+LAUNCHERS: dict[Level | None, int] = {"bubblewrap": 3, "podman": 2}
 """Processes of ours between us and a bot."""
-ASKED_FIRST = ("landlock", "podman")
-"""Sandboxes whose launchers end what is in them."""
 UTIME, CUTIME, STARTED, RSS = 11, 13, 19, 21
 """Fields of /proc/PID/stat after the name; with those of the user come those of the system."""
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
@@ -58,17 +55,15 @@ class ProcessTree:
         memory_bytes: int | None = None,
         cpu_s: int | None = None,
         processes: int | None = None,
-        scratch: str | None = None,
         counts_cpu: bool = False,
     ) -> None:
-        """The limits are for all processes together; `scratch` is a folder for no more than `DISK` bytes."""
+        """The limits are for all processes together."""
         self.mark = mark
         self.level = level
         self.memory_bytes = memory_bytes
         self.cpu_limit_s = cpu_s
         self.processes = processes
-        self.scratch = scratch
-        self.is_limited = scratch is not None or any(limit is not None for limit in (memory_bytes, cpu_s, processes))
+        self.is_limited = any(limit is not None for limit in (memory_bytes, cpu_s, processes))
         has_group = (self.is_limited or counts_cpu) and level != "podman"  # a container has one of its own
         self.group = ControlGroup.make(mark, memory_bytes, processes) if has_group else None
         self.meter: CpuMeter | None = None
@@ -136,11 +131,11 @@ class ProcessTree:
 
     def kill(self, *, is_running: bool) -> None:
         """Kills the bot, if it still runs, with its group, its children and all that carry its mark; the launcher of a
-        sandbox that needs it is asked first."""
+        container is asked first to remove it."""
         children = []
         if is_running:
-            if self.level in ASKED_FIRST:
-                _ask_launcher(self.pid, PODMAN_S if self.level == "podman" else GRACE_S)
+            if self.level == "podman":
+                _ask_launcher(self.pid)
             with suppress(OSError):  # too many open files
                 children = descendants(self.pid)
             with suppress(ProcessLookupError, PermissionError):
@@ -228,8 +223,6 @@ class ProcessTree:
                 return f"used {_size(used)} of memory{where}; its limit is {_size(self.memory_bytes)}"
         if self.cpu_limit_s is not None and (seconds := self.cpu_s()) > self.cpu_limit_s:
             return f"used {seconds:.1f} s of CPU time in all its processes; its limit is {self.cpu_limit_s} s"
-        if self.scratch is not None and is_thorough and (written := _written(self.scratch)) > DISK:
-            return f"wrote {_size(written)} to its scratch folder; its limit is {_size(DISK)}"
         return ""
 
     def _own_pids(self, *, is_thorough: bool = True) -> set[int]:
@@ -475,16 +468,6 @@ def _in_open_files(pids: Iterable[int]) -> int:
     return max(0, sum(sizes.values()) - mapped)
 
 
-def _written(folder: str) -> int:
-    """Bytes that files take in a folder; an empty one takes something, too."""
-    return sum(
-        max(os.lstat(os.path.join(place, name)).st_blocks * 512, LEAST_FILE)
-        for place, folders, files in os.walk(folder)
-        for name in (*folders, *files)
-        if os.path.lexists(os.path.join(place, name))
-    )
-
-
 def _size(number: int) -> str:
     return f"{number / 2**20:,.0f} MB"
 
@@ -502,11 +485,11 @@ def _is_stopped(pid: int) -> bool:
         return True
 
 
-def _ask_launcher(pid: int, patience_s: float) -> None:
+def _ask_launcher(pid: int) -> None:
     with suppress(OSError):
         os.kill(pid, signal.SIGUSR1)
         launcher = os.pidfd_open(pid)
-        select.select([launcher], [], [], patience_s)
+        select.select([launcher], [], [], PODMAN_S)
         os.close(launcher)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from protocol import common, engine, live_view, lobby, log, messages, openings, pool, pool_api
+from protocol import common, engine, live_view, lobby, log, messages, pool, pool_api
 from rails_cli.games import load_game, whole_games
 from rails_cli.games.game import Game
 
@@ -17,7 +17,6 @@ ROOT = (
     "ServerMessage",
     "ClientMessage",
     "LogLine",
-    "BookLine",
     "LobbyAnswer",
     "LobbyRequest",
     "PoolAnswer",
@@ -42,7 +41,7 @@ def all_schemas() -> dict[str, bytes]:
 
 def game_schema(game: Game[Any, Any]) -> dict[str, Any]:
     """One schema for all that is said about a game: `#/$defs/ServerMessage`, `ClientMessage`, `LogLine`, `View`, ..."""
-    modules = (vocabulary(game), common, log, messages, openings)
+    modules = (vocabulary(game), common, log, messages)
     return _schema(game.name, f"Every message and log line of {game.name}", unions_of(game), modules)
 
 
@@ -161,7 +160,6 @@ def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
         "ServerMessage": server,
         "ClientMessage": messages.Join | messages.Answer[action] | messages.Again,  # type: ignore[valid-type]
         "LogLine": line,
-        "BookLine": openings.BookHeader | openings.BookEntry[action],  # type: ignore[valid-type]
     }
 
 

@@ -21,7 +21,6 @@ from rails_cli.games.openings import drawn_opening
 from rails_cli.match.chain import log_of
 from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.opening_book import Book, opening_from, shuffled_entries
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import builtin_player
 from rails_cli.players.chance import POLICIES, Choose
@@ -46,8 +45,6 @@ class Simulation(msgspec.Struct, frozen=True):
     log_dir: str | None
     board_name: str = ""
     has_drawn_openings: bool = False
-    book: Book | None = None
-    """Of openings, dealt out to the games."""
     players_lines: tuple[PlayerLine, ...] = ()
     """Who plays, by seat, if not all go by the policy: their names, and `builtin:NAME` or the command lines of bots."""
     rules: Rules = Rules()
@@ -95,8 +92,6 @@ def play_range(plan: Simulation, numbers: range) -> list[Playout]:
     game = load_game(plan.game)
     board = _board_of(plan.game, plan.board)
     options = msgspec.convert(plan.options, game.options_type)
-    book = plan.book
-    order = [] if book is None else shuffled_entries(book, plan.seed)
     bots = {
         seat: BotProcess(shlex.split(line.seat), limits=plan.limits, cpu_clock=plan.cpu_clock, freeze=plan.freeze)
         for seat, line in enumerate(plan.players_lines)
@@ -107,9 +102,7 @@ def play_range(plan: Simulation, numbers: range) -> list[Playout]:
     try:
         for number in numbers:
             seed, opening = plan.seed + number, None
-            if book is not None:
-                opening = opening_from(book, order[number % len(order)])
-            elif plan.has_drawn_openings:
+            if plan.has_drawn_openings:
                 opening = drawn_opening(game, board, plan.players, options, seed)
             if plan.players_lines:
                 played.append(play_seated(plan, game, board, options, seed, opening, bots, failed))
@@ -216,8 +209,6 @@ def log_name(plan: Simulation, seed: int) -> str:
     defaults = msgspec.to_builtins(load_game(plan.game).options_type())
     if plan.has_drawn_openings:
         parts.append("drawn")
-    if plan.book is not None:
-        parts.append(f"book.{hashlib.sha256(msgspec.json.encode(plan.book)).hexdigest()[:8]}")
     parts += [f"{name}={value}" for name, value in plan.options.items() if value != defaults[name]]
     return f"{'-'.join(parts)}-{seed}.jsonl"
 

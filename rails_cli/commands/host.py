@@ -2,9 +2,8 @@
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import copy
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,7 +30,6 @@ from rails_cli.files import may_open
 from rails_cli.games import load_game
 from rails_cli.games.game import ranked_last, win_share
 from rails_cli.games.phrases import counted, printable
-from rails_cli.host_workers import OPEN_FILES, Outcome, WorkerDied, play_in_workers
 from rails_cli.hosting import AtOnce, Hosted, SharedLine
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
@@ -67,13 +65,6 @@ OTHER_FILES = 40
     show_default=True,
     help="Number of matches open at a time; with more than 1, an answer names its match.",
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 256),
-    default=1,
-    show_default=True,
-    help="Number of processes that share the matches of --at-once.",
-)
 @click.option("--rotate", is_flag=True, help="Rotate the seats from match to match.")
 @match_options
 @click.option(
@@ -89,7 +80,6 @@ def command(
     filled: tuple[tuple[int, str], ...],
     games: int,
     at_once: int,
-    workers: int,
     rotate: bool,
     names: tuple[str, ...],
     seed: Seed | None,
@@ -110,8 +100,7 @@ def command(
     in one of them, and with 1 if the input ends too early.
 
     With --at-once 16, sixteen matches are open at a time, for training: read all requests that have come, then write
-    all your answers at once. With --workers 4, four processes play them, on as many cores. The same seed gives the same
-    matches.
+    all your answers at once. The same seed gives the same matches. To use several cores, start several hosts.
 
     \b
     Examples:
@@ -119,7 +108,6 @@ def command(
       rails-cli host chicago_express --players 3 --seat 1 builtin:greedy --seat 2 './bot --fast' --seed 7
       rails-cli host last_spike --players 3 --seat 1 builtin:medium --games 1000 --rotate --clock none --log games
       rails-cli host last_spike --players 3 --games 10000 --at-once 16 --clock none
-      rails-cli host last_spike --players 3 --games 10000 --at-once 64 --workers 4 --clock none
     """
     check_players(load_game(game_name), players)
     specs = [OURS] * players
@@ -131,16 +119,12 @@ def command(
     if OURS not in specs:
         raise click.UsageError("no seat is left to play over standard input; use rails-cli run")
     is_single = games == 1
-    if workers > at_once:
-        words = f"{workers} workers need at least as many matches at once"
-        raise click.BadParameter(f"{words}, e.g. --at-once {8 * workers}", param_hint="--workers")
     at_once = min(at_once, games or at_once)
-    workers = min(workers, at_once)
     if at_once > 1 and not all(spec == OURS or spec.startswith("builtin:") for spec in specs):
         raise click.UsageError("a bot plays one match at a time; with --at-once, fill seats with builtin:NAME only")
     check_log(log, is_single=is_single)
-    if at_once > 1:
-        check_open_files(0 if log is None else at_once, 0 if workers == 1 else workers)
+    if at_once > 1 and log is not None:
+        check_open_files(at_once)
     check_signer(signer, log)
     series = Series(
         game_name,
@@ -158,7 +142,7 @@ def command(
     hosting = Hosting(series, table, table.players(names), log, turns=int(rotate))
     if not is_single:
         collect_seldom()
-    is_whole = hosting.play(games) if at_once == 1 else hosting.play_at_once(games, at_once, workers)
+    is_whole = hosting.play(games) if at_once == 1 else hosting.play_at_once(games, at_once)
     if as_json:
         click.echo(msgspec.json.encode({"game": game_name, "seed": series.seed, **hosting.tally.summary()}), err=True)
     elif not is_single:
@@ -184,15 +168,13 @@ def check_log(log: Path | None, *, is_single: bool) -> None:
         raise click.BadParameter(f"{log} already holds logs; choose another folder", param_hint="--log")
 
 
-def check_open_files(logs: int, workers: int) -> None:
-    """Each match has its log open, each worker its pipes."""
-    wanted = logs + OPEN_FILES * workers + OTHER_FILES
+def check_open_files(logs: int) -> None:
+    """Each match keeps its log open."""
+    wanted = logs + OTHER_FILES
     most = may_open(wanted)
     if most < wanted:
-        said = " and ".join([f"{logs} logs at a time"] * (logs > 0) + [f"{workers} workers"] * (workers > 0))
-        words = f"{said} need {wanted} open files, and no more than {most} are allowed (ulimit -n)"
-        hint = "--at-once" if logs else "--workers"
-        raise click.BadParameter(f"{words}; choose fewer{', or leave out --log' * (logs > 0)}", param_hint=hint)
+        words = f"{logs} logs at a time need {wanted} open files, and no more than {most} are allowed (ulimit -n)"
+        raise click.BadParameter(f"{words}; choose fewer, or leave out --log", param_hint="--at-once")
 
 
 class Hosting:
@@ -249,36 +231,10 @@ class Hosting:
         self.given_up = referee.session.given_up
         self._end(referee.session, result, table)
 
-    def play_at_once(self, games: int, most: int, workers: int) -> bool:
-        """The same, so many at a time, in one process or several."""
-        patience_s = self._patience_s()
-        if workers == 1:
-            numbers = iter(range(games)) if games else count()
-            outcomes = [self._play_over(SharedLine(patience_s=patience_s), numbers, most)]
-        else:
-            try:
-                play = partial(self._play_over, among=most)
-                outcomes = play_in_workers(play, SharedLine(patience_s=patience_s), games, most, workers)
-            except WorkerDied:
-                raise click.ClickException("a worker ended without a word; was it killed, or out of memory?") from None
-            except Gone as gone:
-                outcomes = [Outcome(Tally(self.tally.names), str(gone))]
-            except OSError as error:
-                raise click.ClickException(f"cannot run {workers} workers: {error.strerror}") from None
-            for outcome in outcomes:
-                self.tally.add_all(outcome.tally)
-        broken = next((outcome for outcome in outcomes if outcome.gone is not None), None)
-        if broken is None:
-            return True
-        unfinished = counted(sum(outcome.unfinished for outcome in outcomes), "game")
-        of_all = f" of {games}" if games else ""
-        words = f"{broken.gone} after {self.tally.games}{of_all} games; {unfinished} not finished"
-        click.echo(f"rails-cli host: {words}", err=True)
-        return not games and broken.has_ended
-
-    def _play_over(self, line: SharedLine, numbers: Iterator[int], most: int, among: int = 0) -> Outcome:
-        """Plays the matches with these numbers over a line, so many at a time; each has a table of its own."""
-        self.table.ours = line
+    def play_at_once(self, games: int, most: int) -> bool:
+        """The same, so many at a time; each match has a table of its own."""
+        line = self.table.ours = SharedLine(patience_s=self._patience_s())
+        numbers = iter(range(games)) if games else count()
         tables: dict[Hosted, Seating] = {}
 
         def begin() -> Hosted | None:
@@ -297,16 +253,19 @@ class Hosting:
         is_timed = self.series.clock is not None
         with self.table.seated():
             try:
-                AtOnce(self.series.game, line, most, begin, ended, is_timed=is_timed, among=among).play()
+                AtOnce(self.series.game, line, most, begin, ended, is_timed=is_timed).play()
             except Gone as gone:
-                unfinished = sum(not hosted.is_silent for hosted in tables)
-                return Outcome(self.tally, str(gone), line.has_ended, unfinished)
+                unfinished = counted(sum(not hosted.is_silent for hosted in tables), "game")
+                of_all = f" of {games}" if games else ""
+                words = f"{gone} after {self.tally.games}{of_all} games; {unfinished} not finished"
+                click.echo(f"rails-cli host: {words}", err=True)
+                return not games and line.has_ended
             finally:
                 for hosted, table in tables.items():
                     table.close_log()
                     if hosted.is_silent and table.log_file is not None:
                         table.log_file.unlink(missing_ok=True)
-        return Outcome(self.tally)
+        return True
 
     def _begin(self, number: int, table: Seating) -> tuple[Match, list[Any]]:
         """A match at a table, with whoever sits there."""
@@ -362,18 +321,6 @@ class Tally:
                 self.wins[player] += win_share(ranks, seat)
                 self.ranks[player] += ranks[seat]
                 self.cash[player] += result.scores[seat]
-
-    def add_all(self, other: "Tally") -> None:
-        """What another process has counted."""
-        self.games += other.games
-        self.void += other.void
-        self.decisions += other.decisions
-        for player in range(len(self.names)):
-            self.wins[player] += other.wins[player]
-            self.ranks[player] += other.ranks[player]
-            self.cash[player] += other.cash[player]
-            self.faults[player] += other.faults[player]
-            self.lost[player] += other.lost[player]
 
     def summary(self) -> dict[str, Any]:
         """As plain JSON; means are over the games that were not void."""

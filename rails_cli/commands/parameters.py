@@ -13,23 +13,12 @@ from click.shell_completion import CompletionItem
 
 from protocol.log import MAX_SEED, Opening, Seed
 from rails_cli.files import read_file
-from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, game_sizes, load_game, load_openings, standard_board
+from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, game_sizes, load_openings, standard_board
 from rails_cli.games.game import BoardError, Game
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import read_options
 from rails_cli.games.phrases import listed, printable
 from rails_cli.games.vocabulary import whole_number
-from rails_cli.match.opening_book import (
-    BadBook,
-    Book,
-    Table,
-    board_digest,
-    check_entries,
-    misfit,
-    opening_from,
-    read_book,
-    shuffled_entries,
-)
 from rails_cli.schemas import field_docs
 from rails_cli.seeds import read_seed
 from rails_cli.settings import flag_of, read_size
@@ -171,13 +160,11 @@ options_option = click.option(
 board_option = click.option("--board", "board_file", type=EXISTING_FILE, help="Play on the board in this file.")
 
 
-book_argument = click.argument("file", type=EXISTING_FILE, metavar="FILE")
-
 openings_option = click.option(
     "--openings",
+    type=click.Choice(["drawn", "none"]),
     default="none",
-    metavar="drawn|none|FILE",
-    help="Start from an opening drawn from the seed, or from one in a book; see `rails-cli openings`.",
+    help="Start from an opening drawn from the seed, in a game without luck.",
 )
 
 
@@ -217,56 +204,19 @@ def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[An
         raise click.UsageError(f"{board_file}: {error.strerror}") from None
 
 
-def openings_of(table: Table, openings: str, seed: Seed) -> Callable[[int, Seed], Opening | None]:
-    """What gives each game of a series its opening, by its number and its seed, as `--openings` means it; `seed` is
-    that of the series."""
+def openings_of(
+    game: Game[Any, Any], board: Any, players: int, options: Any, openings: str
+) -> Callable[[Seed], Opening | None]:
+    """Return the function that gives each game of a series its opening by its seed, as `--openings` means it."""
     if openings == "none":
-        return lambda number, own: None
-    game, board = table.game, table.board
-    if openings == "drawn":
-        if load_openings(game.name) is None:
-            raise no_openings(game)
-        return lambda number, own: drawn_opening(game, board, table.players, table.options, own)
-    book = fitting_book(Path(openings), table)
-    order = shuffled_entries(book, seed)
-    return lambda number, own: opening_from(book, order[number % len(order)])
+        return lambda seed: None
+    if load_openings(game.name) is None:
+        raise no_openings(game)
+    return lambda seed: drawn_opening(game, board, players, options, seed)
 
 
-def no_openings(game: Game[Any, Any], option: str = "--openings") -> click.BadParameter:
-    return click.BadParameter(f"{game.title} has no openings to draw", param_hint=option)
-
-
-def fitting_book(file: Path, table: Table) -> Book:
-    """The book in a file, if it is good and made for this table."""
-    try:
-        book = book_in(file)
-        mistake = misfit(book, table)
-        if mistake is not None:
-            raise BadBook([f"this is {mistake}"])
-        check_entries(book, table)
-    except BadBook as bad:
-        raise click.UsageError("\n".join(f"{file}: {mistake}" for mistake in bad.mistakes)) from None
-    return book
-
-
-def book_in(file: Path) -> Book:
-    """The book in a file. Raises BadBook."""
-    try:
-        return read_book(read_file(file), file.name)
-    except OSError as error:
-        raise click.UsageError(
-            f"{file}: {error.strerror}; openings must be drawn, none or an opening book file"
-        ) from None
-
-
-def table_of_book(book: Book, board_file: Path | None) -> Table:
-    """What the openings of a book are played with; its board, if not the standard one, has to be named."""
-    game = load_game(book.header.game)
-    board, content = board_and_content(game, board_file)
-    if book.header.board != board_digest(content):
-        raise click.UsageError(f"this book is for the board {book.header.board}; name its file: --board FILE")
-    options = msgspec.convert(book.header.options, game.options_type)
-    return Table(game, board, book.header.players, options, book.header.board)
+def no_openings(game: Game[Any, Any]) -> click.BadParameter:
+    return click.BadParameter(f"{game.title} has no openings to draw", param_hint="--openings")
 
 
 def check_players(game: Game[Any, Any], players: int, option: str = "--players") -> None:

@@ -62,7 +62,6 @@ from rails_cli.games.game import Game
 from rails_cli.games.phrases import counted, printable
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.match import Match, header_of, unique_name
-from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.match.replay import Unfinished
 from rails_cli.match.session import Player
 from rails_cli.players.builtin import builtin_player, player_name, players_of, remind
@@ -278,10 +277,10 @@ def command(
     lines = player_lines(seats, name)
     seed = new_seed() if seed is None else seed
     written = "standard" if content is None else msgspec.json.decode(content)
-    opening = openings_of(Table(game, board, len(seats), chosen, board_digest(content)), openings, seed)(0, seed)
+    opening = openings_of(game, board, len(seats), chosen, openings)(seed)
     if opening is not None:
-        whence = "drawn at random" if opening.source == "drawn" else "from the book"
-        click.echo(f"The game starts with an opening of {counted(len(opening.actions), 'action')}, {whence}.", err=True)
+        actions = counted(len(opening.actions), "action")
+        click.echo(f"The game starts with an opening of {actions}, drawn at random.", err=True)
     play_new(Match(game, board, header_of(game, chosen, seed, lines, board=written, opening=opening)), is_fast=fast)
 
 

@@ -37,7 +37,6 @@ from rails_cli.log_file import LogFile
 from rails_cli.match.chain import Signer
 from rails_cli.match.clock import SeatClock, clock_line, read_clock
 from rails_cli.match.match import Match, header_of, unique_name
-from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.match.replay import Log, Unfinished, last_players
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
@@ -384,8 +383,7 @@ class Series:
         self.seed = new_seed() if seed is None else seed
         self.clock = clock
         self.is_single = is_single
-        table = Table(game, self.board, players, self.options, board_digest(content))
-        self._opening = openings_of(table, openings, self.seed)
+        self._opening = openings_of(game, self.board, players, self.options, openings)
 
     def match(self, number: int, players: Sequence[PlayerLine]) -> Match:
         """The match with this number, counted from 0."""
@@ -397,7 +395,7 @@ class Series:
             players,
             board=self.written_board,
             clock=clock_line(self.clock),
-            opening=self._opening(number, seed),
+            opening=self._opening(seed),
         )
         return Match(self.game, self.board, header)
 

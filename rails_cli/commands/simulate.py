@@ -23,7 +23,6 @@ from rails_cli.commands.parameters import (
     board_option,
     check_players,
     first_seed_option,
-    fitting_book,
     game_argument,
     game_options,
     no_openings,
@@ -36,7 +35,6 @@ from rails_cli.cores import all_cores
 from rails_cli.games import load_game, load_openings
 from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import counted, printable
-from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.players.builtin import player_name
 from rails_cli.players.chance import POLICIES
 from rails_cli.simulate import Playout, Simulation, log_path, play_all
@@ -133,10 +131,7 @@ def command(
     is_given = context.get_parameter_source("openings") is not ParameterSource.DEFAULT
     if by_chance is None and not is_given and game.is_luckless(board, players, chosen) and load_openings(game_name):
         openings = "drawn"
-    book = None
-    if openings not in ("drawn", "none"):
-        book = fitting_book(Path(openings), Table(game, board, players, chosen, board_digest(content)))
-    elif openings == "drawn" and load_openings(game_name) is None:
+    if openings == "drawn" and load_openings(game_name) is None:
         raise no_openings(game)
     if log_dir is not None:
         make_folder(log_dir)
@@ -144,7 +139,7 @@ def command(
     board_name = "" if board_file is None else board_file.stem
     given = msgspec.to_builtins(chosen)
     policy = by_chance or player
-    plan = Simulation(game_name, players, given, seed, policy, content, logs, board_name, openings == "drawn", book)
+    plan = Simulation(game_name, players, given, seed, policy, content, logs, board_name, openings == "drawn")
     if by_chance is None:
         plan = seated(plan, specs, clock, settings_of(BotSettings, values))
     workers = workers or all_cores()

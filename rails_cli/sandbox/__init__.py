@@ -9,7 +9,6 @@ import os
 import resource
 import shutil
 import sys
-import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -18,10 +17,12 @@ from typing import Literal, get_args
 
 import msgspec
 
-Level = Literal["namespaces", "bubblewrap", "landlock", "podman"]
-Wish = Literal["auto", "namespaces", "bubblewrap", "landlock", "podman", "none"]
-LEVELS: tuple[Level, ...] = get_args(Level)[:3]
-"""Those that need nothing but the machine, the best first; `podman` needs an image."""
+Level = Literal["bubblewrap", "podman"]
+Wish = Literal["auto", "bubblewrap", "podman", "none"]
+RemovedLevel = Literal["namespaces", "landlock"]
+"""Sandboxes of earlier versions. The results of old tournaments may name them, but no bot is started in one."""
+LEVELS: tuple[Level, ...] = ("bubblewrap",)
+"""Sandboxes that `auto` may pick. `podman` needs an image."""
 LAUNCHER = Path(__file__).with_name("launch.py")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/snap")
 SETTINGS = (
@@ -51,7 +52,7 @@ MOST_BY_DEFAULT = 1024
 """Files and processes: what podman would allow is more than some machines do."""
 SCRATCH = "/tmp"
 DISK = 64 * 2**20
-"""Bytes that a bot may write to its scratch folder, where that can be limited."""
+"""Bytes that a bot may write in memory: half in its scratch folder, half in /dev/shm."""
 WIDE = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/etc", "/srv", "/mnt")
 NEVER = ("/dev", "/proc", "/sys", "/run")
 """A sandbox has its own, or none."""
@@ -89,16 +90,19 @@ class Limits(msgspec.Struct, frozen=True):
 NO_LIMITS = Limits()
 
 
-def chosen(wish: Wish, image: str = "") -> Level | None:
-    """The sandbox for a wish: the best that holds, if any will do; None for none. Raises NoSandbox."""
+def chosen(wish: Wish | RemovedLevel, image: str = "") -> Level | None:
+    """Return the sandbox for a wish, None for `none`. Raises NoSandbox if it does not hold on this machine."""
     if wish == "none":
         return None
-    from rails_cli.sandbox.probe import first_that_holds, try_podman  # takes its time, and is wanted for sandboxes only
+    if wish in get_args(RemovedLevel):
+        raise NoSandbox(f"there is no sandbox {wish} any more; use auto, bubblewrap or podman")
+    from rails_cli.sandbox.probe import try_bubblewrap, try_podman  # takes its time, and is wanted for sandboxes only
 
     if wish == "podman":
         try_podman(image)
-        return wish
-    return first_that_holds(LEVELS if wish == "auto" else (wish,))
+        return "podman"
+    try_bubblewrap()
+    return "bubblewrap"
 
 
 def command_in(
@@ -107,7 +111,6 @@ def command_in(
     folder: str | None,
     limits: Limits = NO_LIMITS,
     variables: Mapping[str, str] = MappingProxyType({}),
-    scratch: str | None = None,
 ) -> list[str]:
     """The command that starts a bot in a sandbox, with limits and variables for it: the launcher itself must not have
     them, as it still runs outside."""
@@ -118,13 +121,8 @@ def command_in(
     reads = readable(sandbox, program, command[1:], where)
     spec = {
         "level": sandbox.level,
-        "network": sandbox.network,
-        "reads": reads,
-        "lists": [str(Path(__file__).parents[2])],
-        "of_the_machine": OF_THE_MACHINE,
-        "scratch": scratch or SCRATCH,
+        "scratch": SCRATCH,
         "folder": where,
-        "disk": DISK,
         "called": command[0],
         "rlimits": list(limits.rlimits),
         "variables": dict(variables),
@@ -134,11 +132,6 @@ def command_in(
     if sandbox.level == "podman":
         spec["words"] = _podman(sandbox, reads, where, limits, variables)
     return [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(spec), program, *command[1:]]
-
-
-def scratch_of(sandbox: Sandbox, mark: str) -> str | None:
-    """Where the scratch folder of a bot is on the disk, if it is there."""
-    return os.path.join(tempfile.gettempdir(), f"rails-cli-bot-{mark}") if sandbox.level == "landlock" else None
 
 
 def variables_in(ours: Mapping[str, str], level: Level) -> dict[str, str]:

@@ -10,15 +10,13 @@ import subprocess
 import sys
 import tempfile
 import time
-import uuid
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
-from rails_cli.sandbox import Level, NoSandbox, Sandbox, command_in, scratch_of, variables_in
+from rails_cli.sandbox import Level, NoSandbox, Sandbox, command_in, variables_in
 
 ATTACKS = Path(__file__).with_name("attacks.py")
 VARIABLE = "RAILS_CLI_PROBE"
@@ -50,13 +48,18 @@ class Probe(msgspec.Struct, frozen=True):
         return self.works and not self.succeeded
 
 
-def first_that_holds(levels: Sequence[Level]) -> Level:
-    """Raises NoSandbox."""
-    for level in levels:
-        if probe(level).holds:
-            return level
-    reasons = "; ".join(f"{level} {told(probe(level))}" for level in levels)
-    raise NoSandbox(f"no such sandbox works on this machine: {reasons}")
+def try_bubblewrap() -> None:
+    """Raise NoSandbox if it does not hold. The error says how to install what is missing, podman included."""
+    if probe("bubblewrap").holds:
+        return
+    reasons = [f"bubblewrap {told(probe('bubblewrap'))}"]
+    if sys.platform == "linux" and shutil.which("podman") is None:
+        reasons.append(f"podman does not work ({not_installed('podman', 'podman')})")
+    raise NoSandbox(f"no such sandbox works on this machine: {'; '.join(reasons)}")
+
+
+def not_installed(program: str, package: str) -> str:
+    return f"{program} is not installed: try apt install {package}, dnf install {package} or pacman -S {package}"
 
 
 def told(found: Probe) -> str:
@@ -73,7 +76,7 @@ def probe(level: Level) -> Probe:
     if sys.platform != "linux":
         return Probe(level, False, list(ALL), "sandboxes need Linux")
     if level == "bubblewrap" and shutil.which("bwrap") is None:
-        return Probe(level, False, list(ALL), "bwrap is not installed")
+        return Probe(level, False, list(ALL), not_installed("bwrap", "bubblewrap"))
     return _attacked(Sandbox(level), sys.executable)
 
 
@@ -82,7 +85,7 @@ def probe_podman(image: str) -> Probe:
     """Attacks from inside of a container of an image, into which the programs of this machine are mounted. Where they
     cannot run it is only started: what is in it we do not know, so there is nothing to attack with."""
     if shutil.which("podman") is None:
-        return Probe("podman", False, list(ALL), "podman is not installed")
+        return Probe("podman", False, list(ALL), not_installed("podman", "podman"))
     python = os.path.realpath(sys.executable)
     reads = [path for path in (*LIBRARIES, sys.base_prefix) if os.path.exists(path)]
     attacked = _attacked(Sandbox("podman", image=image, reads=tuple(reads)), python)
@@ -149,7 +152,7 @@ def _attacked(sandbox: Sandbox, python: str) -> Probe:
 
 def _attack(sandbox: Sandbox, attack: list[str], victim: "subprocess.Popen[bytes]") -> Probe:
     level = sandbox.level
-    command = command_in(sandbox, attack, None, scratch=scratch_of(sandbox, uuid.uuid4().hex))
+    command = command_in(sandbox, attack, None)
     with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

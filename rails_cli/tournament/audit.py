@@ -25,7 +25,7 @@ from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership, league_of
 from rails_cli.tournament.model import BUILTIN, POOL, Played, SeedGroup
-from rails_cli.tournament.openings import Dealer, opening_of, table_of
+from rails_cli.tournament.openings import opening_of, table_of
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import ATTEMPTS, LOGS, STAND_IN, GameFault, deal_of, log_name, names_of
 from rails_cli.tournament.sequence import Order
@@ -412,7 +412,6 @@ def _misplaced(
     except ValueError as error:
         return [*findings, Finding("results", f"the plan cannot be played: {printable(str(error))}")]
     order = Order(schedule, history, settled)
-    dealer = Dealer(plan, [games for _, games in history])
     dealt: list[SeedGroup] = []
     for group, games in history:
         first = games[0]
@@ -425,7 +424,7 @@ def _misplaced(
         if named is None:
             findings.append(Finding(group, "the games of this group do not match its id"))
         else:
-            dealt.append(dealer.deal(named))
+            dealt.append(named)
     places = {group: place for place, (group, _) in enumerate(history)}
     results = dict(history)
     last = max((group.number for group in stored.values()), default=-1)
@@ -434,7 +433,6 @@ def _misplaced(
         given = order.take()
         if given is None:
             break
-        with_entry = dealer.deal(given.group)
         if given.id not in stored:
             if ending is not None and given.number < ending.groups:
                 findings.append(Finding(given.id, f"place {given.number} of the schedule is missing in the results"))
@@ -442,7 +440,7 @@ def _misplaced(
                 break
             continue
         places[given.id] = given.number
-        dealt.append(with_entry)
+        dealt.append(given.group)
         findings += _other_games(given.id, given.group, kept[given.id], stored[given.id].stage)
         seatings = given.group.seatings
         results[given.id] = [
@@ -491,6 +489,8 @@ def _other_openings(
     plan: TournamentPlan, groups: Sequence[SeedGroup], openings: Mapping[str, dict[str, Opening | None]]
 ) -> list[Finding]:
     """Games that do not begin as the plan has it; `openings` has those of the logs by group and game."""
+    if plan.book is not None:
+        return [Finding("results", "the openings are from a book, which this version cannot check")]
     findings = []
     tables = [(setting, table_of(setting, plan.boards)) for setting in plan.settings]
     for group in groups:
@@ -498,12 +498,6 @@ def _other_openings(
         table = next((table for setting, table in tables if setting == group.setting), None)
         if not told or table is None:
             continue
-        if FORMATS[plan.kind].has_members and group.entry is not None and plan.book is not None:
-            # The places of seeds change with the members, and what was played before keeps its entry.
-            first = next(iter(told.values()))
-            entry = 0 if first is None or first.entry is None else first.entry
-            if 0 < entry <= len(plan.book.entries):
-                group = msgspec.structs.replace(group, entry=entry - 1)
         should = opening_of(plan, group, table)
         for about, opening in told.items():
             if msgspec.json.encode(opening) != msgspec.json.encode(should):

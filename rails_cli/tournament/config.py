@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeVar, get_args
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args
 
 import msgspec
 from msgspec import Meta
@@ -23,7 +23,6 @@ from rails_cli.files import read_file
 from rails_cli.games import GAME_NAMES, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
-from rails_cli.match.opening_book import BadBook, Book, check_entries, misfit, read_book
 from rails_cli.players.builtin import check_player
 from rails_cli.sandbox import Wish
 from rails_cli.seeds import WHAT_WOULD_DO
@@ -31,7 +30,6 @@ from rails_cli.settings import read_size
 from rails_cli.tournament.borrowing import pool_spec
 from rails_cli.tournament.formats import FORMATS, USUAL, planned
 from rails_cli.tournament.model import BUILTIN, POOL, Entrant, Setting
-from rails_cli.tournament.openings import setting_of, table_of
 from rails_cli.tournament.plan import GIVEN, ROUNDS_TO_COME, Count, Terms, TournamentPlan, in_words, make_format, said
 from rails_cli.tournament.sequential import Better, Chance, FixedGames, Measure, Rule, TimeBudget, TopSettled
 from rails_cli.tournament.toml_lines import join, lines_of
@@ -124,8 +122,8 @@ class PlanTable(Terms, frozen=True, forbid_unknown_fields=True):
     games: list[Any]
     entrants: list[Any]
     name: Name | None = None
-    openings: str = "drawn"
-    """What games without luck start from: `drawn`, `none`, or the file of a book."""
+    openings: Literal["drawn", "none"] = "drawn"
+    """What games without luck start from."""
     economy: bool | None = None
     """Whether the economy of each seat is noted; as `logs` if not said."""
     trust: bool = True
@@ -240,8 +238,6 @@ class _Reader:
         stop = self._stop(read.get("stop", {}), names, form)
         if read.get("anchor") is not None and read["anchor"] not in names:
             self.wrong("anchor", _unknown(read["anchor"], "entrant", names))
-        openings = read.get("openings", "none")
-        book = None if openings in ("drawn", "none") else self._book(openings, settings)
         called = read.get("name") or name
         output = read.get("output") or f"{called}-results"
         self._output(output)
@@ -255,8 +251,7 @@ class _Reader:
             entrants=tuple(entrants),
             stop=tuple(stop),
             boards=self.boards,
-            openings="none" if openings == "none" else "drawn",
-            book=book,
+            openings=read["openings"],
             digests={} if read["trust_bots"] else {one.name: self._digest(one) for one in entrants},
             base=str(self.base),
             economy=read["logs"] if read["economy"] is None else read["economy"],
@@ -401,23 +396,6 @@ class _Reader:
             self.boards[digest] = content.decode()
             return digest
         return "standard"
-
-    def _book(self, given: str, settings: Sequence[Setting]) -> Book | None:
-        try:
-            book = read_book(read_file(Path(self.base, given)), Path(given).name)
-            setting = setting_of(book, settings, self.boards)
-            if setting is not None:
-                check_entries(book, table_of(setting, self.boards))
-                return book
-            mistakes = [misfit(book, table_of(setting, self.boards)) for setting in settings]
-            self.wrong("openings", f"{given} is {'; '.join(dict.fromkeys(filter(None, mistakes)))}")
-        except OSError as error:
-            words = f"cannot read {given}: {error.strerror}; openings must be drawn, none or an opening book file"
-            self.wrong("openings", words)
-        except BadBook as bad:
-            for mistake in bad.mistakes:
-                self.wrong("openings", f"{given}: {mistake}")
-        return None
 
     def _entrants(self, tables: Sequence[Any], *, trust: bool) -> list[Entrant]:
         entrants: list[Entrant] = []

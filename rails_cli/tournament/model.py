@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from protocol.log import Seed
-from rails_cli.sandbox import Wish
+from rails_cli.sandbox import RemovedLevel, Wish
 
 BUILTIN = "builtin:"
 POOL = "pool:"
@@ -37,7 +37,7 @@ class Entrant(msgspec.Struct, frozen=True):
     processes: int | None = None
     freeze: bool = False
     """Whether it is stopped while others are to move."""
-    sandbox: Wish = "none"
+    sandbox: Wish | RemovedLevel = "none"
     network: bool = False
     """Whether it may use the network in its sandbox."""
     reads: list[str] = []
@@ -75,8 +75,6 @@ class SeedGroup(msgspec.Struct, frozen=True, dict=True):
     """For each game the names of the entrants by seat."""
     stage: str = ""
     """Where in the format it belongs: a round, a pairing."""
-    entry: int | None = None
-    """The opening that it is dealt from a book, counted from 0."""
 
     @cached_property
     def id(self) -> str:

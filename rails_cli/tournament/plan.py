@@ -9,7 +9,6 @@ from msgspec import Meta
 
 from protocol.log import Seed
 from rails_cli.match.clock import clock_in_words, read_clock
-from rails_cli.match.opening_book import Book
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.formats.league import Stay
 from rails_cli.tournament.model import Entrant, FaultPolicy, Setting
@@ -18,6 +17,7 @@ from rails_cli.tournament.sequential import Rule, TimeBudget
 
 GIVEN = {"entrants", "settings", "seed", "stays"}  # of a format, by other parts of the plan
 MOST = 1_000_000_000
+FROM_BOOK = "from a book"
 STOP_KEYS = {"games": "stop.games", "time": "stop.minutes", "better": "stop.better", "top": "stop.settled_top"}
 """By the kind of a stopping rule what it is called in a plan."""
 ROUNDS_TO_COME = 1_000_000  # where a stopping rule ends a format that plays round after round
@@ -65,9 +65,9 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
     digests: dict[str, str] = {}
     """Of the files that the commands of entrants name; empty if they are trusted to stay the same."""
     openings: Literal["drawn", "none"] = "none"
-    """What games without luck start from, if no book is made for them."""
-    book: Book | None = None
-    """Of openings."""
+    """What games without luck start from."""
+    book: Any = None
+    """The opening book of results that an earlier version wrote. They can be read, but not continued or audited."""
     base: str
     """The folder from which the paths of the plan are seen."""
 
@@ -170,9 +170,9 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, Las
     if old.settings != new.settings and not FORMATS[new.kind].is_open:
         was, now = (listed(map(in_words, plan.settings)) for plan in (old, new))
         found.append(f"games were {was} and are {now}")
-    if old.openings != new.openings or msgspec.json.encode(old.book) != msgspec.json.encode(new.book):
-        was, now = (plan.openings if plan.book is None else f"from {plan.book.name}" for plan in (old, new))
-        found.append(f"openings were {was} and are {now if now != was else 'from another book of that name'}")
+    if old.openings != new.openings or old.book != new.book:
+        was, now = (plan.openings if plan.book is None else FROM_BOOK for plan in (old, new))
+        found.append(f"openings were {was} and are {now}")
     for entrant in new.entrants:
         if entrant.name in seen:
             found += _changes(seen[entrant.name], entrant, new.digests.get(entrant.name))

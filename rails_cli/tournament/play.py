@@ -28,7 +28,6 @@ from rails_cli.games.game import Game, digest, ranked_last
 from rails_cli.match.chain import Chain
 from rails_cli.match.clock import clock_line, read_clock
 from rails_cli.match.match import Match, header_of, unique_name
-from rails_cli.match.opening_book import Table
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import SUBSTITUTE, ChancePlayer, builtin_player, is_slow, substitute
 from rails_cli.players.chance import POLICIES, Choose
@@ -39,7 +38,7 @@ from rails_cli.tournament.borrowing import LentSeat, in_fixed_order, lent_by
 from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid
 from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup, Setting
-from rails_cli.tournament.openings import opening_of, table_of
+from rails_cli.tournament.openings import Table, opening_of, table_of
 from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.words import listed
 

@@ -29,7 +29,6 @@ from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, S
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played, SeedGroup
-from rails_cli.tournament.openings import Dealer
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import (
     BOTS,
@@ -185,7 +184,6 @@ class Runner:
         """From the first group, with what is known."""
         self.schedule, history, settled = self._schedule()
         self.order = Order(self.schedule, history, settled)
-        self.dealer = Dealer(self.plan, [games for _, games in history])
         self.watch = Watch(self.plan.stop, self.plan.names, self.schedule.cycle())
         self.again: list[Given] = []
         self.unexplained: list[Given] = []
@@ -310,7 +308,6 @@ class Runner:
             given = self.order.take()
             if given is None:
                 return None
-            given = msgspec.structs.replace(given, group=self.dealer.deal(given.group))
             games = self.known.get(given.id)
             if games is not None and self.order.is_stale(given.id, games):
                 self._forget(given)

@@ -3,7 +3,7 @@
 In the library the policy is given what a bot gets: a request with the events since its seat was last asked, its view
 and the legal list. Over the pipe the same games are played by the quickest client there may be, in C, and by one in
 Python: many matches at once, and one after another. The CPU time of both ends says what it costs. By the clock a host
-with many matches is busy while its client thinks, and with workers it uses more than one core, as the library cannot.
+with many matches is busy while its client thinks.
 """
 
 import os
@@ -33,10 +33,7 @@ from tests.bench.stdio import compiled
 PLAYERS = 4
 GAMES_A_TURN = 40
 AT_ONCE = 16
-AT_ONCE_A_WORKER = 32
-WORKERS = 2
 LIBRARY, HOST, ONE = "library, with requests", f"host --at-once {AT_ONCE}, client in C", "host, client in C"
-TEAM = f"host --workers {WORKERS}, client in C"
 REFEREE, BARE = "referee, without a pipe", "bare ping-pong"
 GOAL = 0.5
 
@@ -150,9 +147,9 @@ class Client:
 
 
 @contextmanager
-def hosting(name: str, at_once: int = 1, workers: int = 1) -> "Iterator[subprocess.Popen[bytes]]":
+def hosting(name: str, at_once: int = 1) -> "Iterator[subprocess.Popen[bytes]]":
     words = ["host", name, "--players", str(PLAYERS), "--games", "0", "--clock", "none", "--seed", "0"]
-    words += ["--at-once", str(at_once), "--workers", str(workers)]
+    words += ["--at-once", str(at_once)]
     with subprocess.Popen(
         [sys.executable, "-m", "rails_cli", *words],
         stdin=subprocess.PIPE,
@@ -220,17 +217,14 @@ def compare(name: str, program: list[str]) -> None:
     to_client, answers = os.pipe(), os.pipe()
     with ExitStack() as stack:
         many, one, other = (stack.enter_context(hosting(name, at_once)) for at_once in (AT_ONCE, 1, AT_ONCE))
-        team = stack.enter_context(hosting(name, WORKERS * AT_ONCE_A_WORKER, WORKERS))
         clients = []
-        for host in (many, one, team):
+        for host in (many, one):
             assert host.stdin is not None
             assert host.stdout is not None
             clients.append(stack.enter_context(client_of(program, host.stdout.fileno(), host.stdin.fileno())))
         bare = stack.enter_context(client_of(program, to_client[0], answers[1]))
-        pids = [many.pid, one.pid, other.pid, team.pid, bare.process.pid, *(client.process.pid for client in clients)]
+        pids = [many.pid, one.pid, other.pid, bare.process.pid, *(client.process.pid for client in clients)]
         processes = [psutil.Process(pid) for pid in pids]
-        hosted(clients[2])()
-        processes += psutil.Process(team.pid).children()
 
         def used_s() -> float:
             """CPU seconds of this process and all that it waits for."""
@@ -242,18 +236,17 @@ def compare(name: str, program: list[str]) -> None:
             HOST: hosted(clients[0]),
             f"host --at-once {AT_ONCE}, in Python": in_python(other),
             ONE: hosted(clients[1]),
-            TEAM: hosted(clients[2]),
             REFEREE: with_referee(name),
             BARE: ping_pong(bare, lines, to_client[1], answers[0]),
         }
         rates = interleaved(contenders, clock=used_s)
-        by_the_clock = interleaved({one: contenders[one] for one in (LIBRARY, HOST, TEAM)}, clock=time.perf_counter)
+        by_the_clock = interleaved({one: contenders[one] for one in (LIBRARY, HOST)}, clock=time.perf_counter)
     for end in (*to_client, *answers):
         os.close(end)
     size = sum(map(len, lines)) // len(lines)
     title = f"{name}: decisions of one policy per CPU second, {size} bytes a line"
     show(title, rates, LIBRARY)
-    show(f"{name}: the same by the clock, host and client side by side", by_the_clock, LIBRARY, at_least={TEAM: GOAL})
+    show(f"{name}: the same by the clock, host and client side by side", by_the_clock, LIBRARY, at_least={HOST: GOAL})
     us = {contender: 1e6 / rate.median for contender, rate in rates.items()}
     print(
         f"  of the {us[ONE]:.0f} µs of a decision, one match after another: {us[LIBRARY]:.0f} rules, view and events, "

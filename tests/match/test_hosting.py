@@ -5,11 +5,10 @@ import os
 import re
 import time
 from pathlib import Path
-from signal import SIGINT, SIGKILL
+from signal import SIGINT
 from subprocess import DEVNULL, PIPE
 from typing import Any
 
-import psutil
 import pytest
 from click.testing import CliRunner
 
@@ -173,9 +172,9 @@ class Planner(Bot):
 FIVE = ("last_spike", "--players", "3", "--seat", "1", BUSY, "--games", "5", "--rotate", "--seed", "5")
 
 
-def played_at_once(at_once: int, folder: Path, workers: int = 1) -> tuple[list[list[Any]], list[bytes]]:
+def played_at_once(at_once: int, folder: Path) -> tuple[list[list[Any]], list[bytes]]:
     """The logs of five games by the kit, and its answers; those to what has come together are written backwards."""
-    words = (*FIVE, "--at-once", str(at_once), "--workers", str(workers), "--clock", "none", "--log", str(folder))
+    words = (*FIVE, "--at-once", str(at_once), "--clock", "none", "--log", str(folder))
     said = []
     with start_rails("host", *words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL) as host:
         assert host.stdin is not None
@@ -200,32 +199,29 @@ def test_matches_at_once_are_the_matches_one_by_one(tmp_path: Path) -> None:
     """The same seed means the same logs, but for the times in them. What lies in the pipe when it is looked at came in
     time, however long we played before."""
     (one, _), (many, said) = (played_at_once(at_once, tmp_path / str(at_once)) for at_once in (1, 3))
-    by_workers, _ = played_at_once(3, tmp_path / "by workers", workers=2)
     assert len(one) == 5
     assert all(log[-1]["type"] == "result" for log in one)
-    assert one == many == by_workers
+    assert one == many
     for log in one:
         del log[0]["clock"]
-    for workers, clock in ("1", "0.001/move"), ("3", "5/move"):  # to hand an answer on to its worker takes time
-        source, sink = os.pipe()
-        os.write(sink, b"".join(said))
-        os.close(sink)
-        folder = tmp_path / f"hurried {workers}"
-        hurried = ("--at-once", "5", "--workers", workers, "--clock", clock, "--start-up", "0", "--log", folder)
-        with open(source, "rb") as answers:
-            host = start_rails("host", *FIVE, *map(str, hurried), stdin=answers, stdout=DEVNULL)
-            assert host.wait() == 0
-        in_haste = logs_of(folder)
-        for log in in_haste:
-            del log[0]["clock"]
-        assert in_haste == one
+    source, sink = os.pipe()
+    os.write(sink, b"".join(said))
+    os.close(sink)
+    folder = tmp_path / "hurried"
+    hurried = ("--at-once", "5", "--clock", "0.001/move", "--start-up", "0", "--log", folder)
+    with open(source, "rb") as answers:
+        host = start_rails("host", *FIVE, *map(str, hurried), stdin=answers, stdout=DEVNULL)
+        assert host.wait() == 0
+    in_haste = logs_of(folder)
+    for log in in_haste:
+        del log[0]["clock"]
+    assert in_haste == one
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_what_is_said_of_matches_at_once(workers: str, tmp_path: Path) -> None:
+def test_what_is_said_of_matches_at_once(tmp_path: Path) -> None:
     """Mistakes count in the match that they name, wishes for all; without a name nothing can be taken."""
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0", "--at-once", "2", "--clock", "none")
-    host = Host(*words, "--workers", workers, "--log", str(tmp_path))
+    host = Host(*words, "--log", str(tmp_path))
     assert host.hear()["at_once"] == 2
     told = [host.hear() for _ in range(4)]
     assert [message["type"] for message in told] == ["start", "request"] * 2
@@ -297,54 +293,12 @@ def test_matches_at_once_whose_client_is_silent_or_does_not_read(tmp_path: Path)
     code, errors = Host(*many, before=with_open_files("-n 64")).end()
     assert code == 2
     assert "200 logs at a time need 240 open files, and no more than 64 are allowed (ulimit -n)" in errors
-    code, errors = Host(
-        *words, "--games", "0", "--at-once", "8", "--workers", "8", before=with_open_files("-n 64")
-    ).end()
-    assert code == 2
-    assert "8 workers need 88 open files, and no more than 64 are allowed (ulimit -n); choose fewer\n" in errors
 
 
-def test_workers_that_are_killed_or_interrupted(tmp_path: Path) -> None:
-    """Nobody stays behind, whoever ends first; and a worker that dies is told of."""
-    words = ("last_spike", "--players", "2", "--games", "0", "--at-once", "8", "--workers", "2", "--clock", "none")
-    for ended in ("worker", "host", "interrupted"):
-        host = Host(*words, "--log", str(tmp_path / ended))
-        assert host.hear()["type"] == "hello"
-        told = [host.hear() for _ in range(16)]
-        assert [message["type"] for message in told].count("request") == 8
-        process = psutil.Process(host.process.pid)
-        team = process.children()
-        assert len(team) == 2
-        for message in told:
-            if message["type"] == "request":
-                host.say(type="action", number=message["number"], choice=0, match=message["match"])
-        if ended == "worker":
-            team[0].kill()
-        elif ended == "host":
-            process.kill()
-        else:
-            process.send_signal(SIGINT)
-        host.process.wait(timeout=20)  # while its input is open
-        code, errors = host.end()
-        assert psutil.wait_procs(team, timeout=20)[1] == []
-        assert code == (-SIGKILL if ended == "host" else 1)
-        assert ("a worker ended without a word" in errors) == (ended == "worker")
-        assert "Traceback" not in errors
-
-
-@pytest.mark.parametrize("closed", ["<&-", ">&-"])
-def test_workers_without_input_or_output(closed: str) -> None:
-    """Their own pipes do not take its place."""
-    words = ("last_spike", "--players", "2", "--games", "0", "--at-once", "4", "--workers", "2", "--clock", "none")
-    code, errors = Host(*words, before=["sh", "-c", f'exec "$@" {closed}', "sh"]).end()
-    assert (code, errors) == (1, "Error: cannot run 2 workers: Bad file descriptor\n")
-
-
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_what_is_broken_off(workers: str) -> None:
+def test_what_is_broken_off() -> None:
     """Half a line at the end of the input is none, and after half a line of ours nothing follows."""
     words = ("last_spike", "--players", "2", "--games", "0", "--at-once", "600", "--clock", "none")
-    with start_rails("host", *words, "--workers", workers, stdin=PIPE, stdout=PIPE, stderr=PIPE) as host:
+    with start_rails("host", *words, stdin=PIPE, stdout=PIPE, stderr=PIPE) as host:
         assert host.stdin is not None
         assert host.stdout is not None
         assert host.stderr is not None
@@ -365,9 +319,8 @@ def test_a_client_that_never_reads_is_given_up() -> None:
     What it says meanwhile does not help."""
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0", "--max-faults", "1")
     quick = ("--clock", "0.1/move", "--start-up", "0.1")
-    for at_once, workers in ("1", "1"), ("400", "1"), ("400", "4"):
-        many = ("--at-once", at_once, "--workers", workers)
-        with start_rails("host", *words, *quick, *many, stdin=PIPE, stdout=PIPE, stderr=PIPE) as host:
+    for at_once in ("1", "400"):
+        with start_rails("host", *words, *quick, "--at-once", at_once, stdin=PIPE, stdout=PIPE, stderr=PIPE) as host:
             assert host.stdin is not None
             assert host.stderr is not None
             host.stdin.write(b'{"type":"join"}\n')
@@ -386,7 +339,6 @@ def test_a_client_that_never_reads_is_given_up() -> None:
         (("--games", "2", "--log", "folder"), "already holds logs"),
         (("--games", "-1"), "-1"),
         (("--games", "2", "--at-once", "2", "--seat", "0", "true"), "a bot plays one match at a time"),
-        (("--games", "9", "--workers", "2"), "2 workers need at least as many matches at once, e.g. --at-once 16"),
         (("--name", "a", "--name", "b", "--name", "c"), "3 names for 2 seats"),
         (("--name", " "), "' ' cannot be shown"),
         (("--name", "a\x1b[31m"), "cannot be shown"),

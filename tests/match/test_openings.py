@@ -15,6 +15,7 @@ from tests.support.tools import bot
 
 GREEDY, RANDOM = "builtin:greedy", "builtin:random"
 SEED = "5"
+FROM_BOOK = Path(__file__).with_name("recorded") / "book_opening.jsonl"
 
 
 def run(*words: str) -> Result:
@@ -175,6 +176,22 @@ def test_what_verify_cannot_tell_of_an_opening_is_said(log: Path, tmp_path: Path
         assert told.exit_code == 0
         assert ("the opening of 1 log was not checked" in told.output) == bool(count)
         assert json.loads(run("verify", str(tmp_path), "--json").output)["unchecked_openings"] == count
+
+
+def test_a_game_that_began_from_a_book_still_verifies_and_replays(tmp_path: Path) -> None:
+    """Earlier versions wrote such logs. After a change of `rules_version`, change it in the first line, delete the
+    other lines and let `rails-cli resume` play the game again."""
+    assert verify(FROM_BOOK.read_bytes()).mistake is None
+    verified = json.loads(run("verify", str(FROM_BOOK), "--json").output)
+    assert (verified["good"], verified["unchecked_openings"]) == (1, 1)
+    opening = lines_of(FROM_BOOK)[0]["opening"]
+    assert opening["source"] == "book"
+    assert run("replay", str(FROM_BOOK)).output.count("(opening)") == len(opening["actions"])
+    cut = tmp_path / "cut.jsonl"
+    cut.write_bytes(b"".join(FROM_BOOK.read_bytes().splitlines(keepends=True)[:5]))
+    assert run("resume", str(cut), "--quiet").exit_code == 0
+    assert opening_in(lines_of(cut)) == opening["actions"]
+    assert verify(cut.read_bytes()).mistake is None
 
 
 def test_an_opening_of_a_newer_version_is_refused(log: Path) -> None:

@@ -93,7 +93,7 @@ def attack(target: dict[str, Any]) -> list[str]:
             with suppress(OSError):
                 os.kill(os.getppid() or MOST_PIDS, number)  # the first in a container has no parent
         with suppress(OSError):
-            fill(target["scratch"] or os.environ["TMPDIR"])
+            fill(os.environ["TMPDIR"])
             succeeded.append("disk")
     return succeeded
 

@@ -52,10 +52,6 @@ if what == "files":
 if what == "processes":
     for _ in range(4):
         is_away() and is_away()
-if what == "disk":
-    for number in range(4):
-        with open(f"{os.environ['TMPDIR']}/{number}", "wb") as file:
-            file.write(bytes(25 * 2**20))
 while what == "cpu":
     ends, kept = os.pipe()
     if not os.fork():
@@ -180,15 +176,6 @@ def test_one_thread_looks_at_all_bots_and_nobody_waits_for_it() -> None:
         time.sleep(0.01)
     watch.remove(ending)
     watch.remove(bot)
-
-
-def test_files_in_a_scratch_folder_are_limited_together(tmp_path: Path) -> None:
-    """Where it is on the disk; elsewhere it is full."""
-    (tmp_path / "greedy.py").write_text(GREEDY)
-    if probe("landlock").holds:
-        seats = [f"{sys.executable} greedy.py disk", "builtin:busy", "builtin:busy"]
-        fault = play(tmp_path, seats, "--sandbox", "landlock")[0]
-        assert re.search(r"wrote \d+ MB to its scratch folder; its limit is 64 MB", fault["message"]), fault
 
 
 def test_a_bot_is_checked_in_its_sandbox(tmp_path: Path) -> None:

@@ -42,7 +42,6 @@ def attack(
             "port": listener.getsockname()[1],
             "mark": mark,
             "may_harm": level != "none",
-            "scratch": None,
         }
         attacker = shlex.join([python, str(folder / "bot" / "attacker.py"), json.dumps(target)])
         done = rails(

@@ -19,9 +19,14 @@ def poisoned(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[Gro
 
 
 def broken(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
-    """As of the third round, groups come with an opening of a book that nobody has."""
-    dealt = [replace(group, entry=7) if group.stage == "round 3" else group for group in groups]
-    return play_groups(packed, dealt, *more)
+    """As of the third round, groups are for a board that is missing."""
+    return play_groups(packed, [_boardless(group) if group.stage == "round 3" else group for group in groups], *more)
+
+
+def _boardless(group: SeedGroup) -> SeedGroup:
+    changed = replace(group, setting=replace(group.setting, board="missing"))
+    changed.__dict__["id"] = group.id  # which would follow from the board
+    return changed
 
 
 def start_and_end(mark: str) -> None:

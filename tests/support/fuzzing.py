@@ -12,16 +12,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
-import click
 import msgspec
 
 from protocol.lines import BadLine, client_decoder, decode
 from protocol.lobby import LobbyRequest
-from rails_cli.commands.parameters import table_of_book
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import BoardError
-from rails_cli.match.opening_book import BadBook, check_entries, read_book
 from rails_cli.match.replay import BadLog, carry_on, read_log, verify
 from rails_cli.playback.recorded import read_recorded
 from rails_cli.players.chance import choose_busy
@@ -105,7 +102,6 @@ def readers(folder: Path) -> dict[str, Reader]:
         "logs": Reader(kept("logs"), read_logs, (BadLog,)),
         "boards": Reader(boards(), read_board_file, (BoardError,)),
         "states": Reader(kept("states"), read_state, (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)),
-        "books": Reader(kept("books"), read_openings, (BadBook, click.UsageError)),
         "plans": Reader(kept("plans"), lambda content: read_plan_file(content, folder), (PlanError,)),
         "bots": Reader(kept("bots"), lambda content: read_bot(content, folder), (PlanError,)),
         **dict(zip(("seats", "clocks"), server_readers(folder), strict=True)),
@@ -184,11 +180,6 @@ def play_on(game: Any, board: Any, state: Any) -> None:
             break
         game.view(state, board, state.pending.seat)
         game.apply(state, board, choose_busy(game.legal_actions(state, board), chance), [])
-
-
-def read_openings(content: bytes) -> None:
-    book = read_book(content, "book")
-    check_entries(book, table_of_book(book, None))
 
 
 def read_plan_file(content: bytes, folder: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import click
 import msgspec
 
-from protocol import american_rails, chicago_express, engine, last_spike, lobby, log, messages, openings, pool
+from protocol import american_rails, chicago_express, engine, last_spike, lobby, log, messages, pool
 from rails_cli.schemas import field_docs
 from tests.support.engine_transcripts import ENGINE_TRANSCRIPTS
 from tests.support.lobby_transcripts import LOBBY_TRANSCRIPTS
@@ -147,8 +147,6 @@ TABLES: dict[str, Callable[[], list[str]]] = {
             log.UndoLine,
             log.SignedLine,
             log.ResultLine,
-            openings.BookHeader,
-            openings.BookEntry,
             *get_args(lobby.LobbyRequest),
             *get_args(lobby.LobbyAnswer),
             lobby.TableInfo,

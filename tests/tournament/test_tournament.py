@@ -578,9 +578,9 @@ def test_a_bug_in_a_worker_is_told_with_its_game_and_where_it_is(tmp_path: Path)
     names = "greedy, busy and random"
     assert first == f"a bug in rails-cli, or in the package of the game, ended game {third.id}-0 (last_spike: {names}):"
     assert trace[1] == "Traceback (most recent call last):"
-    assert any(line.endswith("in opening_of") for line in trace)
+    assert any(line.endswith("in table_of") for line in trace)
     assert trace[-3:] == [
-        "AssertionError",
+        "KeyError: 'missing'",
         "",
         "Please report this. Finished games are kept, and the same command resumes.",
     ]

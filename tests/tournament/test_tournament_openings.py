@@ -56,26 +56,6 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(main, words)
 
 
-@pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("books") / "ce3.jsonl"
-    words = (
-        "openings",
-        "make",
-        "chicago_express",
-        "--players",
-        "3",
-        "--count",
-        "3",
-        "--games-each",
-        "2",
-        "--by",
-        "greedy",
-    )
-    assert run(*words, "--out", str(file)).exit_code == 0
-    return file
-
-
 def test_48_games_are_no_echoes(tmp_path: Path) -> None:
     """The same player in all seats: a group is one game in six seatings, and no two groups are alike."""
     drawn = plan_of(tmp_path / "drawn")
@@ -113,93 +93,53 @@ def test_a_game_with_luck_has_no_openings_unless_said(tmp_path: Path) -> None:
     assert not any(opening_of(log) for log in logs_of(plan).values())
 
 
-def test_entries_of_a_book_differ_while_there_are_enough(book: Path, tmp_path: Path) -> None:
-    plan = plan_of(tmp_path, openings=str(book), format={"rounds": 5, "seatings": "rotations"})
-    played(plan)
-    entries: dict[str, set[int]] = {}
-    for name, log in logs_of(plan).items():
-        opening = opening_of(log)
-        assert opening["book"] == "ce3.jsonl"
-        entries.setdefault(name.split("-")[0], set()).add(opening["entry"])
-    assert all(len(found) == 1 for found in entries.values())
-    counts = [sum(entry in found for found in entries.values()) for entry in (1, 2, 3)]
-    assert sorted(counts) == [1, 2, 2]
-    again = plan_of(tmp_path / "again", openings=str(book), format={"rounds": 3, "seatings": "rotations"})
-    played(again)
-    played(msgspec.structs.replace(again, format={**again.format, "rounds": 5}))
-    assert {name: opening_of(log) for name, log in logs_of(again).items()} == {
-        name: opening_of(log) for name, log in logs_of(plan).items()
-    }
-
-
-def test_more_groups_than_entries_are_told(book: Path, tmp_path: Path) -> None:
-    words = ["tournament", "run", "--game", "chicago_express", "--openings", str(book), "--output", str(tmp_path / "x")]
-    words += [word for name in ("a", "b", "c") for word in ("--entrant", f"{name}=builtin:greedy")]
-    told = run(*words, "--check", "--rounds", "4")
-    assert "ce3.jsonl has 3 openings, fewer than the seed groups of chicago_express for 3" in told.stderr
-    assert run(*words, "--check", "--rounds", "3").stderr == ""
-    words[1] = "plan"
-    assert "they will be used again" in run(*words, "--games", "24", "--pilot", "4", "--within", "40").stderr
-
-
-def test_other_openings_make_another_tournament(book: Path, tmp_path: Path) -> None:
-    drawn, none, from_book = (plan_of(tmp_path, openings=given) for given in ("drawn", "none", str(book)))
+def test_other_openings_make_another_tournament(tmp_path: Path) -> None:
+    drawn, none = (plan_of(tmp_path, openings=given) for given in ("drawn", "none"))
     assert differences(none, drawn, seen_in(none)) == ["openings were none and are drawn"]
-    assert differences(drawn, from_book, seen_in(drawn)) == ["openings were drawn and are from ce3.jsonl"]
-    assert differences(from_book, from_book, seen_in(from_book)) == []
+    assert differences(drawn, drawn, seen_in(drawn)) == []
 
 
-def test_mistakes_about_openings(book: Path, tmp_path: Path) -> None:
-    for games, given, words in (
-        ([{"game": "american_rails", "players": 4}], book, "a book of chicago_express, not of american_rails"),
-        ([{"game": "chicago_express", "players": [4, 5]}], book, "a book for 3 players, not for 4"),
-        (
-            [{"game": "chicago_express", "players": 3}],
-            "nothing.jsonl",
-            "openings must be drawn, none or an opening book file",
-        ),
-        ([{"game": "chicago_express", "players": 3}], "bad.jsonl", "not the header of an opening book"),
-    ):
-        (tmp_path / "bad.jsonl").write_text("{}\n")
-        entrants = [{"name": name, "builtin": "greedy"} for name in "abcde"]
-        with pytest.raises(PlanError, match=words):
-            plan_of(tmp_path, games=games, openings=str(given), entrants=entrants)
+def test_openings_are_drawn_or_none(tmp_path: Path) -> None:
+    with pytest.raises(PlanError, match="drawn"):
+        plan_of(tmp_path, openings="ce3.jsonl")
 
 
-@pytest.mark.parametrize("source", ["drawn", "book", "league"])
-def test_an_audit_knows_which_opening_each_game_should_have(source: str, book: Path, tmp_path: Path) -> None:
+def test_an_audit_knows_which_opening_each_game_should_have(tmp_path: Path) -> None:
     entrants = [{"name": name, "builtin": "random"} for name in ("ann", "ben", "cat", "dan")]
-    tables: dict[str, Any] = {"openings": "drawn" if source == "drawn" else str(book)}
-    form = {"rounds": 1, "seatings": "rotations"}
-    if source == "league":
-        form = {"kind": "league", "seatings": "rotations"}
-        played(plan_of(tmp_path, **tables, entrants=entrants[:3], format=form, stop={"games": 6}))
-        entrants, tables["stop"] = entrants[1:], {"games": 12}
-    plan = plan_of(tmp_path, **tables, entrants=entrants, format=form)
+    plan = plan_of(tmp_path, openings="drawn", entrants=entrants, format={"rounds": 1, "seatings": "rotations"})
     played(plan)
     honest = run("tournament", "audit", str(plan.folder), "--workers", "1")
     assert honest.exit_code == 0, honest.output
-    with sqlite3.connect(plan.folder / "results.sqlite") as database:
-        written = json.loads(database.execute("SELECT value FROM facts WHERE name = 'plan'").fetchone()[0])
-        if source == "drawn":
-            written["openings"] = "none"
-        else:
-            _, _, entries = written["book"]
-            for entry in entries:
-                entry["actions"].pop()
-        database.execute("UPDATE facts SET value = ? WHERE name = 'plan'", (json.dumps(written),))
+    change_plan(plan, openings="none")
     forged = run("tournament", "audit", str(plan.folder), "--workers", "1")
     assert forged.exit_code == 1
     assert "not the opening that the plan gives" in forged.output
 
 
-def test_status_and_report_name_the_kind_of_openings(book: Path, tmp_path: Path) -> None:
-    two = [{"game": "chicago_express", "players": players} for players in (2, 3)]
+def change_plan(plan: TournamentPlan, **fields: Any) -> None:
+    """Change fields of the plan in the results."""
+    with sqlite3.connect(plan.folder / "results.sqlite") as database:
+        written = json.loads(database.execute("SELECT value FROM facts WHERE name = 'plan'").fetchone()[0])
+        database.execute("UPDATE facts SET value = ? WHERE name = 'plan'", (json.dumps(written | fields),))
+
+
+def test_results_of_an_opening_book_are_read_but_not_continued(tmp_path: Path) -> None:
+    """Earlier versions could play from a book, and kept it with the plan."""
+    plan = plan_of(tmp_path, format={"rounds": 1, "seatings": "rotations"})
+    played(plan)
+    change_plan(plan, book=["ce3.jsonl", {"game": "chicago_express"}, []])
+    assert "openings: from a book\n" in run("tournament", "status", str(plan.folder)).output
+    audit = run("tournament", "audit", str(plan.folder), "--workers", "1")
+    assert audit.exit_code == 1
+    assert "the openings are from a book, which this version cannot check" in audit.output
+    with Store(plan.folder) as store:
+        assert differences(store.plan(), plan, seen_in(plan)) == ["openings were from a book and are drawn"]
+
+
+def test_status_and_report_name_the_kind_of_openings(tmp_path: Path) -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({}, "drawn"),
         ({"openings": "none"}, "none"),
-        ({"openings": str(book)}, "from ce3.jsonl"),
-        ({"openings": str(book), "games": two}, "from ce3.jsonl, drawn for other games"),
     ]
     for number, (tables, words) in enumerate(cases):
         plan = plan_of(tmp_path / str(number), **tables)

@@ -19,7 +19,7 @@ from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
 from rails_cli.tournament.formats import planned
 from rails_cli.tournament.model import FaultPolicy
-from rails_cli.tournament.openings import echoes, shortage
+from rails_cli.tournament.openings import echoes
 from rails_cli.tournament.plan import TournamentPlan, in_words
 from rails_cli.tournament.words import listed
 
@@ -97,7 +97,7 @@ PLAN_OPTIONS = (
     click.option("--games", type=click.IntRange(1), help="Stop after this many games."),
     click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Stop after this time."),
     seed_option,
-    click.option("--openings", metavar="drawn|none|FILE", help="How games without luck start."),
+    click.option("--openings", metavar="drawn|none", help="How games without luck start."),
     click.option("--clock", help="Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none."),
     click.option(
         "--on-faults",
@@ -209,10 +209,10 @@ def _gauntlet_hint(tables: dict[str, Any]) -> str:
 
 
 def warn_of_copies(plan: TournamentPlan) -> None:
-    """Says so if there are fewer openings than will be asked for, or games are bound to repeat each other."""
-    for words in (shortage(plan), echoes(plan)):
-        if words is not None:
-            click.echo(f"warning: {words}", err=True)
+    """Print a warning if games are bound to repeat each other."""
+    words = echoes(plan)
+    if words is not None:
+        click.echo(f"warning: {words}", err=True)
 
 
 def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:

@@ -1,1 +1,0 @@
-"""The parts of `rails-cli openings`, one module each."""

@@ -1,3 +1,0 @@
-"""All of `protocol.openings`."""
-
-from protocol.openings import *
