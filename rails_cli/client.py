@@ -21,7 +21,7 @@ from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketExcepti
 from protocol.lines import encode
 from protocol.lobby import Held, Invited, Seated, TableChanged, TableCreated, TableInfo, Tables, Watching
 from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join, Rejected, type_of
-from protocol.pool import Entrants, EntrantsInvited, Offered, Organiser, Ready, Registered, Season, Standing, Standings
+from protocol.pool import Entrants, EntrantsInvited, Offered, Ready, Registered, Season, Standing, Standings
 from rails_cli.bot_process import NO_LIMITS, BotLimits, NoUser, drain, end_async, end_words, last_breath_s, start_async
 from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import dollars
@@ -69,7 +69,6 @@ ANSWERS: dict[str, Any] = {
     "entrants": Entrants,
     "invite_entrants": EntrantsInvited,
     "season": Season,
-    "organiser": Organiser,
 }
 HELLO = encode(Hello(PROTOCOL, SERVER, MAX_LINE))
 JOIN_DECODER = msgspec.json.Decoder(Join)
@@ -680,8 +679,6 @@ class PoolBridge(Bridge):
     """The request with which it enters."""
     failures: int = 0
     """How often the bot ended since its last whole game."""
-    is_lent: bool = False
-    """Whether it has taken a game of a tournament: most of what comes then are the words of its organiser."""
     is_checked: bool = False
     """Whether it has taken a check, whose matches are no games of the pool."""
     lost: set[int] = field(default_factory=set)
@@ -742,7 +739,7 @@ class PoolBridge(Bridge):
                     return
             except (Denied, Unreachable) as error:
                 is_passing = isinstance(error, Denied) and error.code == "too_many"  # of which some may be gone soon
-                if is_passing or (self.is_lent and isinstance(error, Foreign)):
+                if is_passing:
                     error = Unreachable(str(error))
                 wait = self.patience.after(error, has_seat=True)
                 self.say(f"{error}; trying again in {wait:g} s")
@@ -761,7 +758,7 @@ class PoolBridge(Bridge):
                 if error.is_fatal:
                     raise
                 self.token = None
-        self.is_playing, self.is_lent, self.is_checked = self.token is not None, False, False
+        self.is_playing, self.is_checked = self.token is not None, False
         await connection.send(json.dumps({"type": "enter", "ref": "enter", **self.enter}))
         self.connection = connection
 
@@ -793,9 +790,6 @@ class PoolBridge(Bridge):
             kind = message.get("type")
             if kind == "error":
                 error = shaped(message, Error, "an error")
-                if self.is_lent and not error.fatal:  # which an organiser never is
-                    self.say(f"{error.code}: {error.message}")
-                    continue
                 if error.code == "checked" and self.is_checked:  # else it is of another connection
                     self.is_playing = self.is_checked = False
                 if error.ref == "enter":
@@ -807,15 +801,11 @@ class PoolBridge(Bridge):
                 self.say(f"{self.entrant} has entered the pool")
             elif kind == "offered":
                 await connection.send(taken(message))
-                self.is_lent = message.get("organiser") is not None
                 self.is_checked = message.get("check") is True
                 if self.is_checked:
                     self.say("the bot is quarantined, and is checked now")
-                if self.is_lent:
-                    self.place, self.started, self.lost = f"tournament of {message['organiser']}", None, set()
-                    self.say(f"a game of a tournament is offered by {message['organiser']}")
             elif kind == "offer_over":
-                self.is_lent = self.is_checked = False
+                self.is_checked = False
             elif kind == "seated":
                 seated = shaped(message, Seated, "`seated`")
                 self.token, self.is_playing = seated.token, True
@@ -838,7 +828,7 @@ class PoolBridge(Bridge):
                 self._note(message)
                 await bot.tell((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
                 if kind == "end" and not self.is_checked:
-                    self.token, self.is_playing, self.is_lent, self.failures = None, False, False, 0
+                    self.token, self.is_playing, self.failures = None, False, 0
                     ended(message, result_words(self.place, self.started, message, self.lost))
                     if self.stops or self._has_played_enough():
                         return

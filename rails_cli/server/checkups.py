@@ -5,10 +5,13 @@ server, to which the lines of their connections are carried.
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import get_args
 
 import msgspec
 
+from protocol.lobby import LobbyRequest
 from protocol.messages import MAX_LINE, type_of
+from protocol.pool import PoolRequest
 from protocol.pool_api import CheckFinding
 from rails_cli.bot_check.dialled import MAIN, REPORT, REPORTS, DialledTask
 from rails_cli.bot_process import BACKLOG_LIMIT
@@ -23,6 +26,8 @@ LIMIT_S = 900.0
 LAST_WORDS_S = 10.0
 MOST_AT_ONCE = 2
 ASKS = ("request", "rejected")
+FOR_THE_SERVER = frozenset(kind.__struct_config__.tag for kind in get_args(LobbyRequest | PoolRequest))
+"""Types of messages that are for the server, also during a check."""
 
 
 class Checkup:

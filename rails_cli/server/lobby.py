@@ -71,8 +71,7 @@ class PoolDoor(Protocol):
         """Whether an entrant belongs to this token."""
 
     def carry(self, connection: Connection, content: bytes) -> bool | None:
-        """Brings a message to a tournament that has borrowed an entrant, or back: whether it was waited for there; None
-        if it is for the server."""
+        """Brings a message to the check of an entrant: whether it was waited for; None if it is for the server."""
 
     def took(self, connection: Connection, table: GameTable) -> None:
         """A connection sits down."""

@@ -44,16 +44,15 @@ from rails_cli.pool.season import (
 )
 from rails_cli.seeds import new_seed
 from rails_cli.server.bucket import Budgets
-from rails_cli.server.checkups import LIMIT_S, MOST_AT_ONCE, Checkup
+from rails_cli.server.checkups import FOR_THE_SERVER, LIMIT_S, MOST_AT_ONCE, Checkup
 from rails_cli.server.kept_logs import DAY_S
-from rails_cli.server.loans import FOR_THE_SERVER, Loan, Loans
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.pool_rating import PoolRatings, Rate
 from rails_cli.server.pool_work import KeepTask, LetGoTask, Work
 from rails_cli.server.seat import BOT_CLOCK, Connection, ServerSeat
 from rails_cli.server.settings import PoolSettings
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import Refused, checked_clock, checked_wish, clock_words
+from rails_cli.server.table_registry import Refused, checked_clock, clock_words
 from rails_cli.tokens import is_token, new_token
 from rails_cli.tournament.model import BUILTIN, SeedGroup, Setting
 from rails_cli.tournament.play import LOGS, deal_of
@@ -107,19 +106,13 @@ class Member:
         self.is_leaving = False
         """Whether it waits for no further game."""
         self.is_told_of_limit = False
-        self.loan: Loan | None = None
-        """The tournament that has borrowed it."""
         self.checkup: Checkup | None = None
         """The check that it is at."""
 
     @property
-    def is_offered(self) -> bool:
-        return self.offer is not None
-
-    @property
     def is_elsewhere(self) -> bool:
         """Whether what it plays is no game of the pool."""
-        return self.loan is not None or self.checkup is not None
+        return self.checkup is not None
 
 
 class GoingOn(NamedTuple):
@@ -145,11 +138,10 @@ class Offer:
         rated: bool,
         group: SeedGroup | None = None,
         rest: Sequence[list[str]] | None = None,
-        loan: Loan | None = None,
         is_checkup: bool = False,
     ) -> None:
         """`group` is the game of a final, or the next one of a seed group, of which `rest` is to come; without it, the
-        game is drawn. With a `loan` it is a game of a tournament, and a checkup is no game at all."""
+        game is drawn. A checkup is no game at all."""
         self.id = new_token()[:12]
         self.pairing = pairing
         self.members = members
@@ -158,14 +150,13 @@ class Offer:
         self.rated = rated
         self.group = group
         self.rest = rest
-        self.loan = loan
         self.is_checkup = is_checkup
         self.ready: set[int] = set()
 
     @property
     def is_check(self) -> bool:
         """Of a person: a game against built-in players."""
-        return not self.rated and len(self.members) == 1 and self.loan is None and not self.is_checkup
+        return not self.rated and len(self.members) == 1 and not self.is_checkup
 
 
 class Pool:
@@ -179,8 +170,6 @@ class Pool:
         keep: Keep,
         rate: Rate,
         plan: Plan,
-        *,
-        idle_s: float,
     ) -> None:
         """Raises ValueError or StoreError, with what would do."""
         self.lobby = lobby
@@ -239,15 +228,6 @@ class Pool:
         """The final whose games are made, or being made."""
         self._to_play: dict[str, SeedGroup] | None = None
         """Its games that have not ended, in order; None as long as they are being made."""
-        self.loans = Loans(
-            self._why_not,
-            self._offer_loan,
-            self._call_off_loan,
-            self._release,
-            self._forget,
-            registry.now,
-            idle_s,
-        )
         self.going_on: list[GoingOn] = []
         self.luck = seeded(new_seed())
         self._paired_at = self._looked_at = self._pinged_at = self._kept_at = registry.now()
@@ -268,8 +248,6 @@ class Pool:
             (wire.BanOwner, self._ban_owner),
             (wire.InviteEntrants, self._invite),
             (wire.SetSeason, self._season),
-            (wire.NameOrganiser, self._name_organiser),
-            (wire.Borrow, self._borrow),
         ):
             lobby.handle(kind, self._polite(handler))
 
@@ -559,7 +537,7 @@ class Pool:
             entrant.is_person,
             entrant.follows,
             sum(not one.is_playing for one in here),
-            len(self.playing.get(name, ())) + sum(one.loan is not None for one in here),
+            len(self.playing.get(name, ())),
             self._games_today(name),
             entrant.faults_in_a_row,
             max((int(1000 * one.connection.lag_s) for one in here), default=None),
@@ -577,12 +555,12 @@ class Pool:
     # Waiting
 
     def is_member(self, connection: Connection) -> bool:
-        return connection in self.members or self.loans.is_borrower(connection)
+        return connection in self.members
 
     def carry(self, connection: Connection, content: bytes) -> bool | None:
         member = self.members.get(connection)
         if member is None or member.checkup is None:
-            return self.loans.carry(connection, member, content)
+            return None
         kind = type_of(content)
         is_waited_for = None if kind in FOR_THE_SERVER else member.checkup.carry(connection, content)
         return None if kind == "join" else is_waited_for
@@ -689,7 +667,6 @@ class Pool:
             self._forget(member, f"{member.entrant} plays elsewhere")
         else:
             self._leave_offer(member, f"{member.entrant} is playing")
-            self.loans.left(member, f"{member.entrant} plays in the pool")
             self._leave_checkup(member)
             member.is_playing = True
 
@@ -707,7 +684,6 @@ class Pool:
 
     def goodbye(self, connection: Connection) -> None:
         """A connection is gone, or goes elsewhere."""
-        self.loans.goodbye(connection)
         member = self.members.get(connection)
         if member is not None:
             self._forget(member, f"{member.entrant} has gone")
@@ -715,7 +691,6 @@ class Pool:
     def _forget(self, member: Member, why: str) -> None:
         self.members.pop(member.connection, None)
         self._leave_offer(member, why)
-        self.loans.left(member, why)
         self._leave_checkup(member)
 
     def _leave_checkup(self, member: Member) -> None:
@@ -742,12 +717,10 @@ class Pool:
         if now - self._paired_at >= PAIR_S:
             self._paired_at = now
             self._advance()
-            self.loans.serve(self.members.values(), self.entrants.entrants)
             if self.members and (self.allowed.pairing or self.allowed.final):
                 self._pair(now)
         if now - self._pinged_at >= PING_S:
             self._pinged_at = now
-            self.loans.measured()
             for member in self.members.values():
                 member.connection.measure()
         if now - self._looked_at >= LOOK_S:
@@ -766,7 +739,6 @@ class Pool:
                     del games[table.id]
             if not games:
                 del self.playing[name]
-        self.loans.look_for_idle()
         if now - self._kept_at >= KEEP_AGAIN_S:
             self._kept_at = now
             for table in list(self.unkept.values()):
@@ -961,11 +933,10 @@ class Pool:
                     setting.game,
                     setting.players,
                     setting.options,
-                    self.clock if offer.loan is None else offer.loan.wish.clock,
+                    self.clock,
                     seat,
                     offer.rated,
                     self.settings.offer_s,
-                    None if offer.loan is None else offer.loan.organiser,
                     offer.is_checkup,
                 ),
             )
@@ -991,8 +962,6 @@ class Pool:
     def _call_off(self, offer: Offer, why: str, *, to_blame: Sequence[int]) -> None:
         if self.offers.pop(offer.id, None) is None:
             return
-        if offer.loan is not None:
-            self.loans.declined(offer.loan)
         for seat, member in offer.members.items():
             if member.offer is not offer:
                 continue
@@ -1030,13 +999,6 @@ class Pool:
     def _begin(self, offer: Offer) -> None:
         """All are ready."""
         del self.offers[offer.id]
-        if offer.loan is not None:
-            [member] = offer.members.values()
-            member.offer = None
-            self.offers_ended["taken"] += 1
-            self.misses.pop(member.entrant, None)
-            self.loans.begin(offer.loan)
-            return
         if offer.is_checkup:
             self._begin_checkup(list(offer.members.values()))
             return
@@ -1072,52 +1034,6 @@ class Pool:
             self._tell(member.connection, Seated(table.info(), index, token))
         self.registry.save(table)
         self.lobby.start_if_full(table)
-
-    # Tournaments
-
-    def _name_organiser(self, connection: Connection, _: str, wish: wire.NameOrganiser) -> None:
-        self._check_admin(wish.token)
-        token = None
-        if wish.revoke:
-            self.entrants.revoke_organiser(wish.name)
-        else:
-            token = self.entrants.name_organiser(wish.name)
-        self.loans.revoke(wish.name)
-        self._tell(connection, wire.Organiser(wish.name, token, wish.ref))
-
-    def _borrow(self, connection: Connection, _: str, wish: wire.Borrow) -> None:
-        organiser = self.entrants.organiser_of(wish.token)
-        entrant = self.entrants.named(wish.entrant)
-        if entrant.builtin is not None:
-            raise Refused("bad_request", f"{entrant.name} is a built-in player; any tournament can enter it directly")
-        if not self.allowed.entering:
-            raise Refused("closed", self.allowed.words)
-        clock = checked_wish(wish)[2]
-        if not 0 <= wish.seat < wish.players:
-            raise Refused("bad_request", f"seat {wish.seat} is not one of 0 to {wish.players - 1}")
-        if connection in self.members or connection in self.lobby.seated or self.loans.is_lent(connection):
-            raise Refused("seated", "this connection plays, or has borrowed somebody; use another")
-        loan = Loan(connection, organiser, msgspec.structs.replace(wish, clock=clock_words(clock)), clock)
-        if not wish.check:
-            self.loans.add(loan)
-        self.loans.look(loan, entrant, [one for one in self.members.values() if one.entrant == entrant.name])
-
-    def _why_not(self, entrant: PoolEntrant) -> str | None:
-        if entrant.state == "quarantined":
-            return f"{entrant.name} is quarantined: it lost its seat through faults in too many games in a row"
-        if self.registry.now() < self.choosy_until.get(entrant.name, 0.0):
-            return f"{entrant.name} has missed too many of its last offers, and has to wait"
-        return None
-
-    def _offer_loan(self, loan: Loan, member: Member) -> None:
-        wish = loan.wish
-        pairing = Pairing(Setting(wish.game, wish.players, wish.options), ())
-        until = self.registry.now() + self.settings.offer_s
-        self._offer(Offer(pairing, {wish.seat: member}, until, rated=False, loan=loan))
-
-    def _call_off_loan(self, loan: Loan, why: str) -> None:
-        for offer in [offer for offer in self.offers.values() if offer.loan is loan]:
-            self._call_off(offer, why, to_blame=())
 
     # Ends
 

@@ -184,7 +184,6 @@ class Server(Endpoint):
                 keeping.ask,
                 rating.ask,
                 self._plan_final,
-                idle_s=settings.connections.idle_s,
             )
         except (StoreError, ValueError) as error:
             raise BadPool(str(error)) from None
