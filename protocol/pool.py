@@ -236,7 +236,7 @@ class Entered(msgspec.Struct, tag="entered", tag_field="type", frozen=True):
     entrant: str
     """Its name."""
     state: EntrantState
-    """`quarantined`: it is checked before its next game."""
+    """`quarantined`: an unrated game decides whether it may play again."""
     standing: StandingInfo
     """Where it stands."""
     season: SeasonState
@@ -266,8 +266,8 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     answer_within_s: float
     """Seconds to answer."""
     check: bool = False
-    """Whether you are quarantined, and this is the check: several matches follow, most of them short, each with `start`
-    and `end` and without `seated`; an error with the code `checked` has the result."""
+    """Whether you are quarantined, and this game against built-in players decides whether you may play again: you must
+    keep your seat to its end. An error with the code `checked` has the result."""
 
 
 class OfferOver(msgspec.Struct, tag="offer_over", tag_field="type", frozen=True):

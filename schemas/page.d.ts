@@ -112,12 +112,6 @@ type ChatLine = {
   text: string;
 };
 
-type CheckFinding = {
-  check: string;
-  verdict: "failed" | "ok" | "warning";
-  message: string;
-};
-
 type ChoiceOffered = {
   value: string;
   words: string;
@@ -566,11 +560,8 @@ type PoolAnswer = Registered | Entered | Offered | OfferOver | Withdrawn | Stand
 
 type PoolCheck = {
   at: number;
-  findings: Array<CheckFinding>;
-  again: string;
+  table: string;
   failed_in_a_row: number;
-  left: number;
-  left_at: number;
 };
 
 type PoolFaultTold = {

@@ -341,9 +341,9 @@ class Entrants:
         return is_out
 
     def note_check(self, name: str, check: PoolCheck) -> None:
-        """One that was quarantined has been checked; if nothing failed, it is back."""
+        """One that was quarantined has been checked; if it passed, it is back."""
         entrant = self.entrants[name]
-        if check.failed_in_a_row or check.left or entrant.state != "quarantined":
+        if check.failed_in_a_row or entrant.state != "quarantined":
             self._keep(msgspec.structs.replace(entrant, check=check))
         else:
             self._keep(msgspec.structs.replace(entrant, check=check, faults_in_a_row=0, state="active"))

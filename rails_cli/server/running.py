@@ -282,8 +282,6 @@ class Server(Endpoint):
             self.registry.storage.sign_all()
         self.turns.settle()
         self.registry.save_clocks()
-        if self.pool is not None:
-            await self.pool.stop_checkups()
         for connection in list(self.open):
             connection.drop("shutdown", GOODBYE)
         for table in self.registry.tables.values():
