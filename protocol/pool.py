@@ -7,12 +7,9 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from protocol.messages import Join
-
 PoolEntry = Literal["open", "invitation", "closed"]
 EntrantState = Literal["active", "quarantined", "revoked"]
 SeasonState = Literal["open", "paused", "closing", "frozen", "closed"]
-LoanState = Literal["free", "offered", "busy", "absent", "gone"]
 
 
 class StandingInfo(msgspec.Struct, frozen=True):
@@ -57,7 +54,7 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     waiting: int
     """Its connections that are waiting for a game."""
     playing: int
-    """Its running games, including those of tournaments."""
+    """Its running games."""
     games_today: int
     """Games that began in the last 24 hours, not counting checks."""
     faults_in_a_row: int
@@ -104,9 +101,6 @@ class Enter(msgspec.Struct, tag="enter", tag_field="type", frozen=True, forbid_u
     single: bool = False
     """Whether to play single games only. Entrants that do not, and that stay, play the same beginning once in each
     seat: a seed group, as in tournaments."""
-    lends: bool = False
-    """Whether tournaments may borrow this connection, if the operator of the pool allows their organisers. Such
-    games are not rated here."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -218,44 +212,6 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     """Repeated in the answer."""
 
 
-class NameOrganiser(msgspec.Struct, tag="organiser", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Allows an organiser to borrow entrants for tournaments. For the owner of the server."""
-
-    token: str
-    """The admin token."""
-    name: str
-    """The name that entrants are given for whoever borrows them. If an organiser has this name already, it gets a new
-    token, and the old one becomes invalid."""
-    revoke: bool = False
-    """Whether this organiser may no longer borrow anyone."""
-    ref: str | None = None
-    """Repeated in the answer."""
-
-
-class Borrow(msgspec.Struct, tag="borrow", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Borrows an entrant for one game of a tournament, which the sender referees. The entrant is offered the game; from
-    `lent` to `end` this connection is joined to the entrant's. The request waits until the entrant is free."""
-
-    token: str
-    """The token of an organiser."""
-    entrant: str
-    """Its name."""
-    game: str
-    """Name of the game."""
-    players: Annotated[int, msgspec.Meta(ge=2, le=100)]
-    """Number of players."""
-    seat: int = 0
-    """The seat that the entrant will have."""
-    options: dict[str, Any] = {}
-    """Options that differ from their default."""
-    clock: str = "none"
-    """The time for each seat."""
-    check: bool = False
-    """Whether only to ask how things stand, without borrowing: `borrowing` answers."""
-    ref: str | None = None
-    """Repeated in the answers."""
-
-
 # Answers
 
 
@@ -280,7 +236,7 @@ class Entered(msgspec.Struct, tag="entered", tag_field="type", frozen=True):
     entrant: str
     """Its name."""
     state: EntrantState
-    """`quarantined`: it is checked before its next game."""
+    """`quarantined`: an unrated game decides whether it may play again."""
     standing: StandingInfo
     """Where it stands."""
     season: SeasonState
@@ -306,14 +262,12 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     seat: int
     """Your seat."""
     rated: bool
-    """False for a check, for a tournament, and if two entrants of one owner sit at the table."""
+    """False for a check, and if two entrants of one owner sit at the table."""
     answer_within_s: float
     """Seconds to answer."""
-    organiser: str | None = None
-    """Who borrows you for a tournament; null for games of the pool."""
     check: bool = False
-    """Whether you are quarantined, and this is the check: several matches follow, most of them short, each with `start`
-    and `end` and without `seated`; an error with the code `checked` has the result."""
+    """Whether you are quarantined, and this game against built-in players decides whether you may play again: you must
+    keep your seat to its end. An error with the code `checked` has the result."""
 
 
 class OfferOver(msgspec.Struct, tag="offer_over", tag_field="type", frozen=True):
@@ -395,58 +349,6 @@ class Season(msgspec.Struct, tag="season", tag_field="type", frozen=True):
     """The `ref` of the request."""
 
 
-class Organiser(msgspec.Struct, tag="organiser", tag_field="type", frozen=True):
-    """Answers `organiser`."""
-
-    name: str
-    """The name of the organiser."""
-    token: str | None
-    """The token to borrow entrants with, so keep it secret; null for an organiser that was revoked."""
-    ref: str | None = None
-    """The `ref` of the request."""
-
-
-class Borrowing(msgspec.Struct, tag="borrowing", tag_field="type", frozen=True):
-    """Answers `borrow`: whether the entrant can be lent. Sent again whenever that changes."""
-
-    entrant: str
-    """Its name."""
-    state: LoanState
-    """`free`: it could be lent now; `offered`: the game was offered to it; `busy`: all its connections that may be lent
-    are playing, and the next free one will be lent; `absent`: none of them is here; `gone`: it was revoked."""
-    why: str
-    """In words."""
-    ref: str | None = None
-    """The `ref` of the request."""
-
-
-class Lent(msgspec.Struct, tag="lent", tag_field="type", frozen=True):
-    """The entrant has accepted the game. From now on `start`, `request`, `update`, `rejected`, `error` and `end` are
-    passed to it; what it says is passed back, with a space in front so that it is not mistaken for a message of the
-    server. It is free again after `end`, and when this connection is closed."""
-
-    entrant: str
-    """Its name."""
-    lag_ms: int
-    """The round-trip time of messages between the server and the entrant; sent again whenever it is measured."""
-    join: Join
-    """How it wants its messages."""
-    ref: str | None = None
-    """The `ref` of the request."""
-
-
-class LoanOver(msgspec.Struct, tag="loan_over", tag_field="type", frozen=True):
-    """The entrant has left in the middle of the game. You may borrow it again on this connection and send it the game
-    again."""
-
-    entrant: str
-    """Its name."""
-    why: str
-    """In words."""
-    ref: str | None = None
-    """The `ref` of the request."""
-
-
 PoolRequest = (
     Register
     | Enter
@@ -460,22 +362,7 @@ PoolRequest = (
     | BanOwner
     | InviteEntrants
     | SetSeason
-    | NameOrganiser
-    | Borrow
 )
 PoolAnswer = (
-    Registered
-    | Entered
-    | Offered
-    | OfferOver
-    | Withdrawn
-    | Standing
-    | Standings
-    | Entrants
-    | EntrantsInvited
-    | Season
-    | Organiser
-    | Borrowing
-    | Lent
-    | LoanOver
+    Registered | Entered | Offered | OfferOver | Withdrawn | Standing | Standings | Entrants | EntrantsInvited | Season
 )

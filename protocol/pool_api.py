@@ -1,7 +1,5 @@
 """What a server tells of its pool to those who fetch it: `/api/pool` and `/api/pool/entrants/NAME`."""
 
-from typing import Literal
-
 import msgspec
 
 from protocol.pool import EntrantInfo, PoolEntry, SeasonState, StandingInfo
@@ -120,32 +118,15 @@ class PoolFaultTold(msgspec.Struct, frozen=True):
     """What was wrong."""
 
 
-class CheckFinding(msgspec.Struct, frozen=True):
-    """What came of one check of a bot."""
-
-    check: str
-    """Its name, as `rails-cli check-bot` has it."""
-    verdict: Literal["ok", "warning", "failed"]
-    """Only `failed` keeps the bot out of the pool."""
-    message: str
-    """What went wrong, and what was expected."""
-
-
 class PoolCheck(msgspec.Struct, frozen=True):
-    """The last check of an entrant that was quarantined."""
+    """The last check of an entrant that was quarantined: an unrated game against built-in players."""
 
     at: float
-    """When it ended, as Unix time in seconds."""
-    findings: list[CheckFinding]
-    """What did not go well; it has passed if nothing failed."""
-    again: str
-    """The command that makes the same check on one's own machine; empty for a person."""
+    """When it was decided, as Unix time in seconds."""
+    table: str = ""
+    """The table where the game was played."""
     failed_in_a_row: int = 0
-    """So many checks have failed since the last that was passed."""
-    left: int = 0
-    """So many were left by the bot since then, which did not count."""
-    left_at: float = 0.0
-    """When it left the last of them, as Unix time in seconds; 0 for never."""
+    """Number of checks in a row in which it lost its seat; 0 if it passed this one."""
 
 
 class EntrantPage(msgspec.Struct, frozen=True):

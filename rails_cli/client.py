@@ -20,8 +20,8 @@ from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketExcepti
 
 from protocol.lines import encode
 from protocol.lobby import Held, Invited, Seated, TableChanged, TableCreated, TableInfo, Tables, Watching
-from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join, Rejected, type_of
-from protocol.pool import Entrants, EntrantsInvited, Offered, Organiser, Ready, Registered, Season, Standing, Standings
+from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join, Rejected
+from protocol.pool import Entrants, EntrantsInvited, Offered, Ready, Registered, Season, Standing, Standings
 from rails_cli.bot_process import NO_LIMITS, BotLimits, NoUser, drain, end_async, end_words, last_breath_s, start_async
 from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import dollars
@@ -69,7 +69,6 @@ ANSWERS: dict[str, Any] = {
     "entrants": Entrants,
     "invite_entrants": EntrantsInvited,
     "season": Season,
-    "organiser": Organiser,
 }
 HELLO = encode(Hello(PROTOCOL, SERVER, MAX_LINE))
 JOIN_DECODER = msgspec.json.Decoder(Join)
@@ -98,10 +97,6 @@ class Denied(Exception):
 
 class BotLost(Exception):
     """The bot at this end is gone."""
-
-
-class BotEnded(BotLost):
-    """It has ended by itself, and says that all is well."""
 
 
 @dataclass
@@ -349,8 +344,7 @@ class ProcessEnd:
         if not line:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.process.wait(), last_breath_s(self.tree))
-            lost = BotEnded if self.process.returncode == 0 else BotLost
-            raise lost(f"the bot {end_words(self.tree, self.process.returncode)}")
+            raise BotLost(f"the bot {end_words(self.tree, self.process.returncode)}")
         return line
 
     async def end(self) -> None:
@@ -358,49 +352,6 @@ class ProcessEnd:
         self.process.stdin.close()
         await drain(self.process)  # a second to end by itself
         await end_async(self.process, self.tree)
-
-
-class MatchByMatch:
-    """A bot that may end after each match of a check: it is started again, and told what it has missed."""
-
-    def __init__(self, start: Callable[[], Awaitable[BotEnd]], is_checked: Callable[[], bool], bot: BotEnd) -> None:
-        self.start = start
-        self.is_checked = is_checked
-        self.bot = bot
-        self.missed: list[bytes] | None = None
-        """What it was told since the end of a match, while it has said nothing since."""
-        self.telling = asyncio.Lock()
-
-    async def tell(self, line: bytes) -> None:
-        async with self.telling:
-            if self.missed is not None:
-                self.missed.append(line)
-            try:
-                await self.bot.tell(line)
-            except BotLost:
-                if self.missed is None:
-                    raise
-            if self.is_checked() and type_of(line) == "end":
-                self.missed = []
-
-    async def hear(self) -> bytes:
-        while True:
-            try:
-                line = await self.bot.hear()
-                self.missed = None
-                return line
-            except BotEnded:
-                if self.missed is None or not self.is_checked():
-                    raise
-            async with self.telling:
-                missed, self.missed = self.missed, None
-                await self.bot.end()
-                self.bot = await self.start()
-                for line in (HELLO, *missed):
-                    await self.bot.tell(line)
-
-    async def end(self) -> None:
-        await self.bot.end()
 
 
 @dataclass
@@ -680,10 +631,6 @@ class PoolBridge(Bridge):
     """The request with which it enters."""
     failures: int = 0
     """How often the bot ended since its last whole game."""
-    is_lent: bool = False
-    """Whether it has taken a game of a tournament: most of what comes then are the words of its organiser."""
-    is_checked: bool = False
-    """Whether it has taken a check, whose matches are no games of the pool."""
     lost: set[int] = field(default_factory=set)
     """The seats of this game that a substitute has played: they come last, whoever comes back."""
     entrant: str = ""
@@ -691,12 +638,6 @@ class PoolBridge(Bridge):
 
     def __post_init__(self) -> None:
         self.stays = True
-        start = self.start
-
-        async def start_for_matches() -> BotEnd:
-            return MatchByMatch(start, lambda: self.is_checked, await start())
-
-        self.start = start_for_matches
 
     async def run(self, ended: Ended) -> None:
         """Plays until it is stopped; a bot that ends is started again, and takes its seat back."""
@@ -742,7 +683,7 @@ class PoolBridge(Bridge):
                     return
             except (Denied, Unreachable) as error:
                 is_passing = isinstance(error, Denied) and error.code == "too_many"  # of which some may be gone soon
-                if is_passing or (self.is_lent and isinstance(error, Foreign)):
+                if is_passing:
                     error = Unreachable(str(error))
                 wait = self.patience.after(error, has_seat=True)
                 self.say(f"{error}; trying again in {wait:g} s")
@@ -761,7 +702,7 @@ class PoolBridge(Bridge):
                 if error.is_fatal:
                     raise
                 self.token = None
-        self.is_playing, self.is_lent, self.is_checked = self.token is not None, False, False
+        self.is_playing = self.token is not None
         await connection.send(json.dumps({"type": "enter", "ref": "enter", **self.enter}))
         self.connection = connection
 
@@ -771,10 +712,6 @@ class PoolBridge(Bridge):
         parts = urlsplit(self.url)
         scheme = "https" if parts.scheme == "wss" else "http"
         return f"{scheme}://{parts.netloc}/#pool/{quote(self.entrant, safe='')}"
-
-    def _note(self, message: dict[str, Any]) -> None:
-        if not (self.is_checked and message["type"] == "rejected"):  # of which the report of the check tells
-            super()._note(message)
 
     def _note_lost(self, table: TableInfo) -> None:
         self.lost.update(seat.seat for seat in table.seats if seat.substitute)
@@ -793,11 +730,6 @@ class PoolBridge(Bridge):
             kind = message.get("type")
             if kind == "error":
                 error = shaped(message, Error, "an error")
-                if self.is_lent and not error.fatal:  # which an organiser never is
-                    self.say(f"{error.code}: {error.message}")
-                    continue
-                if error.code == "checked" and self.is_checked:  # else it is of another connection
-                    self.is_playing = self.is_checked = False
                 if error.ref == "enter":
                     raise Denied(error.code, error.message, is_fatal=error.fatal)
                 self._heed(error)
@@ -807,15 +739,8 @@ class PoolBridge(Bridge):
                 self.say(f"{self.entrant} has entered the pool")
             elif kind == "offered":
                 await connection.send(taken(message))
-                self.is_lent = message.get("organiser") is not None
-                self.is_checked = message.get("check") is True
-                if self.is_checked:
-                    self.say("the bot is quarantined, and is checked now")
-                if self.is_lent:
-                    self.place, self.started, self.lost = f"tournament of {message['organiser']}", None, set()
-                    self.say(f"a game of a tournament is offered by {message['organiser']}")
-            elif kind == "offer_over":
-                self.is_lent = self.is_checked = False
+                if message.get("check") is True:
+                    self.say("the bot is quarantined; an unrated game decides whether it may play again")
             elif kind == "seated":
                 seated = shaped(message, Seated, "`seated`")
                 self.token, self.is_playing = seated.token, True
@@ -837,8 +762,8 @@ class PoolBridge(Bridge):
                     shaped(message, End[Any], "`end`")
                 self._note(message)
                 await bot.tell((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
-                if kind == "end" and not self.is_checked:
-                    self.token, self.is_playing, self.is_lent, self.failures = None, False, False, 0
+                if kind == "end":
+                    self.token, self.is_playing, self.failures = None, False, 0
                     ended(message, result_words(self.place, self.started, message, self.lost))
                     if self.stops or self._has_played_enough():
                         return

@@ -178,16 +178,13 @@ class Referee:
         wire.is_listening, wire.trouble, wire.join = True, None, wire.end.join
         self.session.greet(wire, is_new=is_new)
 
-    def _ask(
-        self, seat: Seat[Wire], used_s: float = 0.0, grace_s: float | None = None, asked_at: float | None = None
-    ) -> None:
+    def _ask(self, seat: Seat[Wire], used_s: float = 0.0, grace_s: float | None = None) -> None:
         """A question to a seat at the end of a line; whatever comes back, an action is played. `used_s` of its time are
-        over, or all since `asked_at`; a player that is started has `grace_s` to warm up, or what is left of that in
-        this match."""
+        over; a player that is started has `grace_s` to warm up, or what is left of that in this match."""
         session, wire = self.session, seat.line
         assert wire is not None
         try:
-            self._dialogue(seat, wire, used_s, grace_s, asked_at)
+            self._dialogue(seat, wire, used_s, grace_s)
         except SeatSlow:
             session.late()
         except MatchTimeOver:
@@ -198,10 +195,6 @@ class Referee:
             if is_excused:
                 wire.end.end()
                 self._ask(seat)
-            elif lost.is_blameless:  # it is waited for in its own time
-                wire.is_carried_over = False
-                wire.end.end()
-                self._ask(seat, grace_s=seat.grace_s, asked_at=session.asked_at if session.is_asking else None)
             elif is_over:
                 wire.is_carried_over = False
                 used_s = wire.end.now() - session.asked_at if session.is_asking else 0.0
@@ -214,9 +207,7 @@ class Referee:
                 wire.release()
             wire.unsent = None
 
-    def _dialogue(
-        self, seat: Seat[Wire], wire: Wire, used_s: float, grace_s: float | None, asked_at: float | None
-    ) -> None:
+    def _dialogue(self, seat: Seat[Wire], wire: Wire, used_s: float, grace_s: float | None) -> None:
         """One request and all that is said about it until an action is taken."""
         session, end = self.session, wire.end
         if self.on_ask is not None:
@@ -226,11 +217,11 @@ class Referee:
             self._greet(wire, is_new=True)
             if grace_s is not None:
                 seat.grace_s = grace_s
-        if wire.trouble is not None and (not wire.is_known_to_run or wire.trouble.is_blameless):
+        if wire.trouble is not None and not wire.is_known_to_run:
             raise wire.trouble
         wire.unsent = []
         now = end.now
-        session.put(seat, now(), used_s if asked_at is None else now() - asked_at)
+        session.put(seat, now(), used_s)
         while session.is_asking:
             if wire.unsent:
                 unsent, wire.unsent = wire.unsent, []

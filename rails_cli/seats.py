@@ -21,8 +21,6 @@ class SeatLost(Exception):
         self.is_clean = is_clean
         self.was_gone = False
         """Whether it had ended before it was sent what it was to answer."""
-        self.is_blameless = False
-        """Whether only the way to it is lost, so that it is asked again as if nothing had happened."""
 
 
 class SeatSlow(Exception):

@@ -2,25 +2,15 @@
 
 import hashlib
 import hmac
-import re
 import secrets
 
-ORGANISER_VARIABLE, POOL_VARIABLE = "RAILS_ORGANISER_TOKEN", "RAILS_POOL_TOKEN"
-SECRET_VARIABLES = (
-    *(ORGANISER_VARIABLE, POOL_VARIABLE),
-    *("RAILS_POOL_OWNER_TOKEN", "RAILS_ADMIN_TOKEN", "RAILS_SEAT_TOKEN"),
-)
+POOL_VARIABLE = "RAILS_POOL_TOKEN"
+SECRET_VARIABLES = (POOL_VARIABLE, "RAILS_POOL_OWNER_TOKEN", "RAILS_ADMIN_TOKEN", "RAILS_SEAT_TOKEN")
 """Variables of the environment with tokens, which no bot sees."""
-_FORM = re.compile(r"[A-Za-z0-9_-]{32}")
 
 
 def new_token() -> str:
     return secrets.token_urlsafe(24)
-
-
-def has_token_form(words: str) -> bool:
-    """Whether something could be a token at all."""
-    return _FORM.fullmatch(words) is not None
 
 
 def sealed(token: str) -> str:

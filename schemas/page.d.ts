@@ -78,27 +78,6 @@ type BoardShown = {
   legend: string;
 };
 
-type Borrow = {
-  type: "borrow";
-  token: string;
-  entrant: string;
-  game: string;
-  players: number;
-  seat?: number;
-  options?: Record<string, any>;
-  clock?: string;
-  check?: boolean;
-  ref?: string | null;
-};
-
-type Borrowing = {
-  type: "borrowing";
-  entrant: string;
-  state: "absent" | "busy" | "free" | "gone" | "offered";
-  why: string;
-  ref: string | null;
-};
-
 type BranchPoint = {
   log: string;
   number: number;
@@ -131,12 +110,6 @@ type ChatLine = {
   seat: number | null;
   name: string;
   text: string;
-};
-
-type CheckFinding = {
-  check: string;
-  verdict: "failed" | "ok" | "warning";
-  message: string;
 };
 
 type ChoiceOffered = {
@@ -373,7 +346,6 @@ type Enter = {
   players?: Array<number>;
   meets_own?: boolean;
   single?: boolean;
-  lends?: boolean;
   ref?: string | null;
 };
 
@@ -512,14 +484,6 @@ type Left = {
   ref: string | null;
 };
 
-type Lent = {
-  type: "lent";
-  entrant: string;
-  lag_ms: number;
-  join: Join;
-  ref: string | null;
-};
-
 type ListEntrants = {
   type: "entrants";
   owner?: string | null;
@@ -541,13 +505,6 @@ type ListTables = {
   ref?: string | null;
 };
 
-type LoanOver = {
-  type: "loan_over";
-  entrant: string;
-  why: string;
-  ref: string | null;
-};
-
 type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | Watching | Invited | Left | Said | UndoAsked | Supposed | Shown | AdviceShown | Status | Hello | Error;
 
 type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | InviteTo | StartTable | LeaveSeat | Rematch | Undo | WatchTable | Chat | Suppose | Show | AdminCommand;
@@ -560,14 +517,6 @@ type MomentTold = {
   step: number;
   seat: number;
   words: string;
-};
-
-type NameOrganiser = {
-  type: "organiser";
-  token: string;
-  name: string;
-  revoke?: boolean;
-  ref?: string | null;
 };
 
 type OfferOver = {
@@ -586,7 +535,6 @@ type Offered = {
   seat: number;
   rated: boolean;
   answer_within_s: number;
-  organiser: string | null;
   check: boolean;
 };
 
@@ -594,13 +542,6 @@ type OptionOffered = {
   name: string;
   question: string;
   choices: Array<ChoiceOffered>;
-};
-
-type Organiser = {
-  type: "organiser";
-  name: string;
-  token: string | null;
-  ref: string | null;
 };
 
 type Perspective = {
@@ -615,15 +556,12 @@ type PlayFrom = {
   is_address: boolean;
 };
 
-type PoolAnswer = Registered | Entered | Offered | OfferOver | Withdrawn | Standing | Standings | Entrants | EntrantsInvited | Season | Organiser | Borrowing | Lent | LoanOver;
+type PoolAnswer = Registered | Entered | Offered | OfferOver | Withdrawn | Standing | Standings | Entrants | EntrantsInvited | Season;
 
 type PoolCheck = {
   at: number;
-  findings: Array<CheckFinding>;
-  again: string;
+  table: string;
   failed_in_a_row: number;
-  left: number;
-  left_at: number;
 };
 
 type PoolFaultTold = {
@@ -661,7 +599,7 @@ type PoolOverview = {
   playing: number;
 };
 
-type PoolRequest = Register | Enter | Ready | Decline | Withdraw | AskStanding | AskStandings | ListEntrants | Revoke | BanOwner | InviteEntrants | SetSeason | NameOrganiser | Borrow;
+type PoolRequest = Register | Enter | Ready | Decline | Withdraw | AskStanding | AskStandings | ListEntrants | Revoke | BanOwner | InviteEntrants | SetSeason;
 
 type PoolRow = {
   standing: StandingInfo;

@@ -31,7 +31,6 @@ def run(
     games: int | None = None,
     game: str | None = None,
     pool: str | None = None,
-    lend: bool = False,
     certificate: "Path | None" = None,
     patience_s: float = 120.0,
     say: Callable[[str], None] | None = None,
@@ -45,10 +44,9 @@ def run(
     lost, for as long as `patience_s`. It plays at the `tables` given by their ids, all at once, and in seats held
     before, given by their `tokens`. Given neither, it takes any free seat at a public table (of this `game`), `at_once`
     so many, until `games` are over in each of them. With the token of an entrant in `pool` it plays in the rated pool
-    of the server instead, and with `lend` in tournaments that borrow entrants from there, too. Bots think in threads of
-    their own; for one that raises, the traceback goes to standard error and the default is played, as it is in
-    all of a match whose bot `make` fails to make. `say` hears what happens, tokens included; as it stands, standard
-    error does.
+    of the server instead. Bots think in threads of their own; for one that raises, the traceback goes to standard error
+    and the default is played, as it is in all of a match whose bot `make` fails to make. `say` hears what happens,
+    tokens included; as it stands, standard error does.
 
     `join` introduces the bots, and may ask for requests without a view, or for updates. Returns the ends of the games
     at the server, in the order in which they ended. Raises `rails_cli.client.Unreachable` or `Denied`, with the words
@@ -62,7 +60,7 @@ def run(
     from rails_cli.bot.visits import Visits
 
     visits = Visits(url, make, join, certificate, patience_s, say)
-    asyncio.run(visits.run(tables, tokens, at_once, games, game, pool, lend=lend))
+    asyncio.run(visits.run(tables, tokens, at_once, games, game, pool))
     return visits.ends
 
 

@@ -93,14 +93,12 @@ class Visits:
         games: int | None,
         game: str | None,
         pool: str | None,
-        *,
-        lend: bool,
     ) -> None:
         """Plays to the end in all seats."""
         seats = [self._bridge({"type": "sit", "table": table}, None) for table in tables]
         seats += [self._bridge(None, token) for token in tokens]
         if pool is not None:
-            wish = {"token": pool, "games": [] if game is None else [game], "lends": lend}
+            wish = {"token": pool, "games": [] if game is None else [game]}
             seats += [self._bridge(None, None, PoolBridge, games=games, enter=wish) for _ in range(at_once)]
         if not seats:
             seats = [self._bridge(None, None, games=games, game=game) for _ in range(at_once)]

@@ -62,7 +62,7 @@ def check_bot(
     checker.observed.transcript = lines.add
     stopped = ""
     is_out_of_time = False
-    for name, make in all_checks(checker.subjects, is_process=checker.is_process):
+    for name, make in all_checks(checker.subjects):
         if not stopped and checker.hangs >= MAX_HANGS:
             stopped = f"the bot hung {checker.hangs} times"
         found = None

@@ -235,7 +235,7 @@ class CheckedBot(BotProcess):
     def linger(self, seconds: float) -> None:
         """Listens for what is said without being asked."""
         until = self.now() + seconds
-        while self.now() < until and self._is_up():
+        while self.now() < until and self.process is not None:
             time.sleep(min(seconds, 0.02))
             with suppress(SeatLost):
                 self._overhear()
@@ -263,25 +263,6 @@ class CheckedBot(BotProcess):
     def memory(self) -> int:
         """Bytes that the bot and what it started have in memory."""
         return self.tree.memory()
-
-    # Its pipes
-
-    def _is_up(self) -> bool:
-        return self.process is not None
-
-    def _write_out(self, piece: bytes, deadline: float) -> None:
-        """Raises SeatLost, SeatSlow."""
-        super().send(piece, deadline)
-
-    def _read_in(self, deadline: float) -> bytes:
-        """Raises SeatLost, SeatSlow."""
-        return super().receive(deadline)
-
-    def _has_spoken(self) -> bool:
-        """Whether something can be read."""
-        return b"\n" in self.received or bool(select.select([self.stdout], [], [], 0)[0])
-
-    # What it does
 
     def _note_events(self, message: dict[str, Any]) -> None:
         self.told.update(event["type"] for event in message.get("events", ()))
@@ -317,13 +298,13 @@ class CheckedBot(BotProcess):
         return b"".join(parts)
 
     def _bring(self, line: bytes, deadline: float | None) -> None:
-        if not self._is_up():
+        if self.process is None:
             raise SeatLost("disconnect", "is not running")
         whole, self._waiting = self._waiting + self._dressed(line), b""
         limit = self.until if deadline is None else min(deadline, self.until)
         try:
             for piece in [whole] if self.delivery.cut is None else self.delivery.cut(whole):
-                self._write_out(piece, limit)
+                super().send(piece, limit)
                 if self.delivery.cut is not None:
                     time.sleep(self.delivery.pause_s)
         except SeatSlow:
@@ -342,7 +323,7 @@ class CheckedBot(BotProcess):
             try:
                 if self.now() > min(limits):
                     raise SeatSlow
-                line = self._read_in(min(limits))
+                line = super().receive(min(limits))
                 self.observed.transcript("<", line)
                 self.heard = line
                 return line
@@ -359,13 +340,14 @@ class CheckedBot(BotProcess):
 
     def _overhear(self) -> None:
         """Hears what the bot has said without being asked: a second answer is noted, the rest kept for later."""
-        if not self._is_up():
+        if self.process is None:
             return
         for _ in range(OVERHEARD_LIMIT):
-            if not self._has_spoken():
+            is_waiting = b"\n" in self.received or select.select([self.stdout], [], [], 0)[0]
+            if not is_waiting:
                 return
             try:
-                line = self._read_in(self.now() + 0.01)
+                line = super().receive(self.now() + 0.01)
             except SeatSlow:
                 return
             self.observed.transcript("<", line)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, ClassVar, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 
@@ -155,8 +155,6 @@ class Onlooker(NamedTuple):
 class BotChecker:
     """Plays matches with one bot, always in fresh processes, and remembers what is known about it."""
 
-    is_process: ClassVar[bool] = True
-
     command: list[str]
     subjects: list[Subject]
     rules: Rules
@@ -174,8 +172,6 @@ class BotChecker:
     told: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """The types of events that the bot was told of, by game."""
     hangs: int = 0
-    most_seats: int = 100
-    """So many seats of a match it can have at once."""
 
     def __post_init__(self) -> None:
         self.until = time.perf_counter() + self.limit_s

@@ -186,7 +186,6 @@ def register(
 @click.option("--players", type=int, multiple=True, help="Only tables of this size; may be repeated.")
 @click.option("--meets-own", is_flag=True, help="Also play other entrants of the same owner that allow it; not rated.")
 @click.option("--single", is_flag=True, help="Only single games, no seed groups.")
-@click.option("--lend", is_flag=True, help="Also play in tournaments of organisers whom the pool allows; not rated.")
 @click.option("--stop-after", type=click.IntRange(1), help="Stop after this many games on each connection.")
 @click.option(
     "--patience", "patience_s", type=Number(0), default=DAYS_S, help="Seconds to keep trying when the server is gone."
@@ -206,7 +205,6 @@ def join(
     players: tuple[int, ...],
     meets_own: bool,
     single: bool,
-    lend: bool,
     stop_after: int | None,
     patience_s: float,
     timeout_s: float,
@@ -235,7 +233,6 @@ def join(
         "players": list(players),
         "meets_own": meets_own,
         "single": single,
-        "lends": lend,
     }
 
     def ended(end: dict[str, Any], words: str) -> None:
@@ -390,36 +387,6 @@ def invite(
     token = _admin(admin_token, admin_token_file)
     answer = _asked(url, certificate, timeout_s, type="invite_entrants", token=token, count=count)
     click.echo(msgspec.json.encode(answer) if as_json else "\n".join(map(printable, answer["invites"])))
-
-
-@command.command(short_help="Print a token that borrows entrants for tournaments.")
-@_server
-@click.argument("name", type=TEXT)
-@_admin_token_option
-@click.option("--revoke", "is_over", is_flag=True, help="NAME may borrow nobody any more.")
-def organiser(
-    url: str,
-    name: str,
-    admin_token: str | None,
-    admin_token_file: Path | None,
-    is_over: bool,
-    certificate: Path | None,
-    timeout_s: float,
-    as_json: bool,
-) -> None:
-    """Print a token with which NAME may borrow entrants of the pool at URL for tournaments. For the operator.
-
-    The organiser keeps the line that is printed, `URL TOKEN`: the token is sent to no other address.
-    Only those are lent who joined with --lend. An older token of the same NAME is invalid from then on.
-    """
-    token = _admin(admin_token, admin_token_file)
-    answer = _asked(url, certificate, timeout_s, type="organiser", token=token, name=name, revoke=is_over)
-    if as_json:
-        click.echo(msgspec.json.encode(answer))
-    elif is_over:
-        click.echo(printable(f"{name} may borrow nobody any more"))
-    else:
-        click.echo(printable(f"{url} {answer['token']}"))
 
 
 @command.command(short_help="Open, pause, freeze or close the pool.")

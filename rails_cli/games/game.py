@@ -113,7 +113,8 @@ class Game(Generic[StateT, BoardT]):
     is written as JSON, but cheaper to make and to write. Both stay as they are when the game goes on. `has_secrets`
     says whether seats see different things while the game runs, or chance goes on later; `unforeseeable` has the types
     of events that bring chance or secrets to light. `dump` is the state as JSON with sorted keys; of the options it has
-    `changed_options`. `load` raises msgspec.ValidationError for what is no position. Ties share a rank; rank 1 has won.
+    `changed_options`. `load` reads what `dump` wrote and checks no more than its form. Ties share a rank; rank 1 has
+    won.
     `figures` are the numbers worth following through a game: `cash` by seat, and others by seat or by name.
     `moves` are the same actions in numbers, for searches. `imagine` makes a position of what one seat may know: the
     very one where all is open, else one that the seed draws among those that look the same to it. It raises ValueError

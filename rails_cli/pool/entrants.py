@@ -91,14 +91,6 @@ class Invitation(msgspec.Struct, tag="invitation", tag_field="type", frozen=True
     used_by: str | None = None
 
 
-class Organiser(msgspec.Struct, tag="organiser", tag_field="type", frozen=True):
-    """Somebody who may borrow entrants for tournaments."""
-
-    name: str
-    token_seal: str | None
-    """None for one who may not any more."""
-
-
 class SeasonNote(msgspec.Struct, tag="season", tag_field="type", frozen=True):
     """What the pool does from here on."""
 
@@ -114,7 +106,7 @@ class Admitted(msgspec.Struct, frozen=True):
     """Of a new owner."""
 
 
-_LINES = msgspec.json.Decoder(Owner | PoolEntrant | Invitation | Organiser | SeasonNote)
+_LINES = msgspec.json.Decoder(Owner | PoolEntrant | Invitation | SeasonNote)
 
 
 class Entrants:
@@ -130,7 +122,6 @@ class Entrants:
         self.entrants: dict[str, PoolEntrant] = {}
         """By name, in the order in which they registered; the anchors first."""
         self._invitations: dict[str, Invitation] = {}
-        self._organisers: dict[str, Organiser] = {}
         self._by_seal: dict[str, str] = {}
         self.season = Season()
         for name in anchors:
@@ -168,8 +159,7 @@ class Entrants:
 
     def _all(self) -> Iterable[Any]:
         entrants = [one for one in self.entrants.values() if one.builtin is None]
-        others = (*self._invitations.values(), *self._organisers.values())
-        return (*self.owners.values(), *entrants, *others, SeasonNote(self.season))
+        return (*self.owners.values(), *entrants, *self._invitations.values(), SeasonNote(self.season))
 
     def _take(self, line: Any) -> None:
         if isinstance(line, Owner):
@@ -186,8 +176,6 @@ class Entrants:
                 self._by_seal[line.token_seal] = line.name
         elif isinstance(line, Invitation):
             self._invitations[line.seal] = line
-        elif isinstance(line, Organiser):
-            self._organisers[line.name] = line
         else:
             self.season = line.season
 
@@ -301,28 +289,7 @@ class Entrants:
         self._keep(msgspec.structs.replace(entrant, token_seal=sealed(token), state=state, revoked_by_admin=False))
         return token
 
-    def name_organiser(self, name: str) -> str:
-        """Somebody may borrow entrants from now on; the token, and an older one is invalid. Raises EntryRefused."""
-        name, token = checked_name(name), new_token()
-        self._keep(Organiser(name, sealed(token)))
-        return token
-
-    def revoke_organiser(self, name: str) -> None:
-        """Raises EntryRefused."""
-        if name not in self._organisers:
-            known = ", ".join(one.name for one in self._organisers.values() if one.token_seal is not None) or "none"
-            raise EntryRefused("bad_request", f"there is no organiser {printable(name[:60])!r}; there are: {known}")
-        self._keep(Organiser(name, None))
-
     # Who is who
-
-    def organiser_of(self, token: str) -> str:
-        """Who may borrow entrants with a token. Raises EntryRefused."""
-        for one in self._organisers.values():
-            if one.token_seal is not None and is_token(token, one.token_seal):
-                return one.name
-        words = "this is not the token of an organiser here; the operator makes one with `rails-cli pool organiser`"
-        raise EntryRefused("forbidden", words)
 
     def named(self, name: str) -> PoolEntrant:
         found = self.entrants.get(name)
@@ -374,9 +341,9 @@ class Entrants:
         return is_out
 
     def note_check(self, name: str, check: PoolCheck) -> None:
-        """One that was quarantined has been checked; if nothing failed, it is back."""
+        """One that was quarantined has been checked; if it passed, it is back."""
         entrant = self.entrants[name]
-        if check.failed_in_a_row or check.left or entrant.state != "quarantined":
+        if check.failed_in_a_row or entrant.state != "quarantined":
             self._keep(msgspec.structs.replace(entrant, check=check))
         else:
             self._keep(msgspec.structs.replace(entrant, check=check, faults_in_a_row=0, state="active"))

@@ -35,7 +35,7 @@ class PoolGame(msgspec.Struct, frozen=True):
 
     @property
     def is_check(self) -> bool:
-        """Whether a quarantined entrant plays with built-in players alone."""
+        """Whether it decides if a quarantined entrant may play again: nobody else but built-in players is there."""
         return not self.rated and sum(spec.startswith(POOL) for spec in self.specs) == 1
 
     @property

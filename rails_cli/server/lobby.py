@@ -70,10 +70,6 @@ class PoolDoor(Protocol):
     def is_token(self, token: str) -> bool:
         """Whether an entrant belongs to this token."""
 
-    def carry(self, connection: Connection, content: bytes) -> bool | None:
-        """Brings a message to a tournament that has borrowed an entrant, or back: whether it was waited for there; None
-        if it is for the server."""
-
     def took(self, connection: Connection, table: GameTable) -> None:
         """A connection sits down."""
 
@@ -164,9 +160,6 @@ class Lobby:
             if message is None:
                 return self.registry.moves != moves
         else:
-            is_carried = None if self.pool is None else self.pool.carry(connection, content)
-            if is_carried is not None:
-                return is_carried
             try:
                 message = decode(content, LOBBY_DECODER)
             except BadLine as bad:

@@ -5,10 +5,8 @@ import sys
 RAILS_CLI = "from rails_cli.cli import main; main(prog_name='rails-cli')"
 
 
-def niced(main: str, *words: str, by: int = 10, cpu_s: int | None = None, memory_bytes: int | None = None) -> list[str]:
+def niced(main: str, *words: str, by: int = 10, cpu_s: int | None = None) -> list[str]:
     """The command line of a process that runs `main` with these words; after `cpu_s` of work SIGXCPU ends it."""
     limits = "" if cpu_s is None else f"resource.setrlimit(resource.RLIMIT_CPU, ({cpu_s}, {cpu_s + 1})); "
-    if memory_bytes is not None and sys.platform == "linux":  # others do not hold a process to it, or cannot start one
-        limits += f"resource.setrlimit(resource.RLIMIT_AS, ({memory_bytes}, {memory_bytes})); "
     # Without -P, whatever is called msgspec.py where the server was started would be run.
     return [sys.executable, "-P", "-c", f"import os, resource; os.nice({by}); {limits}{main}", *words]

@@ -17,13 +17,11 @@ import msgspec
 from protocol import pool as wire
 from protocol.lines import frame
 from protocol.lobby import Seated
-from protocol.messages import Clock, Error, type_of
-from protocol.pool_api import CheckFinding, PoolCheck, PoolRow
-from rails_cli.bot_check.dialled import LEFT, DialledTask
+from protocol.messages import Clock, Error
+from protocol.pool_api import PoolCheck, PoolRow
 from rails_cli.core.luck import below, seeded
 from rails_cli.games import game_sizes, load_game, load_openings, standard_board, whole_games
 from rails_cli.games.options import read_options
-from rails_cli.match.clock import LagAllowance
 from rails_cli.players.builtin import SUBSTITUTE, check_player, is_slow
 from rails_cli.pool.entrants import Entrants, EntryRefused, PoolEntrant
 from rails_cli.pool.model import PoolGame, rotations
@@ -44,16 +42,14 @@ from rails_cli.pool.season import (
 )
 from rails_cli.seeds import new_seed
 from rails_cli.server.bucket import Budgets
-from rails_cli.server.checkups import LIMIT_S, MOST_AT_ONCE, Checkup
 from rails_cli.server.kept_logs import DAY_S
-from rails_cli.server.loans import FOR_THE_SERVER, Loan, Loans
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.pool_rating import PoolRatings, Rate
 from rails_cli.server.pool_work import KeepTask, LetGoTask, Work
-from rails_cli.server.seat import BOT_CLOCK, Connection, ServerSeat
+from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import PoolSettings
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import Refused, checked_clock, checked_wish, clock_words
+from rails_cli.server.table_registry import Refused, checked_clock, clock_words
 from rails_cli.tokens import is_token, new_token
 from rails_cli.tournament.model import BUILTIN, SeedGroup, Setting
 from rails_cli.tournament.play import LOGS, deal_of
@@ -66,14 +62,8 @@ LOOK_S = 1.0
 PING_S = 10.0
 LONGEST_CHECK_AGAIN_S = 3600.0
 """Between two checks of a quarantined entrant."""
-MOST_LEFT = 2
-"""So many checks may be left before their end; each more doubles the wait for the next."""
-FINDINGS_KEPT = 8
-CHECK_SEEDS = 1_000_000
-"""So many, so that one can be typed."""
+ADVICE = "For a bot, `rails-cli check-bot` shows what is wrong."
 KEEP_AGAIN_S = 60.0
-BROKEN_CHECK_S = 60.0
-"""Until a check that failed to run is tried again."""
 MISSES = 3
 """So many offers in a row that are not taken put the connection that let the last one pass out of the queue."""
 OFFERS_KEPT = 20
@@ -107,19 +97,6 @@ class Member:
         self.is_leaving = False
         """Whether it waits for no further game."""
         self.is_told_of_limit = False
-        self.loan: Loan | None = None
-        """The tournament that has borrowed it."""
-        self.checkup: Checkup | None = None
-        """The check that it is at."""
-
-    @property
-    def is_offered(self) -> bool:
-        return self.offer is not None
-
-    @property
-    def is_elsewhere(self) -> bool:
-        """Whether what it plays is no game of the pool."""
-        return self.loan is not None or self.checkup is not None
 
 
 class GoingOn(NamedTuple):
@@ -145,11 +122,9 @@ class Offer:
         rated: bool,
         group: SeedGroup | None = None,
         rest: Sequence[list[str]] | None = None,
-        loan: Loan | None = None,
-        is_checkup: bool = False,
     ) -> None:
         """`group` is the game of a final, or the next one of a seed group, of which `rest` is to come; without it, the
-        game is drawn. With a `loan` it is a game of a tournament, and a checkup is no game at all."""
+        game is drawn."""
         self.id = new_token()[:12]
         self.pairing = pairing
         self.members = members
@@ -158,14 +133,12 @@ class Offer:
         self.rated = rated
         self.group = group
         self.rest = rest
-        self.loan = loan
-        self.is_checkup = is_checkup
         self.ready: set[int] = set()
 
     @property
     def is_check(self) -> bool:
-        """Of a person: a game against built-in players."""
-        return not self.rated and len(self.members) == 1 and self.loan is None and not self.is_checkup
+        """Whether it decides if a quarantined entrant may play again: nobody else but built-in players is there."""
+        return not self.rated and len(self.members) == 1
 
 
 class Pool:
@@ -179,8 +152,6 @@ class Pool:
         keep: Keep,
         rate: Rate,
         plan: Plan,
-        *,
-        idle_s: float,
     ) -> None:
         """Raises ValueError or StoreError, with what would do."""
         self.lobby = lobby
@@ -227,10 +198,6 @@ class Pool:
         self.choosy_until: dict[str, float] = {}
         self.left_at: dict[str, float] = {}
         """By entrant, when it withdrew from a seed group that was to go on."""
-        self.checkups: dict[str, Checkup] = {}
-        """By entrant, the checks that are being made."""
-        self.broken_checks: dict[str, float] = {}
-        """By entrant, when a check last failed to run."""
         self.unkept: dict[str, GameTable] = {}
         """Games that have ended, and are not yet among the results."""
         self.known: set[str] = set()
@@ -239,15 +206,6 @@ class Pool:
         """The final whose games are made, or being made."""
         self._to_play: dict[str, SeedGroup] | None = None
         """Its games that have not ended, in order; None as long as they are being made."""
-        self.loans = Loans(
-            self._why_not,
-            self._offer_loan,
-            self._call_off_loan,
-            self._release,
-            self._forget,
-            registry.now,
-            idle_s,
-        )
         self.going_on: list[GoingOn] = []
         self.luck = seeded(new_seed())
         self._paired_at = self._looked_at = self._pinged_at = self._kept_at = registry.now()
@@ -268,15 +226,8 @@ class Pool:
             (wire.BanOwner, self._ban_owner),
             (wire.InviteEntrants, self._invite),
             (wire.SetSeason, self._season),
-            (wire.NameOrganiser, self._name_organiser),
-            (wire.Borrow, self._borrow),
         ):
             lobby.handle(kind, self._polite(handler))
-
-    async def stop_checkups(self) -> None:
-        """The server ends, which is nobody's fault."""
-        for checkup in list(self.checkups.values()):
-            await checkup.close()
 
     def close(self) -> None:
         self._open.close()
@@ -559,7 +510,7 @@ class Pool:
             entrant.is_person,
             entrant.follows,
             sum(not one.is_playing for one in here),
-            len(self.playing.get(name, ())) + sum(one.loan is not None for one in here),
+            len(self.playing.get(name, ())),
             self._games_today(name),
             entrant.faults_in_a_row,
             max((int(1000 * one.connection.lag_s) for one in here), default=None),
@@ -577,15 +528,7 @@ class Pool:
     # Waiting
 
     def is_member(self, connection: Connection) -> bool:
-        return connection in self.members or self.loans.is_borrower(connection)
-
-    def carry(self, connection: Connection, content: bytes) -> bool | None:
-        member = self.members.get(connection)
-        if member is None or member.checkup is None:
-            return self.loans.carry(connection, member, content)
-        kind = type_of(content)
-        is_waited_for = None if kind in FOR_THE_SERVER else member.checkup.carry(connection, content)
-        return None if kind == "join" else is_waited_for
+        return connection in self.members
 
     def is_token(self, token: str) -> bool:
         """Whether an entrant belongs to this token."""
@@ -613,7 +556,7 @@ class Pool:
                 self.lobby.let_go_of(connection)
         member = Member(connection, entrant.name, wish, settings) if before is None else before
         member.settings, member.wish, member.is_leaving = settings, wish, False
-        member.is_playing = connection in self.lobby.seated or member.is_elsewhere
+        member.is_playing = connection in self.lobby.seated
         self.members[connection] = member
         connection.yield_to_people(yields=not entrant.is_person)
         self._tell(connection, wire.Entered(entrant.name, entrant.state, self.standing_of(entrant), season, wish.ref))
@@ -689,8 +632,6 @@ class Pool:
             self._forget(member, f"{member.entrant} plays elsewhere")
         else:
             self._leave_offer(member, f"{member.entrant} is playing")
-            self.loans.left(member, f"{member.entrant} plays in the pool")
-            self._leave_checkup(member)
             member.is_playing = True
 
     def _withdraw(self, connection: Connection, _: str, wish: wire.Withdraw) -> None:
@@ -707,7 +648,6 @@ class Pool:
 
     def goodbye(self, connection: Connection) -> None:
         """A connection is gone, or goes elsewhere."""
-        self.loans.goodbye(connection)
         member = self.members.get(connection)
         if member is not None:
             self._forget(member, f"{member.entrant} has gone")
@@ -715,13 +655,6 @@ class Pool:
     def _forget(self, member: Member, why: str) -> None:
         self.members.pop(member.connection, None)
         self._leave_offer(member, why)
-        self.loans.left(member, why)
-        self._leave_checkup(member)
-
-    def _leave_checkup(self, member: Member) -> None:
-        checkup, member.checkup = member.checkup, None
-        if checkup is not None:
-            checkup.hang_up()
 
     def _leave_offer(self, member: Member, why: str) -> None:
         """Who goes while an offer is open has let it pass."""
@@ -742,12 +675,10 @@ class Pool:
         if now - self._paired_at >= PAIR_S:
             self._paired_at = now
             self._advance()
-            self.loans.serve(self.members.values(), self.entrants.entrants)
             if self.members and (self.allowed.pairing or self.allowed.final):
                 self._pair(now)
         if now - self._pinged_at >= PING_S:
             self._pinged_at = now
-            self.loans.measured()
             for member in self.members.values():
                 member.connection.measure()
         if now - self._looked_at >= LOOK_S:
@@ -758,7 +689,7 @@ class Pool:
         """Whatever went wrong, nobody plays at a table that has ended, and no result is lost."""
         for member in list(self.members.values()):
             place = self.lobby.seated.get(member.connection)
-            if member.is_playing and not member.is_elsewhere and (place is None or place[0].state == "ended"):
+            if member.is_playing and (place is None or place[0].state == "ended"):
                 self._release(member)
         for name, games in list(self.playing.items()):
             for table, _ in list(games.values()):
@@ -766,7 +697,6 @@ class Pool:
                     del games[table.id]
             if not games:
                 del self.playing[name]
-        self.loans.look_for_idle()
         if now - self._kept_at >= KEEP_AGAIN_S:
             self._kept_at = now
             for table in list(self.unkept.values()):
@@ -776,19 +706,16 @@ class Pool:
 
     def _pair(self, now: float) -> None:
         free: list[Member] = []
-        quarantined: dict[str, list[Member]] = {}
-        for member in self.members.values():
+        for member in list(self.members.values()):
             if member.is_playing or member.offer is not None or member.is_leaving:
                 continue
             entrant = self.entrants.entrants[member.entrant]
             if entrant.state == "quarantined":
-                quarantined.setdefault(entrant.name, []).append(member)
+                self._offer_check(entrant, member, now)
                 continue
             if now < self.choosy_until.get(entrant.name, now) or not self._may_play_today(member):
                 continue
             free.append(member)
-        for name, theirs in sorted(quarantined.items(), key=lambda one: min(member.since for member in one[1])):
-            self._offer_check(self.entrants.entrants[name], theirs, now)
         by_name: dict[str, list[Member]] = {}
         for member in free:
             by_name.setdefault(member.entrant, []).append(member)
@@ -915,39 +842,31 @@ class Pool:
             self._tell(member.connection, Error("day_limit", words, fatal=False))
         return False
 
-    def _offer_check(self, entrant: PoolEntrant, members: Sequence[Member], now: float) -> None:
-        """One who failed too often is checked first, if it is time for that; a person plays against built-in players
-        instead."""
+    def _offer_check(self, entrant: PoolEntrant, member: Member, now: float) -> None:
+        """Offer a quarantined entrant the game that decides whether it may play again, if it is time for that."""
         name = entrant.name
-        if self.registry.wall() < (self.next_check(entrant) or 0):
+        if self.registry.wall() < (self.next_check(entrant) or 0.0) or self._is_being_checked(name):
             return
-        setting = min(members[0].settings, key=lambda one: one.players)
+        setting = min(member.settings, key=lambda one: one.players)
+        others = [f"{SUBSTITUTE} {seat}" for seat in range(1, setting.players)]
         until = now + self.settings.offer_s
-        if entrant.is_person:
-            others = [f"{SUBSTITUTE} {seat}" for seat in range(1, setting.players)]
-            self._offer(Offer(Pairing(setting, (name, *others)), {0: members[0]}, until, rated=False))
-            return
-        offers = [offer for offer in self.offers.values() if offer.is_checkup]
-        if len(self.checkups) + len(offers) >= MOST_AT_ONCE:
-            return
-        if now - self.broken_checks.get(name, -math.inf) < BROKEN_CHECK_S:
-            return
-        if name in self.checkups or any(offer.pairing.seating[0] == name for offer in offers):
-            return
-        checked = dict(enumerate([one for one in members if one.settings == members[0].settings][: setting.players]))
-        pairing = Pairing(setting, (name,) * len(checked))
-        self._offer(Offer(pairing, checked, until, rated=False, is_checkup=True))
+        self._offer(Offer(Pairing(setting, (name, *others)), {0: member}, until, rated=False))
+
+    def _is_being_checked(self, name: str) -> bool:
+        """Whether a check is offered to an entrant on any of its connections, or is being played."""
+        offered = any(one.is_check and one.pairing.seating[0] == name for one in self.offers.values())
+        games = [table.spec.pool for table, _ in self.playing.get(name, {}).values()]
+        return offered or any(pool is not None and pool.is_check for pool in games)
 
     def next_check(self, entrant: PoolEntrant) -> float | None:
         """When a quarantined entrant may be checked, as Unix time in seconds; None for others."""
         if entrant.state != "quarantined":
             return None
         check = entrant.check
-        if check is None or not (check.failed_in_a_row or check.left):
+        if check is None or not check.failed_in_a_row:
             return 0.0
-        often = max(1, check.failed_in_a_row) + max(0, check.left - MOST_LEFT)
-        doubled = self.settings.check_again_s * 2.0 ** min(often - 1, 30)
-        return max(check.at, check.left_at) + min(doubled, LONGEST_CHECK_AGAIN_S)
+        doubled = self.settings.check_again_s * 2.0 ** min(check.failed_in_a_row - 1, 30)
+        return check.at + min(doubled, LONGEST_CHECK_AGAIN_S)
 
     def _offer(self, offer: Offer) -> None:
         self.offers[offer.id] = offer
@@ -961,12 +880,11 @@ class Pool:
                     setting.game,
                     setting.players,
                     setting.options,
-                    self.clock if offer.loan is None else offer.loan.wish.clock,
+                    self.clock,
                     seat,
                     offer.rated,
                     self.settings.offer_s,
-                    None if offer.loan is None else offer.loan.organiser,
-                    offer.is_checkup,
+                    offer.is_check,
                 ),
             )
 
@@ -991,8 +909,6 @@ class Pool:
     def _call_off(self, offer: Offer, why: str, *, to_blame: Sequence[int]) -> None:
         if self.offers.pop(offer.id, None) is None:
             return
-        if offer.loan is not None:
-            self.loans.declined(offer.loan)
         for seat, member in offer.members.items():
             if member.offer is not offer:
                 continue
@@ -1030,16 +946,6 @@ class Pool:
     def _begin(self, offer: Offer) -> None:
         """All are ready."""
         del self.offers[offer.id]
-        if offer.loan is not None:
-            [member] = offer.members.values()
-            member.offer = None
-            self.offers_ended["taken"] += 1
-            self.misses.pop(member.entrant, None)
-            self.loans.begin(offer.loan)
-            return
-        if offer.is_checkup:
-            self._begin_checkup(list(offer.members.values()))
-            return
         setting, seating = offer.pairing.setting, list(offer.pairing.seating)
         specs = [
             f"{BUILTIN}{SUBSTITUTE}"
@@ -1073,58 +979,16 @@ class Pool:
         self.registry.save(table)
         self.lobby.start_if_full(table)
 
-    # Tournaments
-
-    def _name_organiser(self, connection: Connection, _: str, wish: wire.NameOrganiser) -> None:
-        self._check_admin(wish.token)
-        token = None
-        if wish.revoke:
-            self.entrants.revoke_organiser(wish.name)
-        else:
-            token = self.entrants.name_organiser(wish.name)
-        self.loans.revoke(wish.name)
-        self._tell(connection, wire.Organiser(wish.name, token, wish.ref))
-
-    def _borrow(self, connection: Connection, _: str, wish: wire.Borrow) -> None:
-        organiser = self.entrants.organiser_of(wish.token)
-        entrant = self.entrants.named(wish.entrant)
-        if entrant.builtin is not None:
-            raise Refused("bad_request", f"{entrant.name} is a built-in player; any tournament can enter it directly")
-        if not self.allowed.entering:
-            raise Refused("closed", self.allowed.words)
-        clock = checked_wish(wish)[2]
-        if not 0 <= wish.seat < wish.players:
-            raise Refused("bad_request", f"seat {wish.seat} is not one of 0 to {wish.players - 1}")
-        if connection in self.members or connection in self.lobby.seated or self.loans.is_lent(connection):
-            raise Refused("seated", "this connection plays, or has borrowed somebody; use another")
-        loan = Loan(connection, organiser, msgspec.structs.replace(wish, clock=clock_words(clock)), clock)
-        if not wish.check:
-            self.loans.add(loan)
-        self.loans.look(loan, entrant, [one for one in self.members.values() if one.entrant == entrant.name])
-
-    def _why_not(self, entrant: PoolEntrant) -> str | None:
-        if entrant.state == "quarantined":
-            return f"{entrant.name} is quarantined: it lost its seat through faults in too many games in a row"
-        if self.registry.now() < self.choosy_until.get(entrant.name, 0.0):
-            return f"{entrant.name} has missed too many of its last offers, and has to wait"
-        return None
-
-    def _offer_loan(self, loan: Loan, member: Member) -> None:
-        wish = loan.wish
-        pairing = Pairing(Setting(wish.game, wish.players, wish.options), ())
-        until = self.registry.now() + self.settings.offer_s
-        self._offer(Offer(pairing, {wish.seat: member}, until, rated=False, loan=loan))
-
-    def _call_off_loan(self, loan: Loan, why: str) -> None:
-        for offer in [offer for offer in self.offers.values() if offer.loan is loan]:
-            self._call_off(offer, why, to_blame=())
-
     # Ends
 
     def _lost(self, table: GameTable, seat: ServerSeat) -> None:
         """Counted at once, for the game may go on for long."""
         pool, name = table.spec.pool, self._entrant_at(table, seat)
-        if pool is None or not pool.rated or name not in self.entrants.entrants:
+        if pool is None or name not in self.entrants.entrants:
+            return
+        if pool.is_check:
+            self._note_failed_check(name, table)
+        if not pool.rated:
             return
         try:
             is_out = self.entrants.note_lost(name, pool.group.id, most_faults=self.settings.faults)
@@ -1145,7 +1009,7 @@ class Pool:
         if pool.rated:
             self._keep_result(table)
         elif pool.is_check:
-            self._judge_check(table)
+            self._note_whole_check(table)
         self.registry.later(table, lambda: self._release_all(table))
 
     def _release_all(self, table: GameTable) -> None:
@@ -1176,59 +1040,26 @@ class Pool:
         else:
             self._wait(member)
 
-    def _begin_checkup(self, members: Sequence[Member]) -> None:
-        """All its connections that were free are ready."""
-        name, lines = members[0].entrant, [member.connection for member in members]
-        sizes: dict[str, list[int]] = {}
-        for setting in members[0].settings:
-            sizes.setdefault(setting.game, []).append(setting.players)
-        seed, self.luck = below(self.luck, CHECK_SEEDS)
-        clock = checked_clock(self.clock) or BOT_CLOCK
-        words = clock_words(clock)
-        lag = LagAllowance(clock)  # messages may be on their way as long as in a game
-        clock = msgspec.structs.replace(
-            clock,
-            bank_s=None if clock.bank_s is None else clock.bank_s + lag.left_s,
-            move_s=None if clock.move_s is None else clock.move_s + lag.most_s,
-        )
-        task = DialledTask(sizes, [line.join for line in lines], clock, seed, LIMIT_S)
-        games = " ".join(f"--game {game}:{','.join(map(str, some))}" for game, some in sizes.items())
-        again = f"rails-cli check-bot --quick {games} --seed {seed} --clock {words} -- COMMAND"
-        checkup = Checkup(lines, task, lambda found: self._checkup_ended(name, found, again))
-        self.checkups[name] = checkup
-        self.offers_ended["taken"] += 1
-        self.misses.pop(name, None)
-        for member in members:
-            member.offer, member.checkup, member.is_playing = None, checkup, True
+    def _note_failed_check(self, name: str, table: GameTable) -> None:
+        """The entrant has lost its seat in its check, which fails it once, whoever plays on."""
+        check = self.entrants.entrants[name].check or PoolCheck(0.0)
+        if check.table == table.id:
+            return
+        if self._keep_check(name, PoolCheck(self.registry.wall(), table.id, check.failed_in_a_row + 1)):
+            words = f"{name} has failed its check: it lost its seat in the game at table {table.id}"
+            self._tell_all(name, Error("checked", f"{words}; {self._next_check_words(name)}. {ADVICE}", fatal=False))
 
-    def _checkup_ended(self, name: str, found: list[CheckFinding] | None, again: str) -> None:
-        checkup = self.checkups.pop(name)
-        if checkup.is_left and all(one.message == LEFT for one in found or () if one.verdict == "failed"):
-            self._note_left_check(name, found or [CheckFinding("check", "failed", LEFT)], again)
-        elif found is None:
-            self.broken_checks[name] = self.registry.now()
-            self.registry.report(f"the check of {name} failed to run; it is tried again in a while")
-        else:
-            self._note_check(name, found, again)
-        for member in [one for one in self.members.values() if one.checkup is checkup]:
-            member.checkup = None
-            self._release(member)
-
-    def _judge_check(self, table: GameTable) -> None:
-        name = self._entrant_at(table, table.seats[0])
-        outcome = table.outcome
-        if name is not None and outcome is not None and outcome.reason == "normal":
-            words = f"There were faults in the game: {outcome.faults[0]}."
-            self._note_check(name, [CheckFinding("game", "failed", words)] if outcome.faults[0] else [], "")
-
-    def _note_left_check(self, name: str, found: Sequence[CheckFinding], again: str) -> None:
-        """A check that the entrant has left does not count, and what is known of those before stays."""
-        now, check = self.registry.wall(), self.entrants.entrants[name].check
-        left = 1 if check is None else check.left + 1
-        if check is None or not check.failed_in_a_row:
-            check = PoolCheck(now, _worst(found), again)
-        if self._keep_check(name, msgspec.structs.replace(check, left=left, left_at=now)):
-            words = f"{name} has left its check, and {self._next_check_words(name)}"
+    def _note_whole_check(self, table: GameTable) -> None:
+        """The game of a check has ended: the entrant is back, if it kept its seat. A game that was broken off decides
+        nothing."""
+        name, outcome = self._entrant_at(table, table.seats[0]), table.outcome
+        if name not in self.entrants.entrants or outcome is None or outcome.reason != "normal":
+            return
+        check = self.entrants.entrants[name].check
+        if check is not None and check.table == table.id:
+            return
+        if self._keep_check(name, PoolCheck(self.registry.wall(), table.id)):
+            words = f"{name} has passed its check, and is back in the pool"
             self._tell_all(name, Error("checked", words, fatal=False))
 
     def _keep_check(self, name: str, check: PoolCheck) -> bool:
@@ -1242,10 +1073,10 @@ class Pool:
 
     def _next_check_words(self, name: str) -> str:
         at = self.next_check(self.entrants.entrants[name]) or 0.0
-        return f"the next one is in {max(0.0, at - self.registry.wall()):.0f} s"
+        return f"the next check is in {max(0.0, at - self.registry.wall()):.0f} s"
 
     def _tell_why_waiting(self, member: Member) -> None:
-        """One who is quarantined learns when it is checked, and what failed last."""
+        """One who is quarantined learns when it is checked, and whether it failed before."""
         entrant = self.entrants.entrants[member.entrant]
         at = self.next_check(entrant)
         if at is None:
@@ -1253,27 +1084,9 @@ class Pool:
         wait_s = at - self.registry.wall()
         when = f"at {time.strftime('%H:%M:%S', time.gmtime(at))} UTC (in {wait_s:.0f} s)" if wait_s > 0 else "soon"
         words = f"{entrant.name} is quarantined; next check {when}"
-        failed = [one for one in entrant.check.findings if one.verdict == "failed"] if entrant.check else []
-        if failed:
-            words += f"; last failure: {failed[0].check}: {failed[0].message}"
+        if entrant.check is not None and entrant.check.failed_in_a_row:
+            words += f"; it lost its seat in the last one, at table {entrant.check.table}. {ADVICE}"
         self._tell(member.connection, Error("quarantined", words, fatal=False))
-
-    def _note_check(self, name: str, found: Sequence[CheckFinding], again: str) -> None:
-        """What came of a check is kept, and told."""
-        entrant = self.entrants.entrants[name]
-        failed = [finding for finding in found if finding.verdict == "failed"]
-        check = PoolCheck(self.registry.wall(), _worst(found), again)
-        if failed:
-            before = entrant.check or check
-            check = msgspec.structs.replace(check, failed_in_a_row=before.failed_in_a_row + 1, left=before.left)
-        if not self._keep_check(name, check):
-            return
-        told = [f"{name} has passed its check, and is back in the pool"]
-        if failed:
-            told = [f"{name} has failed its check, and {self._next_check_words(name)}."]
-            told += [f"{finding.check}: {finding.message}" for finding in failed[:FINDINGS_KEPT]]
-            told += [f"To see it again: {again}"] if again else []
-        self._tell_all(name, Error("checked", " ".join(told), fatal=False))
 
     def _tell_all(self, name: str, error: Error) -> None:
         """All connections of an entrant."""
@@ -1328,7 +1141,7 @@ class Pool:
     def _quarantined(self, name: str) -> None:
         """It is told, and offered nothing any more."""
         games = "a game" if self.settings.faults == 1 else f"{self.settings.faults} games in a row"
-        words = f"{name} lost its seat through faults in {games}; it will be checked before it plays again"
+        words = f"{name} lost its seat through faults in {games}; an unrated game decides whether it may play again"
         self._tell_all(name, Error("quarantined", words, fatal=False))
         for offer in list(self.offers.values()):
             if any(member.entrant == name for member in offer.members.values()):
@@ -1349,13 +1162,6 @@ class Pool:
             do()
         except Exception as error:
             self.registry.trouble(table, error)
-
-
-def _worst(found: Sequence[CheckFinding]) -> list[CheckFinding]:
-    """Of what did not go well, the worst, which is kept."""
-    return [finding for verdict in ("failed", "warning") for finding in found if finding.verdict == verdict][
-        :FINDINGS_KEPT
-    ]
 
 
 def offered_settings(words: Sequence[str]) -> tuple[Setting, ...]:

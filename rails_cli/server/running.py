@@ -184,7 +184,6 @@ class Server(Endpoint):
                 keeping.ask,
                 rating.ask,
                 self._plan_final,
-                idle_s=settings.connections.idle_s,
             )
         except (StoreError, ValueError) as error:
             raise BadPool(str(error)) from None
@@ -283,8 +282,6 @@ class Server(Endpoint):
             self.registry.storage.sign_all()
         self.turns.settle()
         self.registry.save_clocks()
-        if self.pool is not None:
-            await self.pool.stop_checkups()
         for connection in list(self.open):
             connection.drop("shutdown", GOODBYE)
         for table in self.registry.tables.values():

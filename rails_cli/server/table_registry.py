@@ -17,7 +17,6 @@ from protocol.lines import frame
 from protocol.lobby import BranchPoint, CreateTable, HeldSeat, ListTables, OpeningKind, Status, TableInfo
 from protocol.log import Header
 from protocol.messages import Clock, Error
-from protocol.pool import Borrow
 from rails_cli.asking import CannotAsk
 from rails_cli.branches import NotOver, beginning, position
 from rails_cli.files import read_file
@@ -765,7 +764,7 @@ def _origin(path: Path, changed_at: int, number: int, clock: Clock | None) -> Or
     return Origin(content, log, at, carry_on(log, clock))
 
 
-def checked_wish(wish: CreateTable | Borrow) -> tuple[Game[Any, Any], Any, Clock | None]:
+def checked_wish(wish: CreateTable) -> tuple[Game[Any, Any], Any, Clock | None]:
     """The game that somebody wants, with its options and clock. Raises Refused."""
     problem = problem_of(wish.game)
     if problem is not None:

@@ -27,7 +27,6 @@ from rails_cli.players.builtin import check_player
 from rails_cli.sandbox import Wish
 from rails_cli.seeds import WHAT_WOULD_DO
 from rails_cli.settings import read_size
-from rails_cli.tournament.borrowing import pool_spec
 from rails_cli.tournament.formats import FORMATS, USUAL, planned
 from rails_cli.tournament.model import BUILTIN, POOL, Entrant, Setting
 from rails_cli.tournament.plan import GIVEN, ROUNDS_TO_COME, Count, Terms, TournamentPlan, in_words, make_format, said
@@ -66,12 +65,6 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A player that comes with the program."""
     command: str | list[str] | None = None
     """Or the command line of a bot."""
-    pool: str | None = None
-    """Or the address of a server, in whose pool it is."""
-    entrant: str | None = None
-    """What it is called there, if not by its name."""
-    token_file: str | None = None
-    """A file with the token of an organiser there; in the environment if not said."""
     folder: str = ""
     """Where the command is run."""
     environment: dict[str, str | int] = {}
@@ -441,7 +434,6 @@ class _Reader:
                     reads=[str(Path(self.base, path).expanduser()) for path in read.get("reads", [])],
                     image=image,
                     user=read.get("user", ""),
-                    token_file=read.get("token_file") or "",
                 )
             )
         return entrants
@@ -464,17 +456,10 @@ class _Reader:
     def _spec(self, read: dict[str, Any], place: str) -> str:
         builtin: str | None = read.get("builtin")
         command: str | list[str] | None = read.get("command")
-        pool: str | None = read.get("pool")
-        if sum(way is not None for way in (builtin, command, pool)) != 1:
-            if {"builtin", "command", "pool"} <= read.keys():
-                self.wrong(place, "expected one of builtin, command and pool")
+        if (builtin is None) == (command is None):
+            if {"builtin", "command"} <= read.keys():
+                self.wrong(place, "expected either builtin or command")
             return ""
-        if pool is None:
-            for key in ("entrant", "token_file"):
-                if read.get(key) is not None:
-                    self.wrong(f"{place}.{key}", "this is for entrants of a pool")
-        else:
-            return self._pool_spec(pool, read, place)
         if command is None:
             assert builtin is not None
             name = builtin.removeprefix(BUILTIN)
@@ -496,18 +481,6 @@ class _Reader:
         if mistake is not None and not read.get("image"):  # its programs are in there
             self.wrong(f"{place}.command", mistake)
         return shlex.join(words)
-
-    def _pool_spec(self, pool: str, read: dict[str, Any], place: str) -> str:
-        """One that plays elsewhere: what is for programs of this machine does not go with it."""
-        usual = {field.name: field for field in msgspec.structs.fields(EntrantTable)}
-        for key in usual.keys() - {"name", "pool", "entrant", "token_file"}:
-            if key in read and read[key] != usual[key].default and read[key] not in ({}, []):
-                self.wrong(f"{place}.{key}", "this is for bots that run here, not for one of a pool")
-        try:
-            return pool_spec(pool, read.get("entrant") or read.get("name", ""))
-        except ValueError as error:
-            self.wrong(f"{place}.pool", str(error))
-            return ""
 
     def _digest(self, entrant: Entrant) -> str:
         """Of the files that a command names, as seen from its folder."""

@@ -11,7 +11,7 @@ from rails_cli.sandbox import RemovedLevel, Wish
 
 BUILTIN = "builtin:"
 POOL = "pool:"
-"""How the spec of one begins who plays from elsewhere, by way of a server."""
+"""The prefix of the spec of an entrant in the results of a server's pool."""
 
 FaultPolicy = Literal["last_place", "void_and_replay"]
 """What becomes of a game in which a bot failed too often: a substitute plays on, and the bot is ranked last; or the
@@ -24,8 +24,7 @@ class Entrant(msgspec.Struct, frozen=True):
     name: str
     """Unique in a tournament."""
     spec: str
-    """`builtin:NAME`, a command line, `pool:URL NAME` for one that is borrowed from the pool of a server, or, in the
-    results of that pool itself, `pool:OWNER`."""
+    """`builtin:NAME`, a command line, or, in the results of the pool of a server, `pool:OWNER`."""
     environment: dict[str, str] = {}
     """Variables added to the bot's environment."""
     memory_bytes: int | None = None
@@ -46,9 +45,6 @@ class Entrant(msgspec.Struct, frozen=True):
     """What it is started in with `podman`."""
     user: str = ""
     """Whom it is run as, if not as we are."""
-    token_file: str = ""
-    """Of one of a pool: the file with the token that borrows it, seen from the folder of the plan; if there is none, it
-    is in the environment."""
 
     @property
     def is_program(self) -> bool:

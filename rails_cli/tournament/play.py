@@ -34,7 +34,6 @@ from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.referee import Referee, TimeLimit
 from rails_cli.sandbox import Level, NoSandbox, chosen
 from rails_cli.seats import LineSeat
-from rails_cli.tournament.borrowing import LentSeat, in_fixed_order, lent_by
 from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid
 from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup, Setting
@@ -71,8 +70,6 @@ class Conditions(msgspec.Struct, frozen=True):
     """Whether the worker has the folder of the tournament."""
     key_file: str | None = None
     """The key that logs are signed with, if they are."""
-    tokens: dict[str, str] = {}
-    """By entrant of a pool, the token that borrows it."""
 
     @property
     def sends_logs(self) -> bool:
@@ -237,8 +234,6 @@ class _Group:
         self.until = None if limit_s is None else time.perf_counter() + limit_s
         self.used_s: defaultdict[str, float] = defaultdict(float)
         """The wall time for which each entrant was waited."""
-        self.lent: dict[int, LentSeat] = {}
-        """By seat, who was borrowed for the game being played."""
         self.deal = group.seed
         """What the game being played was dealt from."""
         names = {name for seating in group.seatings for name in seating}
@@ -367,14 +362,6 @@ class _Group:
         if len(seating) - len(absent) < 2:
             self._call_off(number, seating, match, TOO_FEW, absent, [])
             return True
-        try:
-            self._borrow(seating, absent)
-            return self._play_there(number, seating, chance, match, absent)
-        finally:
-            self._give_back()
-
-    def _play_there(self, number: int, seating: list[str], chance: Chance, match: Match, absent: list[int]) -> bool:
-        """The same, when all who come are there."""
         limit = self._limit(seating, absent)
         if limit is not None and limit.is_over:
             slowest = limit.slowest()
@@ -386,23 +373,6 @@ class _Group:
             self._call_off(number, seating, match, "timeout", absent, [slowest])
             return True
         return self._play_with_referee(number, seating, chance, match, [match.header, match.setup_line], limit, absent)
-
-    def _borrow(self, seating: list[str], absent: Collection[int]) -> None:
-        """Waits for entrants of pools; their time does not run yet."""
-        entrants = self.worker.entrants
-        there = [(entrants[name], seat) for seat, name in enumerate(seating) if seat not in absent]
-        for seat in in_fixed_order(there):
-            entrant = entrants[seating[seat]]
-            place = lent_by(entrant)
-            assert place is not None
-            token = self.worker.conditions.tokens[entrant.name]
-            lent = self.lent[seat] = LentSeat(place, token, self.group.setting, seat, self.worker.plan)
-            lent.borrow()
-
-    def _give_back(self) -> None:
-        for lent in self.lent.values():
-            lent.close()
-        self.lent.clear()
 
     def _play_with_referee(
         self,
@@ -531,8 +501,6 @@ class _Group:
         name = seating[seat]
         if name in self.worker.policies:
             return self._builtin_player(name, seat, chance)
-        if seat in self.lent:
-            return self.lent[seat]
         return BOTS.take(self.worker.conditions, self.worker.entrants[name], seating[:seat].count(name))
 
     def _builtin_player(self, name: str, seat: int, chance: Chance) -> Player:
@@ -616,8 +584,7 @@ def _hidden_from(entrant: Entrant, conditions: Conditions) -> list[Path]:
     own = set(_named_by(entrant))
     others = [path for other in plan.entrants for path in _named_by(other) if path not in own]
     key = [] if conditions.key_file is None else [Path(conditions.key_file)]
-    tokens = [Path(plan.base, other.token_file) for other in plan.entrants if other.token_file]
-    return [plan.folder, *key, *tokens, *Path(plan.base).glob("*.toml"), *others]
+    return [plan.folder, *key, *Path(plan.base).glob("*.toml"), *others]
 
 
 def _named_by(entrant: Entrant) -> list[Path]:

@@ -23,7 +23,6 @@ from rails_cli.match.chain import signed
 from rails_cli.process_tree import kill_marked
 from rails_cli.signing import SigningKey
 from rails_cli.tournament.answer import FinalAnswer, so_far
-from rails_cli.tournament.borrowing import organiser_tokens
 from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended, is_valid
 from rails_cli.tournament.formats import FORMATS
@@ -711,7 +710,7 @@ def conditions_of(plan: TournamentPlan, mark: str, workers: Workers, signer: Sig
     )
     seen_plan = msgspec.structs.replace(plan, entrants=seen)
     key_file = None if signer is None else str(signer.file.resolve())
-    return Conditions(mark, seen_plan, workers.has_folder, key_file, organiser_tokens(plan))
+    return Conditions(mark, seen_plan, workers.has_folder, key_file)
 
 
 class _Throughput:

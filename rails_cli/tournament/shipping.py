@@ -47,10 +47,8 @@ class Shipment(msgspec.Struct, frozen=True):
 
 
 def pack_bots(plan: TournamentPlan, secret: Path | None = None) -> Shipment:
-    """What must go along for the entrants of a plan, without a file that is `secret`, and files with tokens. Raises
-    ShippingError."""
-    tokens = [Path(plan.base, entrant.token_file) for entrant in plan.entrants if entrant.token_file]
-    stays = {file.resolve() for file in (*tokens, *([] if secret is None else [secret]))}
+    """What must go along for the entrants of a plan, without a file that is `secret`. Raises ShippingError."""
+    stays = None if secret is None else secret.resolve()
     base = os.path.normpath(plan.base)
     folders: dict[str, bool] = {}
     for entrant in plan.entrants:
@@ -62,7 +60,7 @@ def pack_bots(plan: TournamentPlan, secret: Path | None = None) -> Shipment:
     for folder, is_deep in sorted(folders.items()):
         for file in _files_in(Path(folder), is_deep):
             path = os.path.relpath(file, top)
-            if path in found or file.resolve() in stays:
+            if path in found or file.resolve() == stays:
                 continue
             found[path] = file
             size += file.stat().st_size

@@ -127,7 +127,7 @@ export class PoolView {
     });
     $("entrant-faults").replaceChildren(...(told.length ? told : [make("li", "quiet", "None.")]));
     $("entrant-check-part").hidden = !check;
-    if (check) $("entrant-check").replaceChildren(...checkParts(check, next));
+    if (check) $("entrant-check").replaceChildren(...checkParts(check, next, entrant.person));
   }
 
   // Waiting for opponents
@@ -270,17 +270,17 @@ function liveTable(/** @type {Page.PoolTable} */ { table, title, names, actions 
   return make("li", "", what, who, make("span", "how", labelled(way, `Watch ${names.join(", ")}`)));
 }
 
-/** What came of the last check of one who was quarantined. @param {Page.PoolCheck} check @param {number?} next */
-function checkParts({ at, findings, again, left }, next) {
-  const failed = findings.some((one) => one.verdict === "failed");
+/** What came of the last check of one who was quarantined.
+ * @param {Page.PoolCheck} check @param {number?} next @param {boolean} person */
+function checkParts({ at, table, failed_in_a_row: failed }, next, person) {
   const when = new Date(at * 1000).toLocaleString();
   const then = next === null ? "" : ` The next one is at ${new Date(Math.max(next, at) * 1000).toLocaleTimeString()}.`;
-  const gone = left ? ` It has left ${counted(left, "check")} before the end, which did not count.` : "";
-  /** @type {HTMLElement[]} */
-  const parts = [make("p", "", `${failed ? "Failed" : "Passed"} ${when}.${gone}${then}`)];
-  const items = findings.map((one) => make("li", "", make("b", "", one.check), ` (${one.verdict}): ${one.message}`));
-  if (items.length) parts.push(make("ul", "", ...items));
-  if (failed && again) parts.push(make("p", "", "To see it again: ", make("code", "", again)));
+  const words = failed
+    ? `Failed ${when}: it lost its seat in the game.`
+    : `Passed ${when}: it kept its seat in the game.`;
+  const parts = [make("p", "", `${words}${then} `)];
+  if (table) parts[0].append(labelled(link("Replay", replayWay(table)), "Replay of the last check"));
+  if (failed && !person) parts.push(make("p", "", "To see what is wrong: ", make("code", "", "rails-cli check-bot")));
   return parts;
 }
 

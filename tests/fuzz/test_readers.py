@@ -11,7 +11,7 @@ from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import PlanError, make_plan
 from tests.support.fuzzing import Reader, is_taken, readers, results_reader, spoiled
 
-NAMES = ("messages", "logs", "boards", "states", "plans", "bots", "seats", "clocks")
+NAMES = ("messages", "logs", "boards", "plans", "bots", "seats", "clocks")
 CASES = {"boards": 12, "logs": 40, "plans": 40, "bots": 40}
 
 

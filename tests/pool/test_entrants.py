@@ -39,7 +39,7 @@ def test_a_lost_seat_counts_once_and_only_a_check_makes_up_for_too_many(tmp_path
     assert ended("five", is_lost=False) == (False, "quarantined", 2, ["four"])
     after(lambda entrants: entrants.revoke("Ada", by_admin=False))
     assert after(lambda entrants: entrants.renew("Ada", by_admin=False, most_faults=2))[1:3] == ("quarantined", 2)
-    passed = PoolCheck(1.0, [], "", 0)
+    passed = PoolCheck(1.0)
     assert after(lambda entrants: entrants.note_check("Ada", passed)) == (None, "active", 0, ["four"])
     assert ended("four", is_lost=True) == (False, "active", 0, [])
     with register(tmp_path) as entrants:

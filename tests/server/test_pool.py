@@ -19,7 +19,6 @@ from websockets.exceptions import WebSocketException
 
 from rails_cli.bot import Bot, run
 from rails_cli.cli import main
-from tests.support.fetching import fetched
 from tests.support.person import Person, by_lines
 from tests.support.pool_campaign import bring_to_rest, checked_results, results_of
 from tests.support.tools import rails, start_rails
@@ -272,85 +271,6 @@ def test_tokens_are_revoked_in_the_middle_of_a_game(server: ServerProcess, clien
     assert client.refused(type="revoke", entrant="Stolen", token=made["owner_token"], renew=True) == "forbidden"
     client.asked(type="revoke", entrant="Stolen", token=server.admin_token, renew=True)
     client.asked(type="revoke", entrant="Stolen", token=made["owner_token"], renew=True)
-
-
-def checked(client: Client, *, never_sells: bool = False, leaves: bool = False) -> Json:
-    """Takes the check that is offered, and answers as it should, unless it never sells, or leaves in its first game.
-    What came of it."""
-    while (message := client.until("offered", "request", "rejected", "error")).get("code") != "checked":
-        if message["type"] == "error":
-            assert message["code"] == "quarantined"
-        elif message["type"] == "offered":
-            assert (message["check"], message["rated"]) == (True, False)
-            client.send(type="ready", offer=message["offer"])
-        elif leaves:
-            client.close()
-            return {}
-        else:
-            assert client.open is not None
-            is_wrong = never_sells and client.open["legal"][0]["type"] == "sell"
-            choice = 999 if is_wrong else client.open["default"]
-            client.send(type="action", number=message["number"], choice=choice)
-    return message
-
-
-def waits_after_leaving(server: ServerProcess, left: int, wait_s: float) -> None:
-    """How long Sloppy waits for the next check when it has left so many; the report of the one before is kept."""
-    until = time.monotonic() + PATIENCE_S
-    while (page := json.loads(fetched(server, "/api/pool/entrants/Sloppy")[2]))["check"]["left"] < left:
-        assert time.monotonic() < until
-    check = page["check"]
-    assert (check["left"], check["failed_in_a_row"]) == (left, 1)
-    assert "In last_spike, 2 players" in check["findings"][0]["message"]
-    assert page["next_check"] - check["left_at"] == pytest.approx(wait_s, abs=0.001)
-
-
-def test_one_who_fails_is_checked_before_it_plays_again(server: ServerProcess, client: Client) -> None:
-    made = register(client, "Sloppy")
-    enter(client, made["token"])
-    sit_down(client)
-    client.until("request")
-    client.asked(type="withdraw")
-    client.asked(type="leave")
-    with Client(server.url) as other:
-        games_of(other, "Sloppy", 1)
-        until = time.monotonic() + PATIENCE_S
-        while info_of(other, "Sloppy")["state"] != "quarantined":
-            assert time.monotonic() < until
-        wish = {"type": "revoke", "entrant": "Sloppy", "token": made["owner_token"]}
-        other.asked(**wish)
-        token = other.asked(**wish, renew=True)["token"]  # which is no way out
-        assert enter(other, token)["state"] == "quarantined"
-        with Client(server.url) as second:  # both are checked, and sit at one table
-            second.asked(type="enter", token=token)
-            words = all_play([other, second], lambda one: checked(one, never_sells=True))[0]["message"]
-            assert (
-                "Sloppy has failed its check, and the next one is in 0 s. last_spike: In last_spike, 2 players" in words
-            )
-            assert "answered with" in words
-            assert re.search(
-                r"again: rails-cli check-bot --quick --game last_spike:2 --seed \d+ --clock 60\+0.5 --", words
-            )
-            words = all_play([other, second], lambda one: checked(one, leaves=one is second))[0]["message"]
-            assert words == "Sloppy has left its check, and the next one is in 0 s"
-        checked(other, leaves=True)
-    waits_after_leaving(server, 2, 0.01)
-    with Client(server.url) as third:
-        assert enter(third, token)["state"] == "quarantined"
-        words = third.until("error", code="quarantined")["message"]
-        assert re.match(r"Sloppy is quarantined; next check .*; last failure: last_spike: In last_spike, 2", words)
-        checked(third, leaves=True)
-    waits_after_leaving(server, 3, 0.02)  # which is more than anybody needs to mend a bot
-    with Client(server.url) as other:
-        enter(other, token)
-        assert checked(other)["message"] == "Sloppy has passed its check, and is back in the pool"
-        assert other.until("offered")["rated"]
-        assert info_of(other, "Sloppy")["games_today"] == 1
-    until = time.monotonic() + PATIENCE_S
-    while (page := json.loads(fetched(server, "/api/pool/entrants/Sloppy")[2]))["check"]["failed_in_a_row"]:
-        assert time.monotonic() < until  # answers may be a second old
-        time.sleep(0.1)
-    assert (page["check"]["failed_in_a_row"], page["check"]["findings"], page["next_check"]) == (0, [], None)
 
 
 def test_a_bot_that_ends_again_and_again(server: ServerProcess, client: Client, tmp_path: Path) -> None:

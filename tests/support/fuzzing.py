@@ -101,7 +101,6 @@ def readers(folder: Path) -> dict[str, Reader]:
         "messages": Reader(kept("messages"), read_messages, (BadLine,)),
         "logs": Reader(kept("logs"), read_logs, (BadLog,)),
         "boards": Reader(boards(), read_board_file, (BoardError,)),
-        "states": Reader(kept("states"), read_state, (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)),
         "plans": Reader(kept("plans"), lambda content: read_plan_file(content, folder), (PlanError,)),
         "bots": Reader(kept("bots"), lambda content: read_bot(content, folder), (PlanError,)),
         **dict(zip(("seats", "clocks"), server_readers(folder), strict=True)),
@@ -153,24 +152,6 @@ def _game_in(content: bytes) -> str:
     found = re.search(rb'"game":"(\w+)"', content)
     name = found[1].decode() if found else ""
     return name if name in GAME_NAMES else GAME_NAMES[len(content) % len(GAME_NAMES)]
-
-
-def read_state(content: bytes) -> None:
-    """As the position of any game; what is taken can be played on, and seen."""
-    refused: Exception | None = None
-    taken = 0
-    for name in GAME_NAMES:
-        game, board = load_game(name), standard_board(name)
-        try:
-            state = game.load(content, board)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            refused = error
-            continue
-        taken += 1
-        assert game.dump(game.load(game.dump(state), board)) == game.dump(state)
-        play_on(game, board, state)
-    if not taken and refused is not None:
-        raise refused
 
 
 def play_on(game: Any, board: Any, state: Any) -> None:

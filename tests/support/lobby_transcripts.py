@@ -100,7 +100,6 @@ class TranscriptServer:
             lambda task, then: then(work_of(msgspec.json.encode(task))),
             lambda task, then: None,
             lambda final, then: then(final.games()),
-            idle_s=900.0,
         )
 
     def enter(self) -> Speaker:

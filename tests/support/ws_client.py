@@ -358,7 +358,6 @@ ANSWERS = (
     *("tables", "created", "table", "seated", "held_seats", "watching", "invited", "said", "undo_asked"),
     *("left", "supposed", "shown", "advice", "status"),
     *("registered", "entered", "withdrawn", "standing", "standings", "entrants", "entrants_invited", "season"),
-    *("organiser", "borrowing", "lent"),
 )
 
 

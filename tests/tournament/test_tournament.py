@@ -126,7 +126,7 @@ def test_all_mistakes_are_found_at_once_with_their_lines(tmp_path: Path) -> None
         (28, "entrants[2]"): "name is missing",
         (29, "entrants[2].command"): "nowhere.py",
         (30, "entrants[2].environment.A"): "is not valid; expected a text or a whole number",
-        (31, "entrants[3]"): "expected one of builtin, command and pool",
+        (31, "entrants[3]"): "expected either builtin or command",
         (34, "stop.minutes"): "-1 is not valid; expected a number above 0 and at most 10,000,000",
         (36, "stop.better.entrant"): "unknown entrant 'z'",
         (37, "stop.better.by"): "0.9 is not valid; expected a number above 0 and below 0.5",

@@ -231,12 +231,10 @@ def test_what_goes_along(words: tuple[str, ...], tmp_path: Path) -> None:
         {"name": "file", "command": f"python3 {'../' if words else ''}far/bot.py"},
         {"name": "whole", "command": ["python3", str(home / "bot.py")]},
         {"name": "busy", "builtin": "busy"},
-        {"name": "lent", "pool": "ws://127.0.0.1:9", "token_file": f"{'../' if words else ''}far/organiser"},
     ]
     plan = make_plan({"games": [{"game": "last_spike", "players": 3}], "entrants": entrants}, "test", base)
     secret = home / "far" / "my.key"
     secret.write_text("the key that signs the logs stays")
-    (home / "far" / "organiser").write_text("and so do tokens")
     shipment = pack_bots(plan, secret)
     unpack_bots(shipment, tmp_path / "there")
     found = {str(file.relative_to(tmp_path / "there")) for file in (tmp_path / "there").rglob("*") if file.is_file()}

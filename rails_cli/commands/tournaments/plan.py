@@ -9,7 +9,7 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.plan_options import check_pools, plan_from, plan_options, warn_of_copies
+from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.cores import all_cores
 from rails_cli.games.phrases import counted
 from rails_cli.tournament.copies import copies_words, distinct
@@ -111,7 +111,6 @@ def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[
     if has_open_rounds(plan.kind):  # as many as the pilot needs
         form = {name: value for name, value in plan.format.items() if name != "rounds"}
         plan = msgspec.structs.replace(plan, format=form, stop=plan.stop or (FixedGames(1),))
-    check_pools(plan)
     schedule = make_format(plan)
     cycle = schedule.cycle()
     if cycle <= pilot:  # each setting and each table equally often; of a longer cycle, the settings come in turn

@@ -13,8 +13,6 @@ from rails_cli.bot_process import command_mistake
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, Parsed, option_pairs, seed_option
 from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
-from rails_cli.games.phrases import printable
-from rails_cli.tournament.borrowing import check_borrowing
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
 from rails_cli.tournament.formats import planned
@@ -225,17 +223,6 @@ def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:
             given[path] = "--format" if name == "kind" else "--" + name.replace("_", "-")
     near = [path for path in given if f"{mistake.place}.".startswith(f"{path}.")]
     return mistake if not near else mistake._replace(place=given[max(near, key=len)])
-
-
-def check_pools(plan: TournamentPlan) -> list[str]:
-    """Nobody plays who cannot be borrowed; who is not there yet may come. Words about those who are there."""
-    try:
-        present, warnings = check_borrowing(plan)
-    except ValueError as error:
-        raise click.UsageError(printable(str(error))) from None
-    for words in warnings:
-        click.echo(printable(words), err=True)
-    return present
 
 
 def _tables(flags: dict[str, Any]) -> dict[str, Any]:

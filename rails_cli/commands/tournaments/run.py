@@ -14,7 +14,7 @@ import msgspec
 
 from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.commands.seating import sign_option, signing_key
-from rails_cli.commands.tournaments.plan_options import check_pools, plan_from, plan_options, warn_of_copies
+from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import (
     SHORT_HEADS,
@@ -25,7 +25,7 @@ from rails_cli.commands.tournaments.results import (
     show_table,
 )
 from rails_cli.cores import all_cores
-from rails_cli.games.phrases import counted, printable
+from rails_cli.games.phrases import counted
 from rails_cli.signing import KEY_NAME, SigningKey
 from rails_cli.tournament.answer import FinalAnswer
 from rails_cli.tournament.copies import copies_words
@@ -87,11 +87,8 @@ def command(
     plan = plan_from(flags)
     signer = _signer(plan, signer)
     warn_of_copies(plan)
-    present = check_pools(plan)
     if check:
         _say_how_much(plan)
-        for words in present:
-            click.echo(printable(words))
         return
     if cluster is None:
         _check_sandboxes(plan)
