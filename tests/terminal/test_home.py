@@ -19,7 +19,7 @@ FIRST = "Learn a game: each rule"
 
 def test_from_home_into_games_and_back(tmp_path: Path) -> None:
     """With a past game and a damaged file: a new game, the same resumed, the past one replayed, statistics."""
-    board = str(short_board("last_spike", tmp_path))
+    board = str(short_board("last_spike", tmp_path, pieces=2))
     over = by_lines(tmp_path, "play", "last_spike", *GAME_ARGUMENTS, "--board", board, typed="1\npass\n" * 200)
     assert over.returncode == 0
     games_in(tmp_path)[0].with_name("damaged.jsonl").write_bytes(b"rubbish\n")

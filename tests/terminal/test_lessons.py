@@ -141,6 +141,7 @@ def test_looking_back_and_a_first_game(tmp_path: Path) -> None:
     with Person(*words, folder=tmp_path, TERM="dumb", height=4000) as person:
         person.wait_for("LS-31: Most cash wins")
         person.press("map\n\n\n")
+        person.wait_for(lambda: person.text.endswith("Anna>"))
         while "Now a first game of your own" not in person.text:
             asked = person.text.count("Anna>")
             person.press("1\n")

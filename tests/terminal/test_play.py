@@ -161,7 +161,8 @@ def test_without_colour(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_every_sign_can_be_spelled_in_ascii(game: str) -> None:
+def test_every_sign_can_be_spelled_in_ascii(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "C")
     for _, frame in frames(game, players=4, every=12):
         lines = [lettered(line.plain) for line in ScreenLayout().lines(frame, 100, 34)]
         assert "".join(lines).isascii()
