@@ -17,24 +17,24 @@ from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, bare, changed
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import POLICIES, choose_busy
-from tests.support.positions import Setting, Step, all_settings, audit_of, policies_of, some_seeds, walk
+from tests.support.positions import Setting, Step, all_settings, audit_of, policies_of, some_seeds, turn_of, walk
 
 SETTINGS = all_settings()
 CHANCE = tuple(POLICIES)
 
 
-def _is_played(number: int, policy: str) -> bool:
+def _is_played(number: int, setting: Setting, policy: str) -> bool:
     """Whether a policy plays the setting with this number. Policies that think take more time, and play fewer."""
-    if len(some_seeds()) > 1:
-        return policy in POLICIES or number % 3 == 0
-    return CHANCE.index(policy) == number % len(CHANCE) if policy in POLICIES else number % 4 == 0
+    if policy not in POLICIES:
+        return number % 3 == 0
+    return len(some_seeds()) > 1 or CHANCE.index(policy) == turn_of(setting) % len(CHANCE)
 
 
 CASES = [
     (setting, policy)
     for number, setting in enumerate(SETTINGS)
     for policy in policies_of(setting.name)
-    if _is_played(number, policy)
+    if _is_played(number, setting, policy)
 ]
 """In every run the policies take turns, in `make soak` each plays every setting."""
 LONGEST = 5_000
