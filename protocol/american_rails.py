@@ -329,7 +329,7 @@ class OpenQuestion(msgspec.Struct, frozen=True, gc=False):
     company: str | None = None
     """The company whose share is bid for, or that is founded."""
     cubes: int | None = None
-    """How many more cubes may be placed (`expand`, and `take` where it may expand)."""
+    """How many more cubes may be placed (`expand`, and `take` where it may expand). Null for other questions."""
 
 
 class AuctionView(msgspec.Struct, frozen=True, gc=False):

@@ -411,7 +411,14 @@ def _bar(text: str, width: int) -> Text:
 # The terminal
 
 
-def watch(screen: Screen, keyboard: Keyboard, console: Console, feed: Feed | None) -> str:
+def watch(
+    screen: Screen,
+    keyboard: Keyboard,
+    console: Console,
+    feed: Feed | None,
+    *,
+    now: Callable[[], float] = time.monotonic,
+) -> str:
     """Shows the game until somebody leaves; the key that said so. `feed` brings what is added to the log meanwhile."""
     shown: tuple[int, int] | None = None
     with keyboard, full_screen(console):
@@ -422,17 +429,24 @@ def watch(screen: Screen, keyboard: Keyboard, console: Console, feed: Feed | Non
             console.size = size
             console.update_screen(Group(*screen.frame(*size)))
             shown = size
-            left_by = _wait(screen, keyboard, console, feed, size)
+            left_by = _wait(screen, keyboard, console, feed, size, now)
             if left_by is not None:
                 return left_by
 
 
-def _wait(screen: Screen, keyboard: Keyboard, console: Console, feed: Feed | None, size: tuple[int, int]) -> str | None:
+def _wait(
+    screen: Screen,
+    keyboard: Keyboard,
+    console: Console,
+    feed: Feed | None,
+    size: tuple[int, int],
+    now: Callable[[], float],
+) -> str | None:
     """Waits until there is something new to show; the key by which somebody leaves."""
     while True:
-        due_s = screen.cursor.wait_s(time.monotonic())
+        due_s = screen.cursor.wait_s(now())
         pressed = keyboard.keys(LOOK_AGAIN_S if due_s is None else min(due_s, LOOK_AGAIN_S))
-        now_s = time.monotonic()
+        now_s = now()
         for key in pressed:
             if key == SUSPEND:
                 leave_screen(console)

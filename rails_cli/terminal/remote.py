@@ -93,9 +93,21 @@ class Guest:
     display: Display
     planner: Planner
 
-    def __init__(self, url: str, *, sit: dict[str, Any] | None, token: str | None, certificate: Path | None) -> None:
-        """`sit` is the request for a seat, or to enter the pool, or `token` the one of a seat held before."""
+    def __init__(
+        self,
+        url: str,
+        *,
+        sit: dict[str, Any] | None,
+        token: str | None,
+        certificate: Path | None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`sit` is the request for a seat, or to enter the pool, or `token` the one of a seat held before.
+
+        `now` returns the time in seconds.
+        """
         self.url = url
+        self._now = now
         self.sit = sit
         self.is_in_pool = sit is not None and sit["type"] == "enter"
         self.is_rated = False
@@ -131,7 +143,7 @@ class Guest:
         """The token of the table's owner, if that is this person."""
         self.bell: bool | None = None
         """Whether a bell rings at each turn, or never; None: after a long wait."""
-        self.waited_since = time.monotonic()
+        self.waited_since = self._now()
         self.news: list[str] = []
         """What is to be told once the story so far has been."""
         self.stand_ins: dict[int, bool] = {}
@@ -342,7 +354,7 @@ class Guest:
         self.wire_board = printable_board(message["board"])
         self.board = board if is_standard else None
         self.story, self.events, self.view = [], [], None
-        self.stand_ins, self.talked, self.waited_since = {}, 0, time.monotonic()
+        self.stand_ins, self.talked, self.waited_since = {}, 0, self._now()
         self.since = self.events_since = 0 if is_new else self.events_since
 
     def _happened(self, message: dict[str, Any]) -> int:
@@ -435,16 +447,16 @@ class Guest:
         frame = self._frame()
         if clock is not None:
             left = min(value for value in (clock.get("bank_s"), clock.get("move_s"), 1e9) if value is not None)
-            due = time.monotonic() + left
-            frame.seconds_left = lambda: max(0, ceil(due - time.monotonic()))
+            due = self._now() + left
+            frame.seconds_left = lambda: max(0, ceil(due - self._now()))
         frame.prompt = f"{self.names[self.seat]}> "
-        is_long = time.monotonic() - self.waited_since >= LONG_WAIT_S
+        is_long = self._now() - self.waited_since >= LONG_WAIT_S
         self.display.call(f"● Your turn – {self.game.title}", is_loud=is_long if self.bell is None else self.bell)
         decided = await self._with_person(
             connection, lambda: self.planner.decide(number, decision, frame), client=client, number=number
         )
         self.display.call(self.game.title, is_loud=False)
-        self.waited_since = time.monotonic()
+        self.waited_since = self._now()
         return list(decided)
 
     async def _with_person(

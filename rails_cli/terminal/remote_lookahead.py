@@ -14,7 +14,8 @@ from protocol.common import Bid, Pass
 from protocol.lobby import Suppose
 from rails_cli.games.game import Game, bare
 
-PATIENCE_S = 2.0
+PATIENCE_S = 10.0
+"""Seconds after which a server that has not answered is no longer asked about this question."""
 LINES = 100
 """So many lines the server takes at once."""
 Line = tuple[Any, ...]

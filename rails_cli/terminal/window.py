@@ -60,8 +60,16 @@ _CODE = re.compile(r"(\x1b\[[0-9;]*m)")
 class TerminalWindow:
     """A full screen. `run` plays a game in it."""
 
-    def __init__(self, *, is_fast: bool, history: Path | None) -> None:
+    def __init__(
+        self,
+        *,
+        is_fast: bool,
+        history: Path | None,
+        wait: Callable[[threading.Event, float], object] = threading.Event.wait,
+    ) -> None:
+        """`wait` waits for an event, at most so many seconds."""
         self._is_fast = is_fast
+        self._wait = wait
         self._screen = ScreenLayout()
         self._scene: tuple[int, Frame | None] = (0, None)
         """The frame to be shown and its number; written by the game's thread, in one go."""
@@ -165,10 +173,10 @@ class TerminalWindow:
         self._is_paced = lines > 0
         if self._scene[1] is not frame:
             self._show(frame, is_asking=False)
-        self._skip.wait(reading_time_s(frame.story[-lines:] if lines else []))
+        self._wait(self._skip, reading_time_s(frame.story[-lines:] if lines else []))
         while self._look is not None and self._left is None and not frame.goes_on:
             self._skip.clear()
-            self._skip.wait(CLOCK_TICK_S)
+            self._wait(self._skip, CLOCK_TICK_S)
         if self._left is not None:
             raise self._left
 

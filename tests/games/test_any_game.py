@@ -17,19 +17,30 @@ from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, bare, changed
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import POLICIES
-from tests.support.positions import Setting, Step, all_settings, audit_of, policies_of, some_seeds, walk
+from tests.support.positions import Setting, Step, all_settings, audit_of, policies_of, some_seeds, turn_of, walk
 
 SETTINGS = all_settings()
+CHANCE = tuple(POLICIES)
+
+
+def _is_played(number: int, setting: Setting, policy: str) -> bool:
+    """Whether a policy plays the setting with this number. Policies that think take more time, and play fewer."""
+    if policy not in POLICIES:
+        return number % 3 == 0
+    return len(some_seeds()) > 1 or CHANCE.index(policy) == turn_of(setting) % len(CHANCE)
+
+
 CASES = [
     (setting, policy)
     for number, setting in enumerate(SETTINGS)
     for policy in policies_of(setting.name)
-    if policy in POLICIES or number % 3 == 0
+    if _is_played(number, setting, policy)
 ]
-"""Players that think take more time than those that go by chance: they play fewer games."""
+"""In every run the policies take turns, in `make soak` each plays every setting."""
 LONGEST = 5_000
 LONG_SEARCH = 30
 
+every_game = pytest.mark.parametrize("name", GAME_NAMES)
 every_setting = pytest.mark.parametrize("setting", SETTINGS, ids=str)
 every_policy = pytest.mark.parametrize(("setting", "policy"), CASES, ids=str)
 
@@ -56,7 +67,11 @@ def same_walk(setting: Setting, seed: int, policy: str, state: Any = None) -> It
 
 
 def seeds_for(policy: str) -> int:
-    return 12 if policy in POLICIES else 2
+    return 8 if policy in POLICIES else 2
+
+
+def settings_of(name: str) -> list[Setting]:
+    return [setting for setting in SETTINGS if setting.name == name]
 
 
 @every_policy
@@ -169,17 +184,18 @@ def _is_refused(door: Callable[..., Any], *asked: Any) -> bool:
     return False
 
 
-@every_setting
-def test_nothing_is_possible_after_the_end(setting: Setting) -> None:
-    game, board = setting.game, setting.board
-    state = setting.start(1)
-    actions = [step.action for step in walk(setting, 1, "busy", state)]
-    before = game.dump(state)
-    for action in actions[-20:]:
-        for seat in range(setting.players):
-            with pytest.raises(IllegalAction, match="has ended"):
-                play(game, board, state, seat, action)
-    assert game.dump(state) == before
+@every_game
+def test_nothing_is_possible_after_the_end(name: str) -> None:
+    for setting in settings_of(name):
+        game, board = setting.game, setting.board
+        state = setting.start(1)
+        actions = [step.action for step in walk(setting, 1, "busy", state)]
+        before = game.dump(state)
+        for action in actions[-20:]:
+            for seat in range(setting.players):
+                with pytest.raises(IllegalAction, match="has ended"):
+                    play(game, board, state, seat, action)
+        assert game.dump(state) == before, setting
 
 
 @every_policy
@@ -203,30 +219,30 @@ def test_copy_and_json_round_trip(setting: Setting, policy: str) -> None:
             assert digest(game, copied) == digest(game, loaded) != digest(game, step.state)
 
 
-@every_setting
-def test_a_position_and_its_board_go_to_other_processes(setting: Setting) -> None:
+@every_game
+def test_a_position_and_its_board_go_to_other_processes(name: str) -> None:
     """As a search with many processes sends them: what was pickled, or copied deeply, plays on as the original."""
-    game, board = setting.game, setting.board
-    for step in _sampled(setting, "busy", seeds=range(1), every=150):
-        sent = pickle.loads(pickle.dumps((step.state, board)))
-        copied = copy.deepcopy((step.state, board))
-        after = step.state.copy()
-        game.apply(after, board, step.action, None)
-        for state, its_board in (sent, copied):
-            assert game.legal_actions(state, its_board) == step.legal
-            game.apply(state, its_board, step.action, None)
-            assert game.dump(state) == game.dump(after)
-            assert game.wire_board(its_board) == game.wire_board(board)
+    game, board = load_game(name), standard_board(name)
+    others = (pickle.loads(pickle.dumps(board)), copy.deepcopy(board))
+    assert [game.wire_board(other) for other in others] == [game.wire_board(board)] * 2
+    for setting in settings_of(name):
+        for step in _sampled(setting, "busy", seeds=range(1), every=150):
+            sent, copied = pickle.loads(pickle.dumps(step.state)), copy.deepcopy(step.state)
+            after = step.state.copy()
+            game.apply(after, board, step.action, None)
+            for state, its_board in zip((sent, copied), others, strict=True):
+                assert game.legal_actions(state, its_board) == step.legal, setting
+                game.apply(state, its_board, step.action, None)
+                assert game.dump(state) == game.dump(after), setting
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@every_game
 def test_everything_that_can_happen_happens(name: str) -> None:
     """The policies together bring about every event of a game: what they play puts all its rules to the test."""
-    settings = [setting for setting in SETTINGS if setting.name == name]
     expected = set(get_args(load_game(name).event_type))
     seen: set[type] = set()
     for seed, policy in product(range(LONG_SEARCH), policies_of(name)):
-        for setting in settings:
+        for setting in settings_of(name):
             seen.update(map(type, _events(setting, seed, policy)))
             if seen == expected:
                 return
@@ -241,37 +257,38 @@ def _events(setting: Setting, seed: int, policy: str) -> list[Any]:
     return events
 
 
-@every_setting
-def test_a_position_has_the_options_that_are_not_default(setting: Setting) -> None:
+@every_game
+def test_a_position_has_the_options_that_are_not_default(name: str) -> None:
     """So that an option which comes later leaves the digests of today's logs as they are."""
-    changed = {
-        name: value
-        for name, value in msgspec.to_builtins(setting.options).items()
-        if value != getattr(setting.game.options_type(), name)
-    }
-    state = setting.start(3)
-    dumped = msgspec.json.decode(setting.game.dump(state))
-    assert dumped.pop("options", {}) == changed
-    if not changed:
-        assert "options" not in msgspec.json.decode(setting.game.dump(state))
-    assert setting.game.load(setting.game.dump(state), setting.board).options == setting.options
+    for setting in settings_of(name):
+        changed = {
+            option: value
+            for option, value in msgspec.to_builtins(setting.options).items()
+            if value != getattr(setting.game.options_type(), option)
+        }
+        state = setting.start(3)
+        dumped = msgspec.json.decode(setting.game.dump(state))
+        assert ("options" in dumped) == bool(changed), setting
+        assert dumped.pop("options", {}) == changed, setting
+        assert setting.game.load(setting.game.dump(state), setting.board).options == setting.options
 
 
-@every_setting
-def test_a_log_without_an_option_has_its_default(setting: Setting) -> None:
-    players = [PlayerLine(f"seat {seat}", "player") for seat in range(setting.players)]
-    header = header_of(setting.game, setting.options, 5, players)
-    match = Match(setting.game, setting.board, header)
-    short = msgspec.structs.replace(header, options=changed_options(setting.options))
-    assert Match(setting.game, setting.board, short).setup_line == match.setup_line
+@every_game
+def test_a_log_without_an_option_has_its_default(name: str) -> None:
+    for setting in settings_of(name):
+        players = [PlayerLine(f"seat {seat}", "player") for seat in range(setting.players)]
+        header = header_of(setting.game, setting.options, 5, players)
+        match = Match(setting.game, setting.board, header)
+        short = msgspec.structs.replace(header, options=changed_options(setting.options))
+        assert Match(setting.game, setting.board, short).setup_line == match.setup_line, setting
 
 
-@every_setting
-def test_dump_is_json_with_sorted_keys(setting: Setting) -> None:
-    game = setting.game
-    for step in _sampled(setting, "busy", seeds=range(1), every=20):
-        dumped = game.dump(step.state)
-        assert dumped == msgspec.json.Encoder(order="sorted").encode(msgspec.json.decode(dumped))
+@every_game
+def test_dump_is_json_with_sorted_keys(name: str) -> None:
+    for setting in settings_of(name):
+        for step in _sampled(setting, "busy", seeds=range(1), every=20):
+            dumped = setting.game.dump(step.state)
+            assert dumped == msgspec.json.Encoder(order="sorted").encode(msgspec.json.decode(dumped)), setting
 
 
 @every_setting
@@ -288,11 +305,12 @@ def test_events_make_no_difference(setting: Setting) -> None:
         assert msgspec.convert(msgspec.to_builtins(events), list[game.event_type]) == events  # type: ignore[name-defined]
 
 
-@every_setting
-def test_the_seed_decides(setting: Setting) -> None:
-    games = [[setting.game.dump(step.state) for step in walk(setting, seed, "random")] for seed in (5, 5, 6)]
-    assert games[0] == games[1]
-    assert games[0] != games[2]
+@every_game
+def test_the_seed_decides(name: str) -> None:
+    for setting in settings_of(name):
+        games = [[setting.game.dump(step.state) for step in walk(setting, seed, "random")] for seed in (5, 5, 6)]
+        assert games[0] == games[1], setting
+        assert games[0] != games[2], setting
 
 
 @every_setting
@@ -323,7 +341,7 @@ def test_events_written_once_are_what_each_seat_may_see(setting: Setting) -> Non
                 seen[seat] = len(match.history)
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@every_game
 def test_moves_are_numbers_that_stay(name: str) -> None:
     """Each action has a number, each number an action, bids come last, and a board read again says the same."""
     game, board = load_game(name), standard_board(name)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rails_cli.match.replay import verify
-from tests.support.golden import golden_games
+from tests.support.golden import golden_settings
 from tests.support.tools import GOLDEN
 
 FILES = sorted(GOLDEN.glob("*/*.jsonl"))
@@ -16,7 +16,7 @@ FILES = sorted(GOLDEN.glob("*/*.jsonl"))
 
 def test_there_are_golden_games() -> None:
     assert {file.parent.name for file in FILES} == {"chicago_express", "american_rails", "last_spike"}
-    assert set(golden_games()) <= set(FILES), "run: python -m tests.support.golden --write"
+    assert set(golden_settings()) <= set(FILES), "run: python -m tests.support.golden --write"
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -13,11 +13,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.tools import GOLDEN, NOT_INSTALLED, ROOT, TESTS
+from tests.support.waiting import HANG_S
 
 HOOK = runpy.run_path(str(ROOT / ".ci" / "compile.py"))
 MODULES = sorted(path for paths in HOOK["GROUPS"].values() for path in paths)
 BOARD = ROOT / "rails_cli" / "games" / "last_spike" / "board.json"
 SAMPLE = sorted(path for paths in HOOK["SAMPLE"].values() for path in paths)
+GAMES = 20
 SETTINGS = [
     ["last_spike", "--players", "4", "--policy", "busy"],
     ["last_spike", "--players", "5", "--option", "cash=hidden", "--board", str(BOARD)],
@@ -38,7 +40,7 @@ def build(folder: Path, wish: str, how: list[str] = AS_PIP_DOES, **more: str) ->
         capture_output=True,
         text=True,
         check=False,
-        timeout=500,
+        timeout=HANG_S,
     )
 
 
@@ -63,7 +65,7 @@ def run(environment: dict[str, str], *words: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=HANG_S,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -109,31 +111,30 @@ def test_the_compiled_program_is_the_same(tmp_path: Path) -> None:
     assert "compiled" not in run(sources, "-m", "rails_cli", "--version")
     for number, setting in enumerate(SETTINGS):
         games_come_out_alike(sources, compiled, setting, tmp_path / str(number))
+    run(compiled, "-m", "rails_cli", "verify", *(str(tmp_path / str(number) / "sources") for number in range(2)))
     the_same_tests_pass(compiled)
 
 
 def games_come_out_alike(sources: dict[str, str], compiled: dict[str, str], setting: list[str], folder: Path) -> None:
     logs, sums = [], []
     for name, environment in (("sources", sources), ("compiled", compiled)):
-        wish = ["simulate", *setting, "--games", "40", "--seed", "11", "--log-dir", str(folder / name), "--json"]
-        told = json.loads(run(environment, "-m", "rails_cli", *wish))
+        wish = ["simulate", *setting, "--games", str(GAMES), "--seed", "11", "--log-dir", str(folder / name), "--json"]
+        told = json.loads(run(environment, "-m", "rails_cli", *wish, "--workers", "1"))
         sums.append({key: value for key, value in told.items() if key != "timing"})
         logs.append({log.name: log.read_bytes() for log in (folder / name).iterdir()})
-    assert len(logs[0]) == 40
+    assert len(logs[0]) == GAMES
     assert logs[0] == logs[1]
     assert sums[0] == sums[1]
-    run(compiled, "-m", "rails_cli", "verify", str(folder / "sources"))
 
 
 def the_same_tests_pass(compiled: dict[str, str]) -> None:
-    """Of records, rules, the server and when a search stops, as far as they are about what is compiled."""
+    """Of records, rules and when a search stops, as far as they are about what is compiled."""
     files = [f"games/{name}.py" for name in ("test_recorded", "test_golden", "test_perft", "rules/test_last_spike")]
-    table = "server/test_server_table.py::test_a_table_with_everybody[last_spike]"
     sent = "games/test_any_game.py::test_a_position_and_its_board_go_to_other_processes"
     stops = "search/test_look_ahead.py::test_the_best_at_first_sight_is_clear_sooner_than_another"
     chosen = "last_spike or first_sight"
     words = ["--import-mode=append", f"--rootdir={ROOT}", "-p", "no:cacheprovider", "-k", chosen]
-    words += [str(TESTS / name) for name in (*files, table, sent, stops)]
+    words += [str(TESTS / name) for name in (*files, sent, stops)]
     then = "print(sys.modules['rails_cli.match.match'].__file__); sys.exit(code)"
     told = run(compiled, "-c", f"import sys, pytest; code = pytest.main({words}); {then}")
     assert " passed" in told
@@ -167,7 +168,6 @@ def test_a_compiler_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list((tmp_path / "made").iterdir()) == []
 
 
-def test_a_compiler_that_is_not_there_is_named(tmp_path: Path) -> None:
-    made = build(tmp_path, "1", CC="no-such-cc")
-    assert made.returncode != 0
-    assert "there is no C compiler no-such-cc here" in made.stdout + made.stderr
+def test_a_compiler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-cc")
+    assert "there is no C compiler no-such-cc here" in HOOK["what_is_lacking"]()

@@ -16,6 +16,7 @@ import pytest
 import rails_cli
 from rails_cli.games import GAME_NAMES, load_face, load_game, package_of
 from rails_cli.schemas import vocabulary
+from tests.support.syntax import nodes_of
 
 FOLDER = Path(rails_cli.__path__[0])
 SHARED = FOLDER / "games" / "railways"
@@ -66,8 +67,10 @@ def sources(*kinds: str) -> list[Path]:
 
 def named_in_python(text: str) -> Iterator[str]:
     """What stands in a module besides its docstrings and help texts."""
-    nodes = list(ast.walk(ast.parse(text)))
-    aside = {id(part) for node in nodes for text in _texts(node) for part in ast.walk(text)}
+    if not may_name().search(text):
+        return
+    nodes = nodes_of(ast.parse(text))
+    aside = {id(part) for node in nodes for text in _texts(node) for part in nodes_of(text)}
     modules = {package_of(name) for name in GAME_NAMES} | {vocabulary(load_game(name)).__name__ for name in GAME_NAMES}
     titles = [load_game(name).title for name in GAME_NAMES]
     for node in nodes:
@@ -87,6 +90,14 @@ def named_in_python(text: str) -> Iterator[str]:
                 yield from (name for name in (*GAME_NAMES, *titles) if name in value)
             case ast.Name(name) | ast.Attribute(_, name) | ast.keyword(str(name)) | ast.arg(name) | ast.alias(name):
                 yield from [name] if name in long_words() else []
+
+
+@cache
+def may_name() -> re.Pattern[str]:
+    """What a module contains that names something of a game: such a name anywhere, or a tag as a whole string."""
+    anywhere = {*GAME_NAMES, *(load_game(name).title for name in GAME_NAMES), *long_words()}
+    whole = "|".join(map(re.escape, sorted(words())))
+    return re.compile(f"{'|'.join(map(re.escape, sorted(anywhere)))}|[\"'}}](?:{whole})[\"'{{]")
 
 
 def _texts(node: ast.AST) -> list[ast.AST]:

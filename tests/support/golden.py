@@ -16,28 +16,27 @@ from rails_cli.core.luck import stream
 from rails_cli.games.game import changed_options
 from rails_cli.match.chain import log_of
 from rails_cli.match.match import Match, header_of
-from tests.support.positions import Setting, all_settings, choice, policies_of
+from tests.support.positions import Setting, all_settings, choice, policies_of, turn_of
 from tests.support.tools import GOLDEN
 
 
 def golden_games() -> dict[Path, bytes]:
-    """A game of every other setting, the policies taking turns, by the file it is kept in."""
+    """Return a game of every other setting, the policies taking turns, by the file it is kept in."""
+    return {file: play(setting) for file, setting in golden_settings().items()}
+
+
+def golden_settings() -> dict[Path, Setting]:
+    """Return the setting of each golden game by its file."""
     return {
-        GOLDEN / setting.name / f"{setting}.jsonl": play(setting)
-        for setting in all_settings()
-        if _turn(setting) % 2 == 0
+        GOLDEN / setting.name / f"{setting}.jsonl": setting for setting in all_settings() if turn_of(setting) % 2 == 0
     }
-
-
-def _turn(setting: Setting) -> int:
-    return setting.players + len(changed_options(setting.options))
 
 
 def play(setting: Setting) -> bytes:
     """All of it follows from the setting alone: another option leaves the games without it as they are."""
     changed = changed_options(setting.options)
     policies = policies_of(setting.name)
-    policy = policies[_turn(setting) // 2 % len(policies)]
+    policy = policies[turn_of(setting) // 2 % len(policies)]
     seed = 1002 + crc32(str(setting).encode()) % 1000
     players = [PlayerLine(f"{policy} {seat}", f"builtin:{policy}") for seat in range(setting.players)]
     header = msgspec.structs.replace(header_of(setting.game, setting.options, seed, players), options=changed)

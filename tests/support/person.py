@@ -4,15 +4,16 @@ import json
 import os
 import re
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tests.support.terminal import Terminal
 from tests.support.tools import rails
+from tests.support.waiting import HANG_S
 from tests.support.ws_client import ServerProcess
 
+HELD_HINT = "enter again: send this"
 GAME_ARGUMENTS = ("--players", "3", "--bots", "greedy", "--name", "Anna", "--seed", "5")
 
 
@@ -76,18 +77,18 @@ class Person(Terminal):
         self.say_and_wait(text, lambda: self.is_idle(name))
 
     def say_and_wait(self, text: str, is_ready: Callable[[], bool] = lambda: True) -> None:
-        """Types a line and waits until it has been taken; one typed while the story ends needs enter once more."""
+        """Type a line and wait until it has been taken. Press enter again where the window asks for that."""
         self.type(text)
         self.press("\r")
-        again = time.monotonic() + 3
+        was_held = False
 
         def is_taken() -> bool:
-            nonlocal again
-            is_there = re.match(rf"\S+> {re.escape(text)}", self.last_line) is not None
-            if is_there and time.monotonic() > again:
-                again += 3
+            nonlocal was_held
+            is_held = HELD_HINT in self.last_line
+            if is_held and not was_held:
                 self.press("\r")
-            return not is_there and is_ready()
+            was_held = is_held
+            return re.match(rf"\S+> {re.escape(text)}", self.last_line) is None and is_ready()
 
         self.wait_for(is_taken)
 
@@ -105,7 +106,7 @@ def by_lines(folder: Path, *words: str, typed: str, **env: str) -> subprocess.Co
     """rails-cli without a terminal, its input from a pipe."""
     clean = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     settings = {**clean, "XDG_STATE_HOME": str(folder), "LC_ALL": "C.UTF-8", **env}
-    return rails(*words, input=typed, env=settings, timeout=60)
+    return rails(*words, input=typed, env=settings, timeout=HANG_S)
 
 
 def check_given_once(lessons: list[str], told: str) -> None:

@@ -62,6 +62,11 @@ def all_settings() -> list[Setting]:
     ]
 
 
+def turn_of(setting: Setting) -> int:
+    """Return a number by which settings take turns: its parity differs with one more player or changed option."""
+    return setting.players + len(changed_options(setting.options))
+
+
 def chosen_options(kind: type[msgspec.Struct]) -> list[Any]:
     others = [
         {field.name: value}

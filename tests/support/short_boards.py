@@ -5,8 +5,8 @@ from importlib import resources
 from pathlib import Path
 
 
-def short_board(game: str, folder: Path) -> Path:
-    """The file of such a board."""
+def short_board(game: str, folder: Path, pieces: int = 3) -> Path:
+    """Write such a board to a file and return its path. `pieces` is the length of a route of The Last Spike."""
     written = json.loads(resources.files(f"rails_cli.games.{game}").joinpath("board.json").read_bytes())
     if game == "american_rails":
         written["years"] = written["years"][:2]
@@ -14,7 +14,7 @@ def short_board(game: str, folder: Path) -> Path:
         written["end"]["detroit_at"] = 2
     elif game == "last_spike":
         for route in written["routes"]:
-            del route["pieces"][1]
+            del route["pieces"][1 : len(route["pieces"]) - pieces + 1]
     path = folder / "short.json"
     path.write_text(json.dumps({**written, "name": "short"}))
     return path

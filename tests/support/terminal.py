@@ -1,5 +1,6 @@
 """A terminal for tests: a real pseudo-terminal with a program in it, and what stands on its screen."""
 
+import codecs
 import fcntl
 import os
 import pty
@@ -8,19 +9,24 @@ import select
 import struct
 import subprocess
 import termios
-import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
 from tests.support.tools import start_rails
+from tests.support.waiting import wait_until
 
-PATIENCE_S = 120.0
+READ_S = 0.1
+"""Seconds that one look for output waits for it. Afterwards the condition is evaluated again."""
 _PIECE = re.compile(
     r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b\]2;([^\x07\x1b]*)\x07|\x1b.|([\r\n\b\a]|[^\x1b\r\n\b\a]+)", re.DOTALL
 )
 _UNWRITTEN = "\0"
 _UNFINISHED = re.compile(r"\x1b(\[[?0-9;]*|\][^\x07\x1b]*)?\Z")
+_FRAME = re.compile(r"\x1b\[(?:\?25l|H|\?1049[hl])")
+"""What a program writes before it draws the screen again."""
+_END_MARK = "rails-cli has ended"
+"""Title that the test itself writes to the terminal after the last output of the program."""
 
 
 class Terminal:
@@ -46,7 +52,9 @@ class Terminal:
         self.titles: list[str] = []
         self.bells = 0
         self.bytes = b""
-        self._rest = ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._undrawn = ""
+        """Output that was read, but is not on `rows` yet."""
         self.resize(width, height)
         self.modes = termios.tcgetattr(self.slave)
         clean = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
@@ -93,20 +101,34 @@ class Terminal:
         return "\n".join(self.lines)
 
     def wait_for(self, wanted: str | Callable[[], bool]) -> None:
-        """Until a text is on the screen, or something is true; fails with what is on the screen instead."""
-        until = time.monotonic() + PATIENCE_S
-        while not (wanted in self.text if isinstance(wanted, str) else wanted()):
-            assert time.monotonic() < until, f"{wanted!r} does not come; the screen:\n{self.text}"
-            self._read(0.1)
+        """Wait until a text is on the screen, or a condition holds. Fail with the screen if that does not happen.
+
+        Output is drawn frame by frame, so a frame is seen even if the next one has been written already.
+        """
+
+        def is_there() -> bool:
+            while not (wanted in self.text if isinstance(wanted, str) else wanted()):
+                if not (self._draw_frame() or self._receive(READ_S)):
+                    return False
+            return True
+
+        wait_until(is_there, repr(wanted), lambda: f"the screen:\n{self.text}")
 
     def wait_for_end(self) -> int:
-        """The exit code of the program, after all it wrote has been read."""
-        until = time.monotonic() + PATIENCE_S
-        while self.process.poll() is None:
-            assert time.monotonic() < until, f"the program does not end; the screen:\n{self.text}"
-            self._read(0.05)
-        while self._read(0.05):
+        """Return the exit code of the program, after all it wrote has been read."""
+
+        def has_ended() -> bool:
+            self._read(READ_S)
+            return self.process.poll() is not None
+
+        wait_until(has_ended, "the end of the program", lambda: f"the screen:\n{self.text}")
+        while self._read(0):
             pass
+        mark = f"\x1b]2;{_END_MARK}\x07".encode()
+        os.write(self.slave, mark)  # arrives behind all that the program wrote
+        self.wait_for(lambda: self.titles[-1:] == [_END_MARK])
+        self.titles.pop()
+        self.bytes = self.bytes.removesuffix(mark)
         return self.process.returncode
 
     def is_as_before(self) -> bool:
@@ -115,6 +137,13 @@ class Terminal:
         return now == self.modes and not self.is_other_screen and not self.is_cursor_hidden
 
     def _read(self, wait_s: float) -> bool:
+        """Draw all output that is there. Return whether there was any within `wait_s` seconds."""
+        has_read = self._receive(wait_s)
+        while self._draw_frame():
+            pass
+        return has_read
+
+    def _receive(self, wait_s: float) -> bool:
         if not select.select([self.master], [], [], wait_s)[0]:
             return False
         try:
@@ -122,10 +151,19 @@ class Terminal:
         except OSError:
             return False
         self.bytes += read
-        text = self._rest + read.decode(errors="replace")
-        unfinished = _UNFINISHED.search(text)
-        self._rest = unfinished.group() if unfinished else ""
-        for piece in _PIECE.finditer(text.removesuffix(self._rest) if self._rest else text):
+        self._undrawn += self._decoder.decode(read)
+        return bool(read)
+
+    def _draw_frame(self) -> bool:
+        """Draw the output up to the start of the next frame. Return whether there was any."""
+        following = _FRAME.search(self._undrawn, 1)
+        text = self._undrawn[: following.start()] if following else self._undrawn
+        if not following and (unfinished := _UNFINISHED.search(text)):
+            text = text[: unfinished.start()]
+        if not text:
+            return False
+        self._undrawn = self._undrawn[len(text) :]
+        for piece in _PIECE.finditer(text):
             if piece[2]:
                 self._control(piece[1], piece[2])
             elif piece[3] is not None:
@@ -134,7 +172,7 @@ class Terminal:
                 self.bells += 1
             elif piece[4]:
                 self._put(piece[4])
-        return bool(read)
+        return True
 
     def _control(self, numbers: str, letter: str) -> None:
         if letter == "H":
@@ -168,14 +206,19 @@ class Terminal:
 
 
 def read_all(process: subprocess.Popen[Any], wanted: Callable[[str], bool]) -> str:
-    """What a program has written to its pipe once that is as wanted; fails if that does not come."""
+    """Return what a program has written to its pipe once `wanted` accepts it. Fail if the program ends before."""
     assert process.stdout is not None
-    until = time.monotonic() + PATIENCE_S
-    text = ""
-    while not wanted(text):
-        assert time.monotonic() < until, f"the program wrote only:\n{text}"
-        if select.select([process.stdout], [], [], 0.1)[0]:
-            read = os.read(process.stdout.fileno(), 65536).decode()
-            assert read or wanted(text), f"the program ended; it wrote only:\n{text}"
+    pipe, text = process.stdout.fileno(), ""
+
+    def is_written() -> bool:
+        nonlocal text
+        while not wanted(text):
+            if not select.select([pipe], [], [], READ_S)[0]:
+                return False
+            read = os.read(pipe, 65536).decode()
+            assert read, f"the program ended; it wrote only:\n{text}"
             text += read
+        return True
+
+    wait_until(is_written, "output", lambda: f"the program wrote only:\n{text}")
     return text

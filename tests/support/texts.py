@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.support.syntax import nodes_of
 from tests.support.tools import ROOT
 
 READ = ("rails_cli", "protocol", "docs", "bots", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
@@ -71,8 +72,8 @@ LOOKED_AT = (ast.Constant, ast.JoinedStr, ast.Expr, ast.FunctionDef, ast.arg, as
 
 
 def _python(source: str, is_vocabulary: bool = False) -> Iterator[tuple[int, str]]:
-    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, LOOKED_AT)]
-    aside = {id(part) for node in nodes for quiet in _quiet(node) for part in ast.walk(quiet)}
+    nodes = [node for node in nodes_of(ast.parse(source)) if isinstance(node, LOOKED_AT)]
+    aside = {id(part) for node in nodes for quiet in _quiet(node) for part in nodes_of(quiet)}
     found: list[tuple[int, int, str]] = []
     for node in nodes:
         match node:
@@ -104,7 +105,7 @@ def _quiet(node: ast.AST) -> list[ast.AST]:
         case ast.Assert(_, message) if message is not None:
             return [message]
         case ast.AnnAssign(_, annotation) | ast.arg(_, annotation) if annotation is not None:
-            spoken = [part for part in ast.walk(annotation) if isinstance(part, ast.Call)]
+            spoken = [part for part in nodes_of(annotation) if isinstance(part, ast.Call)]
             return [] if spoken else [annotation]
         case ast.FunctionDef(returns=returns) if returns is not None:
             return [returns]

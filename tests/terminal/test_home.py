@@ -11,6 +11,7 @@ from rails_cli.cli import main
 from rails_cli.commands.parameters import server_link
 from rails_cli.terminal.menu import Item, Left, Menu
 from tests.support.person import GAME_ARGUMENTS, Guest, Person, by_lines, games_in, make_table
+from tests.support.short_boards import short_board
 from tests.support.ws_client import ServerProcess, table_of
 
 FIRST = "Learn a game: each rule"
@@ -18,7 +19,8 @@ FIRST = "Learn a game: each rule"
 
 def test_from_home_into_games_and_back(tmp_path: Path) -> None:
     """With a past game and a damaged file: a new game, the same resumed, the past one replayed, statistics."""
-    over = by_lines(tmp_path, "play", "last_spike", *GAME_ARGUMENTS, typed="1\npass\n" * 200)
+    board = str(short_board("last_spike", tmp_path, pieces=2))
+    over = by_lines(tmp_path, "play", "last_spike", *GAME_ARGUMENTS, "--board", board, typed="1\npass\n" * 200)
     assert over.returncode == 0
     games_in(tmp_path)[0].with_name("damaged.jsonl").write_bytes(b"rubbish\n")
     with Person(folder=tmp_path, LOGNAME="anna") as person:

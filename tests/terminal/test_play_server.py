@@ -1,7 +1,9 @@
 """Playing at a server's table from a terminal: what would happen, steps that are sent together, and coming back."""
 
+import asyncio
 import json
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +18,13 @@ from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, decisi
 from rails_cli.games.railways.places import SHORTER_PLACES
 from rails_cli.match.match import Match
 from rails_cli.server.lookahead import supposed
+from rails_cli.terminal.frame import Frame, Quit
+from rails_cli.terminal.remote import LONG_WAIT_S
+from rails_cli.terminal.remote import Guest as TableGuest
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 from tests.support.matches import Chance, action_of, new_match
 from tests.support.person import Guest, Person, actions_in, by_lines, kept_tokens, make_table
+from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.ws_client import Client, ServerProcess, table_of, verified
 
 HELLO: dict[str, Any] = {"type": "hello", "protocol": 1, "server": "x", "max_line": 9}
@@ -268,18 +274,130 @@ def test_ctrl_c_at_a_plain_terminal(tmp_path: Path) -> None:
             assert b"Traceback" not in person.bytes
 
 
+# Time
+
+
+class Wire(Notes):
+    """A connection of a rigged lobby that is a real websocket."""
+
+    def __init__(self, send: Callable[[str], None]) -> None:
+        super().__init__()
+        self._send = send
+
+    def post(self, content: bytes) -> None:
+        super().post(content)
+        self._send(content.decode())
+
+
+class RiggedServer:
+    """A server with real connections whose clock is moved by the test, with a table of Chicago Express."""
+
+    def __init__(self, folder: Path, answered: Callable[[], None] = lambda: None) -> None:
+        """`answered` is called when an action has come, before it is played."""
+        self._answered = answered
+        self._rigged = Rigged(folder)
+        self._turn = threading.Lock()
+        owner = Notes()
+        seats = [None, "builtin:greedy"]
+        self._rigged.say(owner, type="create", game="chicago_express", players=2, seats=seats, clock="10/move")
+        self.table = table_of(owner.told[-1])
+        self._server = serve(self._hear, "127.0.0.1", 0, compression=None)
+        self.url = f"ws://127.0.0.1:{self._server.socket.getsockname()[1]}"
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+
+    def __enter__(self) -> "RiggedServer":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._server.shutdown()
+        self._thread.join()
+
+    def _hear(self, connection: Any) -> None:
+        connection.send(json.dumps(HELLO))
+        wire = Wire(connection.send)
+        self._do(lambda: self._rigged.lobby.welcome(wire))
+        for message in connection:
+            if json.loads(message)["type"] == "action":
+                self._answered()
+            self._do(lambda message=message: self._rigged.lobby.hear(wire, "here", message.encode()))  # type: ignore[misc]
+
+    def pass_time(self, seconds: float) -> None:
+        self._rigged.time += seconds
+        self._do(lambda: self._rigged.lobby.tick(self._rigged.time))
+
+    def _do(self, todo: Callable[[], object]) -> None:
+        with self._turn:
+            todo()
+            while self._rigged.soon:
+                self._rigged.soon.pop(0)()
+
+
 def test_time_runs_out_while_the_person_thinks(tmp_path: Path) -> None:
     """The question goes when it is not open any more; after the third time one takes the seat back with enter."""
-    with ServerProcess(tmp_path / "server") as server:
-        table = table_of(make_table(server, "last_spike", "--clock", "1/move"))
-        with Guest(server, "--table", table, folder=tmp_path) as person:
-            person.wait_until_asked()
-            person.wait_for("s left")
-            person.wait_for("no answer in 1 s; default played")
+    with RiggedServer(tmp_path / "server") as server:
+        words = ("play", "--at", server.url, "--table", server.table, "--name", "Anna", "--fast")
+        with Person(*words, folder=tmp_path, width=100, height=35) as person:
+            person.wait_for(lambda: person.is_asked() and "s left" in person.text)
+            server.pass_time(11)
+            person.wait_for("no answer in 10 s; default played")
+            person.wait_for(person.is_asked)
+            server.pass_time(11)
+            server.pass_time(11)
             person.wait_for("A bot plays for you now")
             person.press("\r")
             person.wait_for(lambda: person.is_asked() or person.is_over())
-        assert all(fault["code"] == "too_slow" for fault in server.faults(table))
+
+
+class SteppedDisplay:
+    """A display for somebody who takes 4 s for an answer, and leaves at the second question."""
+
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+        self.bells: list[bool] = []
+        self.left: list[int] = []
+
+    def ask(self, frame: Frame) -> str:
+        assert frame.seconds_left is not None
+        self.left.append(frame.seconds_left())
+        self.now_s += 4
+        self.left.append(frame.seconds_left())
+        if len(self.bells) == 2:
+            raise Quit("quit")
+        return "1"
+
+    def tell(self, frame: Frame, lines: int) -> None:
+        """Takes no time."""
+
+    def close(self, frame: Frame) -> None:
+        raise AssertionError("the game is over")
+
+    def call(self, title: str, *, is_loud: bool) -> None:
+        if title.startswith("● Your turn"):
+            self.bells.append(is_loud)
+
+    def interrupt(self) -> None:
+        raise AssertionError("the question has gone")
+
+
+@pytest.mark.parametrize(("pause_s", "is_loud"), [(LONG_WAIT_S, True), (LONG_WAIT_S - 1, False)])
+def test_a_bell_rings_after_a_long_wait(
+    pause_s: float, is_loud: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the time that is left is counted from when the question came."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    display = SteppedDisplay()
+
+    def pause() -> None:
+        display.now_s += pause_s
+
+    with RiggedServer(tmp_path / "server", pause) as server:
+        sit = {"type": "sit", "table": server.table, "name": "Anna"}
+        guest = TableGuest(server.url, sit=sit, token=None, certificate=None, now=lambda: display.now_s)
+        with pytest.raises(Quit):
+            asyncio.run(guest.play(display))
+    assert display.bells == [False, is_loud]
+    assert display.left == [10, 6, 10, 6]
 
 
 # What cannot be

@@ -1,24 +1,32 @@
 """Playing at a terminal while others play: the board as it stands, what can be looked at, and what enter does."""
 
+import io
 import json
 import os
+import queue
 import re
 import resource
 import subprocess
-import time
+import threading
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output.vt100 import Vt100_Output
 
 from rails_cli.games import load_game, standard_board
 from rails_cli.playback.recorded import printable_board
-from rails_cli.terminal.frame import Frame
+from rails_cli.terminal.frame import Frame, reading_time_s
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.looking import looked
 from rails_cli.terminal.reading import Unclear
+from rails_cli.terminal.window import CLOCK_TICK_S, TerminalWindow
 from tests.support.frames import frames
 from tests.support.person import GAME_ARGUMENTS, Guest, Person, actions_in, by_lines, games_in, log_lines, make_table
 from tests.support.tools import RAILS
+from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import ServerProcess, table_of
 
 TWO_PEOPLE = ("open", "open", "builtin:greedy")
@@ -66,7 +74,7 @@ def test_the_board_is_seen_while_others_think(tmp_path: Path) -> None:
 
 def test_the_clock_runs(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "server") as server:
-        table = table_of(make_table(server, "chicago_express", "--clock", "60/move"))
+        table = table_of(make_table(server, "chicago_express", "--clock", "3600/move"))
         with Guest(server, "--table", table, folder=tmp_path, width=80, height=24) as person:
             person.wait_until_asked()
             person.wait_for("s left")
@@ -77,7 +85,7 @@ def test_the_clock_runs(tmp_path: Path) -> None:
 
 def seconds(person: Person) -> int:
     found = re.search(r"(\d+) s left", person.lines[0])
-    return int(found[1]) if found else 999
+    return int(found[1]) if found else 9999
 
 
 def test_the_clock_does_not_push_the_end_off() -> None:
@@ -92,18 +100,49 @@ def test_the_clock_does_not_push_the_end_off() -> None:
 # At home
 
 
+def test_the_story_waits_for_a_person_who_looks_at_something() -> None:
+    """However often the clock ticks, until they are back."""
+    _, frame = next(frames("chicago_express", players=3))
+    frame.story.append("Something has happened.")
+    written = io.StringIO()
+    waits: queue.Queue[tuple[threading.Event, float]] = queue.Queue()
+    is_over: queue.Queue[bool] = queue.Queue()
+
+    def wait(skip: threading.Event, seconds: float) -> None:
+        waits.put((skip, seconds))
+        is_over.get(timeout=HANG_S)
+
+    output = Vt100_Output(written, get_size=lambda: Size(rows=24, columns=80), term="xterm")
+    with create_pipe_input() as keys, create_app_session(input=keys, output=output):
+        window = TerminalWindow(is_fast=False, history=None, wait=wait)
+        told: list[float] = []
+
+        def look_and_return() -> None:
+            told.append(waits.get(timeout=HANG_S)[1])
+            keys.send_text("help\r")
+            wait_until(lambda: "back to the game" in written.getvalue())
+            for _ in range(3):
+                is_over.put(True)
+                told.append(waits.get(timeout=HANG_S)[1])
+            keys.send_text("\r")
+            skip, _ = waits.get(timeout=HANG_S) if waits.qsize() else (None, 0)
+            assert skip is None
+            wait_until(lambda: window._look is None)
+            is_over.put(True)
+
+        person = threading.Thread(target=look_and_return)
+        person.start()
+        window.run(lambda shown: shown.tell(frame, 1))
+        person.join()
+    assert told == [reading_time_s(frame.story[-1:]), *[CLOCK_TICK_S] * 3]
+
+
 def test_one_looks_while_the_story_waits(tmp_path: Path) -> None:
     with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
         person.wait_until_asked()
-        person.say_and_wait("bid 20")
-        person.wait_for("(enter: continue)")
-        person.press("help\r")
+        person.type("bid 20")
+        person.press("\rhelp\r")  # in one go: the story cannot end before
         person.wait_for("back to the game")
-        count = len(log_lines(tmp_path))
-        time.sleep(1.5)
-        person._read(0.2)
-        assert "back to the game" in person.last_line
-        assert len(log_lines(tmp_path)) <= count + 1
         person.press("\r")
         person.wait_for(lambda: "back to the game" not in person.last_line)
         person.press("\x15quit\r")
@@ -114,10 +153,8 @@ def test_what_was_typed_during_the_story_is_not_sent_by_the_same_enter(tmp_path:
     """Enter may have been meant for the story; it takes another one to send."""
     with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
         person.wait_until_asked()
-        person.say_and_wait("bid 8")
-        person.wait_for("(enter: continue)")
-        person.press("bid 30")
-        person.wait_until_asked()
+        person.type("bid 8")
+        person.press("\rbid 30")  # in one go: the story cannot end before
         person.wait_for(lambda: person.last_line.startswith("Anna> bid 30"))
         own = len(own_actions(tmp_path))
         person.press("\r")
@@ -195,7 +232,7 @@ def test_saving_fails(tmp_path: Path) -> None:
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANG_S,
         check=False,
     )
     assert done.returncode == 1

@@ -94,7 +94,7 @@ def numbers(pattern: str, words: str) -> list[int]:
 )
 def test_previews_of_railways_come_true(game: str, options: dict[str, str]) -> None:
     seen: Counter[str] = Counter()
-    for seed in (2, 5, 9):
+    for seed in (2, 5):
         for decision, _, choice in random_choices(game, seed, **options):
             if type(choice.entry) is BidRange:
                 check_bid(decision, choice, seen)
@@ -536,7 +536,7 @@ def test_every_description_of_a_place_is_understood(game: str) -> None:
             if choice.entry.__struct_config__.tag != "build":
                 continue
             company, spot = choice.entry.company, choice.entry.hex
-            if spot in tried:
+            if spot in tried or len(tried) == 20:
                 continue
             tried.add(spot)
             long, short = place_called(board, spot), place_shortly(board, spot)

@@ -123,7 +123,7 @@ def _question(question: Question | None, board: Board) -> OpenQuestion | None:
         return None
     asks = ASKS[type(question)]
     if type(question) is Expand or type(question) is PickSource:
-        return OpenQuestion(question.seat, asks, None, question.cubes)
+        return OpenQuestion(question.seat, asks, None, question.cubes or None)
     if type(question) is BidOrPass or type(question) is PlaceFirstCube:
         return OpenQuestion(question.seat, asks, board.company_ids[question.company])
     return OpenQuestion(question.seat, asks)
