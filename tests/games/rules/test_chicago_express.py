@@ -614,6 +614,20 @@ def test_ce_51_city_or_mountain() -> None:
     refused(no_house, Develop("J6"))
 
 
+def test_ce_51_the_last_house() -> None:
+    track = {"NYC": "S3 L0 R2", "BO": "Q7 J6"}
+    state = act(position(DevelopHex(0), track=track, houses=1), Develop("L0"))
+    assert seen(state).houses_left == 0
+    assert told(state, DEVELOP)[1:] == [Passed(1, True)], "a mountain and a forest need a house"
+
+
+def test_ce_52_the_last_house() -> None:
+    track = {"NYC": "S3 L0 R2", "PRR": "R5 K4"}
+    state = act(position(DevelopHex(0), track=track, houses=1), Develop("R2"), DEVELOP)
+    assert developments(state) == ["K4"], "Pittsburgh needs no house"
+    refused(state, Develop("L0"))
+
+
 def test_ce_52_forest() -> None:
     state = position(DevelopHex(0), track={"NYC": "S3 R2", "PRR": "R5 K4"}, treasury={"NYC": 3, "PRR": 1})
     after, events = tell(state, Develop("R2"))
