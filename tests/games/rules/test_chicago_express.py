@@ -35,6 +35,7 @@ from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.questions import DevelopHex, OfferShare, Question
 from rails_cli.games.chicago_express.state import State
 from rails_cli.games.game import PUBLIC, IllegalAction, ImpossibleEvents, play
+from rails_cli.games.moves import action_of
 from tests.support.chicago_express import BOARD, expanding, pick, position
 
 PASS = Pass()
@@ -252,6 +253,14 @@ def test_ce_12_bids_within_cash() -> None:
     exact = act(position(OfferShare(0), cash=(5, 20)), Offer("CO"))
     assert asked(exact) == (0, "bid_or_pass")
     assert legal(exact) == [BidRange(5, 5), PASS]
+
+
+@pytest.mark.parametrize("most", [20, 999, 1_000, 1_001])
+def test_ce_12_every_amount_is_a_move(most: int) -> None:
+    """Moves of the first thousand amounts are made in advance, others when somebody has so much."""
+    state = act(position(OfferShare(0), cash=(most, 20)), Offer("CO"))
+    moves = [action_of(GAME.moves, BOARD, number) for number in GAME.moves.legal(state, BOARD)]
+    assert moves == [*(Bid(amount) for amount in range(5, most + 1)), PASS]
 
 
 def test_ce_13_nobody_bids() -> None:
