@@ -668,6 +668,20 @@ def test_ce_53_wheeling_and_pittsburgh() -> None:
     assert developments(position(DevelopHex(0), track={"NYC": "S3 I6"})) == ["I6"], "only with a locomotive there"
 
 
+def test_ce_53_reached_when_no_house_is_left() -> None:
+    """A first locomotive opens a hex to development: with a house any, without one only Wheeling and Pittsburgh."""
+    for houses, opened in ((0, ["K4"]), (1, ["K4", "L3", "L4"])):
+        state = position(
+            expanding("PRR", left=2),
+            shares={"PRR": (1, 0, 0)},
+            treasury={"PRR": 30},
+            track={"PRR": "R5 L4"},
+            houses=houses,
+        )
+        state = act(state, Build("PRR", "K4"), Build("PRR", "L3"), DEVELOP)
+        assert developments(state) == opened
+
+
 def test_ce_54_never_developed() -> None:
     track = {"NYC": "S3 S2 A2 E0 R2", "PRR": "R5"}
     state = position(DevelopHex(0), track=track)
