@@ -18,7 +18,7 @@ JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')  # m
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help layers demo test suite quick quick-suite check lint types test-pythons check-scripts test-tools node-tools shake bench soak clean compiled test-compiled bench-compiled
+.PHONY: help layers demo test suite quick quick-suite check lint types test-pythons check-scripts test-tools node-tools shake bench soak mutants coverage clean compiled test-compiled bench-compiled
 
 help:  ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | expand -t 16
@@ -134,6 +134,17 @@ shake: $(VENV)/.installed-for-tests  ## the suite ten times under load and in ra
 soak: $(VENV)/.installed-for-tests  ## bad bots by the thousand, servers killed, bad networks, fuzz, statistics; more than an hour
 	$(BIN)/python -m tests.soak
 
+mutants: $(VENV)/.installed-for-tests  ## changes a place of the rules, matches or statistics at a time, and lists changes that no test notices
+	$(BIN)/python -m tests.mutants $(MUTANTS)
+
+# TESTS=tests/games measures a part of the suite. A failing test does not keep the figures back.
+coverage: $(VENV)/.installed-for-tests  ## branch coverage of the suite, by package
+	@rm -rf .coverage-data && mkdir .coverage-data
+	-$(BIN)/coverage run -m pytest -n $(JOBS) --dist worksteal $(TESTS)
+	$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage json --quiet -o .coverage-data/coverage.json
+	@$(BIN)/python .ci/coverage_by_package.py < .coverage-data/coverage.json
+
 # The same program with the way of a move compiled to C: see .ci/compile.py.
 
 compiled: $(COMPILED)/.installed  ## for busy servers and long searches; needs a C compiler and some minutes
@@ -158,4 +169,4 @@ bench-compiled: $(COMPILED)/.installed-for-tests  ## what compiling brings
 	cd $(COMPILED) && bin/python -m tests.bench engines server
 
 clean:
-	rm -rf $(VENV) $(VENV)-* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
+	rm -rf $(VENV) $(VENV)-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage-data demo-output

@@ -35,6 +35,7 @@ from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.questions import DevelopHex, OfferShare, Question
 from rails_cli.games.chicago_express.state import State
 from rails_cli.games.game import PUBLIC, IllegalAction, ImpossibleEvents, play
+from rails_cli.games.moves import action_of
 from tests.support.chicago_express import BOARD, expanding, pick, position
 
 PASS = Pass()
@@ -252,6 +253,14 @@ def test_ce_12_bids_within_cash() -> None:
     exact = act(position(OfferShare(0), cash=(5, 20)), Offer("CO"))
     assert asked(exact) == (0, "bid_or_pass")
     assert legal(exact) == [BidRange(5, 5), PASS]
+
+
+@pytest.mark.parametrize("most", [20, 999, 1_000, 1_001])
+def test_ce_12_every_amount_is_a_move(most: int) -> None:
+    """Moves of the first thousand amounts are made in advance, others when somebody has so much."""
+    state = act(position(OfferShare(0), cash=(most, 20)), Offer("CO"))
+    moves = [action_of(GAME.moves, BOARD, number) for number in GAME.moves.legal(state, BOARD)]
+    assert moves == [*(Bid(amount) for amount in range(5, most + 1)), PASS]
 
 
 def test_ce_13_nobody_bids() -> None:
@@ -614,6 +623,20 @@ def test_ce_51_city_or_mountain() -> None:
     refused(no_house, Develop("J6"))
 
 
+def test_ce_51_the_last_house() -> None:
+    track = {"NYC": "S3 L0 R2", "BO": "Q7 J6"}
+    state = act(position(DevelopHex(0), track=track, houses=1), Develop("L0"))
+    assert seen(state).houses_left == 0
+    assert told(state, DEVELOP)[1:] == [Passed(1, True)], "a mountain and a forest need a house"
+
+
+def test_ce_52_the_last_house() -> None:
+    track = {"NYC": "S3 L0 R2", "PRR": "R5 K4"}
+    state = act(position(DevelopHex(0), track=track, houses=1), Develop("R2"), DEVELOP)
+    assert developments(state) == ["K4"], "Pittsburgh needs no house"
+    refused(state, Develop("L0"))
+
+
 def test_ce_52_forest() -> None:
     state = position(DevelopHex(0), track={"NYC": "S3 R2", "PRR": "R5 K4"}, treasury={"NYC": 3, "PRR": 1})
     after, events = tell(state, Develop("R2"))
@@ -643,6 +666,20 @@ def test_ce_53_wheeling_and_pittsburgh() -> None:
     refused(state, Develop("K4"))
     assert developments(position(DevelopHex(0), track=track, values={"I6": 6})) == ["K4"]
     assert developments(position(DevelopHex(0), track={"NYC": "S3 I6"})) == ["I6"], "only with a locomotive there"
+
+
+def test_ce_53_reached_when_no_house_is_left() -> None:
+    """A first locomotive opens a hex to development: with a house any, without one only Wheeling and Pittsburgh."""
+    for houses, opened in ((0, ["K4"]), (1, ["K4", "L3", "L4"])):
+        state = position(
+            expanding("PRR", left=2),
+            shares={"PRR": (1, 0, 0)},
+            treasury={"PRR": 30},
+            track={"PRR": "R5 L4"},
+            houses=houses,
+        )
+        state = act(state, Build("PRR", "K4"), Build("PRR", "L3"), DEVELOP)
+        assert developments(state) == opened
 
 
 def test_ce_54_never_developed() -> None:

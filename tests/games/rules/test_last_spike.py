@@ -311,6 +311,14 @@ def test_ls_11_touching_and_cost() -> None:
     assert cash_of(do(free_choice, Play("B2")), 0) == 0
 
 
+def test_ls_11_the_view_lists_the_pieces_that_touch() -> None:
+    ends = {piece for route in BOARD.wire["routes"] for piece in (f"{route['id']}1", f"{route['id']}4")}
+    assert set(seen(position()).touching) == ends
+    touching = seen(position(laid="A4 B2")).touching
+    assert set(touching) == ends - {"A4"} | {"A3", "B3"}
+    assert touching[:5] == ["A1", "A3", "B1", "B3", "B4"], "route by route, each once"
+
+
 def test_ls_12_cost_before_income() -> None:
     state = position(laid="V1 V2 V4", hands=["V3 A4"], cash=[2_000], properties=["DEN0"])
     assert playable(state) == {"A4": 2_000}, "what V3 would bring in does not pay for it"
@@ -674,6 +682,20 @@ def test_ls_32_what_is_hidden() -> None:
     final = seen(ended, 2)
     assert [player.cash for player in final.players] == GAME.scores(ended), "shown when the game has ended"
     assert [player.hand for player in final.players] == [[], ["C1"], []]
+
+
+def test_ls_32_what_everybody_sees() -> None:
+    completed = position(laid=LINE_BUT_Y4, hands=["Y4", "A1"], properties=["OGD1 OGD0"])
+    bought = position(hands=["A1"], laid="A4", buying=True)
+    sold = do(position(hands=["V1"], cash=[4_000], properties=["OMA1"]), Play("V1"))
+    chosen = told(position(hands=["V1"], cash=[4_000], properties=["OMA1"]), Play("V1"))
+    free = told(position(hands=["A4 B1"], mix="C1"), Play("A4"))
+    events = [*told(completed, Play("Y4")), *told(bought, Buy("OMA")), *told(sold, Sell("OMA1")), *chosen, *free]
+    public = [event for event in events if type(event) not in (Drew, Passed)]
+    kinds = {GameEnded, LastSpikeDriven, PieceChosen, PiecePlayed, PropertyBought, PropertySold, PropertyTaken}
+    assert {type(event) for event in public} >= {*kinds, RouteCompleted, RoutePaid}
+    for seer in (0, 1, PUBLIC):
+        assert [GAME.redact(event, seer, Options(cash="hidden")) for event in public] == public
 
 
 # Worked examples

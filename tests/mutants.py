@@ -1,0 +1,344 @@
+"""Mutation test: change one place of the rules at a time and list the changes that no test notices.
+
+Run `python -m tests.mutants [--seed N] [--count N] [--jobs N] [FILE...]`. The same seed draws the same mutants. Without
+FILE, each group gets an equal part of the sample. A FILE must belong to the folder of a group. A survivor is either
+equivalent to the original or a missing test.
+
+Each mutant runs in a forked process whose import system compiles the mutated module in place of the file. Nothing is
+written to the checkout. Programs that tests start import the original, so the groups leave such tests out.
+
+Maintained tools (mutmut 3, cosmic-ray, pytest-gremlins) draw no seeded sample and do not remove statements.
+"""
+
+import argparse
+import ast
+import importlib.util
+import os
+import random
+import resource
+import shlex
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from itertools import islice, pairwise
+from pathlib import Path
+from types import CodeType
+from typing import Any, NamedTuple
+
+import click  # noqa: F401  imported once here, so that no forked process has to
+import msgspec  # noqa: F401
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+
+ROOT = Path(__file__).parent.parent
+MEMORY_BYTES = 4 << 30
+"""Address space of a mutant, so that an endless loop that fills a list ends."""
+TEST_CPU_S = 10
+"""CPU seconds that one test may take before its mutant counts as killed. No test of the groups needs a third of it."""
+SURVIVED, KILLED = 0, 1
+OPTIONS = (
+    *("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=no", "--hypothesis-profile=mutants"),
+    *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # Hypothesis is imported before pytest starts
+)
+
+
+class Group(NamedTuple):
+    """Modules, and the tests that must notice their mutants."""
+
+    name: str
+    files: tuple[str, ...]
+    """Patterns relative to the root."""
+    stages: tuple[tuple[str, ...], ...]
+    """Arguments of pytest. A stage runs only if the one before it found nothing."""
+
+
+def group_of_game(name: str) -> Group:
+    rules = ("rules", "network", "income", "end", "state", "moves", "view")
+    suites = [f"tests/games/test_{suite}.py" for suite in ("any_game", "recorded", "golden", "perft", "hidden")]
+    return Group(
+        name,
+        tuple(f"rails_cli/games/{name}/{module}.py" for module in rules),
+        (
+            (f"tests/games/rules/test_{name}.py",),
+            (*suites, f"tests/games/boards/test_{name}_board.py", "--quick", "-k", f"{name} and not hash_seed"),
+            ("tests/games/test_compound_moves.py",),
+        ),
+    )
+
+
+GROUPS = (
+    *map(group_of_game, ("chicago_express", "american_rails", "last_spike")),
+    Group(
+        "core",
+        ("rails_cli/core/*.py",),
+        (
+            ("tests/games/rules",),
+            ("tests/games/test_recorded.py", "tests/games/test_golden.py", "-k", "not hash_seed"),
+            ("tests/games/test_any_game.py", "tests/games/test_compound_moves.py", "tests/games/boards", "--quick"),
+        ),
+    ),
+    Group(
+        "match",
+        ("rails_cli/match/*.py",),
+        (
+            ("tests/match/test_match.py", "tests/match/test_session.py", "-k", "not same_log"),
+            ("tests/games/test_golden.py", "tests/match/test_seals.py", "-k", "not hash_seed and not resumption"),
+            ("tests/match/test_openings.py", "-k", "tampered or another_version or newer or replays or marks"),
+        ),
+    ),
+    Group(
+        "schedules",
+        tuple(f"rails_cli/tournament/{module}.py" for module in ("schedule", "designs", "seatings", "formats/*")),
+        (
+            ("tests/tournament/test_schedule.py", "-k", "not hash_seed and not forty"),
+            ("tests/tournament/test_forfeits.py", "tests/tournament/test_new_format.py"),
+        ),
+    ),
+    Group(
+        "ratings",
+        tuple(f"rails_cli/tournament/{module}.py" for module in ("ratings", "plackett_luce", "standings")),
+        (
+            ("tests/tournament/test_standings.py",),
+            ("tests/tournament/test_ratings.py", "-k", "not seed_of_hashes and not handicapped and not intervals"),
+        ),
+    ),
+)
+
+
+# Mutations
+
+Edit = Callable[[], None]
+"""Changes the syntax tree."""
+OPPOSITES = ((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn))
+COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {a: b for pair in OPPOSITES for a, b in (pair, pair[::-1])}
+INVERSES = ((ast.Add, ast.Sub), (ast.Mult, ast.FloorDiv), (ast.BitOr, ast.BitAnd), (ast.LShift, ast.RShift))
+ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
+    **{a: b for pair in INVERSES for a, b in (pair, pair[::-1])},
+    ast.Div: ast.Mult,
+    ast.Mod: ast.FloorDiv,
+    ast.Pow: ast.Mult,
+    ast.BitXor: ast.BitOr,
+}
+SIMPLE = (ast.Assign, ast.AugAssign, ast.Delete, ast.Expr, ast.Raise, ast.Break, ast.Continue)
+REMOVABLE = (*SIMPLE, ast.If, ast.For, ast.While)
+UNTOUCHED = (ast.Assert, ast.Raise, ast.JoinedStr, ast.Import, ast.ImportFrom)
+"""Nodes whose parts are not mutated: checks of our own mistakes, and texts."""
+NOT_RUN = ("annotation", "returns", "decorator_list")
+"""Fields of nodes that are not mutated."""
+
+
+def mutations(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.AST, Edit]]:
+    """Every mutation of a module, in a fixed order: the node it changes, the statement around it, and the edit."""
+    for node, statement in _walk(tree, tree):
+        for edit in _edits(node):
+            yield node, statement, edit
+        for field in ("body", "orelse", "finalbody"):
+            value = getattr(node, field, None)
+            block: list[Any] = value if isinstance(value, list) else []  # a lambda has an expression as its body
+            for place, inner in enumerate(block):
+                is_docstring = isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Constant)
+                if isinstance(inner, REMOVABLE) and not is_docstring:
+                    yield inner, inner, _replacing(block, place, ast.Pass())
+
+
+def _edits(node: ast.AST) -> Iterator[Edit]:
+    match node:
+        case ast.Compare():
+            for place, operator in enumerate(node.ops):
+                yield _replacing(node.ops, place, COMPARISONS[type(operator)]())
+        case ast.BinOp() | ast.AugAssign() if type(node.op) in ARITHMETIC:
+            yield _setting(node, "op", ARITHMETIC[type(node.op)]())
+        case ast.BoolOp():
+            yield _setting(node, "op", ast.Or() if isinstance(node.op, ast.And) else ast.And())
+        case ast.If() | ast.While() | ast.IfExp():
+            yield _setting(node, "test", _negated(node.test))
+        case ast.comprehension():
+            for place, test in enumerate(node.ifs):
+                yield _replacing(node.ifs, place, _negated(test))
+        case ast.Constant(value=bool()):
+            yield _setting(node, "value", not node.value)
+        case ast.Constant(value=int(number)):
+            yield _setting(node, "value", number + 1)
+            yield _setting(node, "value", number - 1)
+        case ast.Return(value=ast.Compare() | ast.BoolOp() as value):
+            yield _setting(node, "value", _negated(value))
+        case ast.Return(value=ast.expr() as value) if not isinstance(value, ast.Constant):
+            yield _setting(node, "value", ast.Constant(None))
+        case ast.Call(func=ast.Name("min" | "max")):
+            pass  # whatever the order
+        case ast.Call():
+            for place, (left, right) in enumerate(pairwise(node.args)):
+                if ast.dump(left) != ast.dump(right):
+                    yield _replacing(node.args, slice(place, place + 2), [right, left])
+
+
+def _walk(node: ast.AST, statement: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """The nodes to mutate, each with the statement that contains it."""
+    statement = node if isinstance(node, ast.stmt) else statement
+    yield node, statement
+    if not isinstance(node, UNTOUCHED):
+        for field, value in ast.iter_fields(node):
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST) and field not in NOT_RUN:
+                    yield from _walk(child, statement)
+
+
+def _negated(test: ast.expr) -> ast.expr:
+    is_negative = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+    return test.operand if isinstance(test, ast.UnaryOp) and is_negative else ast.UnaryOp(ast.Not(), test)
+
+
+def _replacing(nodes: list[Any], place: Any, new: object) -> Edit:
+    return lambda: nodes.__setitem__(place, new)
+
+
+def _setting(node: ast.AST, field: str, value: object) -> Edit:
+    return lambda: setattr(node, field, value)
+
+
+class Mutant:
+    """The mutation with a number, of a file."""
+
+    def __init__(self, group: Group, file: Path, number: int) -> None:
+        self.group, self.file = group, file
+        self.tree = ast.parse(file.read_text(encoding="utf-8"))
+        node, statement, edit = next(islice(mutations(self.tree), number, None))
+        before = _first_line(statement)
+        edit()
+        ast.fix_missing_locations(self.tree)
+        after = _first_line(statement)
+        self.line: int = getattr(node, "lineno", 0) or getattr(statement, "lineno", 0)
+        self.change = f"{before} -> {'removed' if after == before else after}"
+
+    def __str__(self) -> str:
+        return f"{self.file.relative_to(ROOT)}:{self.line}: {self.change}"
+
+
+def _first_line(statement: ast.AST) -> str:
+    return ast.unparse(statement).splitlines()[0]
+
+
+def draw(groups: dict[Group, list[Path]], count: int, seed: int) -> list[Mutant]:
+    """A sample in equal parts from each group; a group with fewer mutants gives all."""
+    drawn = []
+    for place, (group, files) in enumerate(groups.items()):
+        every = [(file, number) for file in files for number in range(sum(1 for _ in mutations(_parsed(file))))]
+        part = (count * (place + 1)) // len(groups) - count * place // len(groups)
+        chance = random.Random(f"{seed} {group.name}")
+        drawn += [Mutant(group, *choice) for choice in sorted(chance.sample(every, min(part, len(every))))]
+    return drawn
+
+
+def _parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+# Runs
+
+
+class MutantLoader(SourceFileLoader):
+    """Loads a module from a changed syntax tree, and finds that module only."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        parts = mutant.file.relative_to(ROOT).with_suffix("").parts
+        super().__init__(".".join(parts[:-1] if parts[-1] == "__init__" else parts), str(mutant.file))
+        self.code = compile(mutant.tree, mutant.file, "exec")
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        return (
+            importlib.util.spec_from_file_location(fullname, self.path, loader=self) if fullname == self.name else None
+        )
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.code
+
+
+class CpuLimit:
+    """Plugin of pytest: a test that hangs ends the process, whatever the load of the machine."""
+
+    def pytest_runtest_logstart(self) -> None:
+        signal.setitimer(signal.ITIMER_VIRTUAL, TEST_CPU_S)
+
+
+def start(group: Group, mutant: Mutant | None) -> int:
+    """Run the tests of a group in a forked process, whose id is returned."""
+    process = os.fork()
+    if process:
+        return process
+    status = KILLED
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        signal.setitimer(signal.ITIMER_VIRTUAL, TEST_CPU_S)
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(nowhere, stream)
+        if mutant:
+            sys.meta_path.insert(0, MutantLoader(mutant))
+        if not any(pytest.main([*OPTIONS, *stage], plugins=[CpuLimit()]) for stage in group.stages):
+            status = SURVIVED
+    finally:
+        os._exit(status)
+
+
+def run(mutants: list[Mutant], jobs: int) -> Iterator[tuple[Mutant, bool]]:
+    """Each mutant, and whether it survived, in the order in which they are done. The originals run first."""
+    groups = dict.fromkeys(mutant.group for mutant in mutants)
+    waiting = iter([*((group, None) for group in groups), *((mutant.group, mutant) for mutant in mutants)])
+    running: dict[int, tuple[Group, Mutant | None]] = {}
+    while True:
+        for group, mutant in islice(waiting, jobs - len(running)):
+            running[start(group, mutant)] = group, mutant
+        if not running:
+            return
+        process, status = os.wait()
+        group, mutant = running.pop(process)
+        if mutant:
+            yield mutant, status == SURVIVED
+        elif status != SURVIVED:
+            words = "; ".join(f"pytest -x {shlex.join(stage)}" for stage in group.stages)
+            sys.exit(f"the tests of {group.name} fail without a mutation: {words}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--seed", type=int, default=1, help="draws the sample (default 1)")
+    parser.add_argument("--count", type=int, default=280, help="mutants in total (default 280)")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="processes at once (default one per core)"
+    )
+    parser.add_argument(
+        "files", nargs="*", metavar="FILE", type=Path, help="modules to mutate (default those of all groups)"
+    )
+    given = parser.parse_args()
+    os.chdir(ROOT)
+    named = [file.resolve() for file in given.files]
+    groups: dict[Group, list[Path]] = {}
+    for group in GROUPS:
+        own = [file for pattern in group.files for file in sorted(ROOT.glob(pattern))]
+        folders = {file.parent for file in own}
+        files = [file for file in named if file.parent in folders] if named else own
+        if files:
+            groups[group] = files
+    settings.register_profile(
+        "mutants",
+        deadline=None,
+        derandomize=True,
+        phases=[Phase.explicit, Phase.generate],  # a failing example need not be made small
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    drawn = draw(groups, given.count, given.seed)
+    survivors = Counter[str]()
+    for done, (mutant, has_survived) in enumerate(run(drawn, given.jobs), 1):
+        if has_survived:
+            survivors[mutant.group.name] += 1
+            print(mutant, flush=True)
+        if done % 20 == 0:
+            print(f"{done} of {len(drawn)} mutants", file=sys.stderr, flush=True)
+    for name, tried in Counter(mutant.group.name for mutant in drawn).items():
+        print(f"{name}: {tried} mutants, {survivors[name]} survived")
+
+
+if __name__ == "__main__":
+    main()
