@@ -1,6 +1,6 @@
-"""`rails-cli serve` with a clock that stands still until a test moves it: see `ClockedServer` in ws_client.py.
+"""`rails-cli serve` with a clock that a test moves: see `ClockedServer` and `HastenedServer` in ws_client.py.
 
-Each line on standard input is a number of seconds. The clock is moved by it, everything that is due is done, and an
+The first argument says whether the clock stands still otherwise, or runs. Each line on standard input is a number of seconds. The clock is moved by it, everything that is due is done, and an
 empty line on standard output says so.
 """
 
@@ -20,9 +20,15 @@ class MovedServer(Server):
 
     def __init__(self, settings: Settings, report: Callable[[str], None]) -> None:
         began, began_at = time.monotonic(), time.time()
+        runs = sys.argv[1] == "running"
         self._moved_s = 0.0
         self._unread = b""
-        super().__init__(settings, report, now=lambda: began + self._moved_s, wall=lambda: began_at + self._moved_s)
+        super().__init__(
+            settings,
+            report,
+            now=lambda: (time.monotonic() if runs else began) + self._moved_s,
+            wall=lambda: (time.time() if runs else began_at) + self._moved_s,
+        )
 
     async def run(self, started: Callable[[str, int, int], None]) -> None:
         asyncio.get_running_loop().add_reader(0, self._move)
@@ -40,5 +46,5 @@ class MovedServer(Server):
 
 
 if __name__ == "__main__":
-    with command.make_context("serve", sys.argv[1:]) as context:
+    with command.make_context("serve", sys.argv[2:]) as context:
         run(read_settings(context.params), MovedServer)

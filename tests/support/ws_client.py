@@ -121,9 +121,11 @@ class ClockedServer(ServerProcess):
     It is stopped and killed like any other. Whatever waits for a real process (a bot, a rating) still takes real time.
     """
 
+    mode = "still"
+
     def _started(self, words: Sequence[str], **how: Any) -> subprocess.Popen[str]:
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        return start_rails(*words, module="tests.support.clocked_server", **pipes, **how)
+        return start_rails(self.mode, *words, module="tests.support.clocked_server", **pipes, **how)
 
     def advance(self, seconds: float) -> None:
         """Move the clock of the server; when this returns, the server has done everything that was due."""
@@ -132,6 +134,12 @@ class ClockedServer(ServerProcess):
         self.process.stdin.write(f"{seconds}\n")
         self.process.stdin.flush()
         assert self.process.stdout.readline() == "\n", self.said
+
+
+class HastenedServer(ClockedServer):
+    """A server whose clocks run, and which `advance` moves ahead: entrants of a pool are paired without a test's help."""
+
+    mode = "running"
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
