@@ -112,7 +112,7 @@ def test_tables_are_listed_and_searched(client: Client) -> None:
         ({"clock": "soon"}, "60+0.5"),
         ({"clock": "0"}, "no time"),
         ({"clock": "9" * 400}, "clock"),
-        ({"clock": "0.0001/move"}, "0.01 s"),
+        ({"clock": "0.0001/move"}, "0.01 s"),  # timing: it is refused
         ({"seats": [None, None, None]}, "seats"),
         ({"seats": ["bot:unknown"]}, "bot:honest"),
         ({"seats": ["builtin:nobody"]}, "builtin:greedy"),
@@ -523,6 +523,8 @@ def test_tokens_stay_secret(tmp_path: Path) -> None:
             for wrong in ({"token": one, "extra": 1}, {"tokens": two}, {"token": one, "ref": 5}):
                 back.send(type="resume", **wrong)
             all_play([first, back])
+            for client in (first, back, watcher):
+                client.settled()
             first.asked(type="admin", token=server.admin_token, command="status")
             metrics = page(server, "/metrics")
             secrets = {"owner": owner, "invite": invite, "one": one, "two": two, "admin": server.admin_token}

@@ -158,7 +158,7 @@ def test_silent_connections_count_before_tls(tmp_path: Path) -> None:
         def is_let_in() -> bool:
             try:
                 with Client(server.url, ssl=context) as client:
-                    return client.asked(type="list")["tables"] == []
+                    return bool(client.asked(type="list")["tables"] == [])
             except (OSError, EOFError, WebSocketException):
                 return False
 

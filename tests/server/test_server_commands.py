@@ -37,6 +37,7 @@ from tests.support.tools import BOTS, bot, rails, start_rails
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import Client, ClockedServer, ServerProcess, create, duel, play_to_end, table_of, verified
 
+RARE = ("--requests-per-second", "0.1")  # timing: a rate, and the clock of the server stands still
 HONEST = [sys.executable, str(BOTS / "honest.py")]
 NOWHERE = "ws://127.0.0.1:9"
 HELLO = {"type": "hello", "protocol": 1, "server": "odd", "max_line": 1048576}
@@ -221,7 +222,7 @@ def test_one_who_stays_is_not_driven_in_circles() -> None:
         table = {"table": f"t{len(visits)}", "name": "", "game": "last_spike", "players": 2, "options": {}}
         table |= {"clock": "none", "state": "open", "private": False, "seats": [seat], "actions": 0, "scores": None}
         if request["type"] == "list":
-            visits.append(table["table"])
+            visits.append(f"t{len(visits)}")
             return {"type": "tables", "tables": [table], "ref": "ask"}
         seated = {"type": "seated", "table": table, "seat": 0, "token": "t", "ref": "ask"}
         closed = {"type": "error", "code": "closed", "message": "closed", "fatal": False, "ref": None}
@@ -562,7 +563,7 @@ def test_a_bridge_that_asks_too_much_at_once_waits(tmp_path: Path) -> None:
 
 def test_a_server_with_little_to_spare(tmp_path: Path) -> None:
     """Every request can be afforded, be it seldom."""
-    with ClockedServer(tmp_path / "data", "--requests-per-second", "0.1") as server, Client(server.url) as client:
+    with ClockedServer(tmp_path / "data", *RARE) as server, Client(server.url) as client:
         client.asked(type="list")
         duel(server, client)
         request = client.until("request")

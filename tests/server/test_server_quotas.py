@@ -29,6 +29,7 @@ from tests.support.ws_client import (
     verified,
 )
 
+RARE = ("--requests-per-second", "0.1")  # timing: a rate, and the clock of the server stands still
 NOTE = "x" * 4000
 HUGE = "1000000G"
 """More than any disk has."""
@@ -341,7 +342,7 @@ def test_bans_last_over_a_restart(tmp_path: Path) -> None:
 
 
 def test_pages_and_replays_by_address(tmp_path: Path) -> None:
-    with ClockedServer(tmp_path / "data", "--requests-per-second", "0.1", "--proxy", "127.0.0.1") as server:
+    with ClockedServer(tmp_path / "data", *RARE, "--proxy", "127.0.0.1") as server:
 
         def status(path: str, address: str) -> str:
             with RawClient(server.port) as raw:

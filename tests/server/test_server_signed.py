@@ -52,7 +52,7 @@ def test_logs_are_signed_over_crashes_and_restarts(tmp_path: Path) -> None:
     log = server.log(first)
     log.write_bytes(log.read_bytes() + b'{"type":"action","number":')  # as if it had been killed while it wrote
 
-    with ServerProcess(folder) as server, clients(server.url, 2) as (ann, bob):
+    with ClockedServer(folder) as server, clients(server.url, 2) as (ann, bob):
         assert server.going_on == 2
         ann.asked(type="resume", token=token)
         bob.asked(type="resume", token=other_token)
@@ -65,7 +65,7 @@ def test_logs_are_signed_over_crashes_and_restarts(tmp_path: Path) -> None:
     changed = server.log(second).read_bytes().replace(b'"name":', b'"name":"x","seat":', 1)
     server.log(second).write_bytes(changed)
 
-    with ServerProcess(folder) as server, Client(server.url) as ann:
+    with ClockedServer(folder) as server, Client(server.url) as ann:
         assert server.going_on == 1
         assert any(f"table {second} cannot be brought back: line " in line for line in server.said)
         ann.asked(type="resume", token=token)
@@ -78,7 +78,7 @@ def test_logs_are_signed_over_crashes_and_restarts(tmp_path: Path) -> None:
         assert f"signed by {key[:16]}: 1 log, and the signature holds" in proved.stdout
         assert f"Log signed by {key[:16]}.".encode() in replayed(server, first)[2]
 
-    with ServerProcess(tmp_path / "other", "--sign", "never") as server, Client(server.url) as ann:
+    with ClockedServer(tmp_path / "other", "--sign", "never") as server, Client(server.url) as ann:
         assert fetched(server, "/key")[0] == 404
         table, _ = duel(server, ann)
         ann.until("request")

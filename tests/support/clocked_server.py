@@ -1,7 +1,7 @@
 """`rails-cli serve` with a clock that a test moves: see `ClockedServer` and `HastenedServer` in ws_client.py.
 
-The first argument says whether the clock stands still otherwise, or runs. Each line on standard input is a number of seconds. The clock is moved by it, everything that is due is done, and an
-empty line on standard output says so.
+The first argument says whether the clock stands still otherwise, or runs. Each line on standard input is a number of
+seconds. The clock is moved by it, everything that is due is done, and an empty line on standard output says so.
 """
 
 import asyncio

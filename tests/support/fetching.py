@@ -28,12 +28,14 @@ def replayed(server: ServerProcess, table: str, **headers: str) -> tuple[int, di
 
 def made(server: ServerProcess, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
     """The answer for a page that takes a while to make: it is asked for again while the answer is 503."""
+    answers: list[tuple[int, dict[str, str], bytes]] = []
 
-    def found() -> tuple[int, dict[str, str], bytes] | None:
-        answer = fetched(server, path, **headers)
-        return None if answer[0] == HTTPStatus.SERVICE_UNAVAILABLE else answer
+    def is_made() -> bool:
+        answers.append(fetched(server, path, **headers))
+        return answers[-1][0] != HTTPStatus.SERVICE_UNAVAILABLE
 
-    return wait_until(found, f"the page {path}")
+    wait_until(is_made, f"the page {path}")
+    return answers[-1]
 
 
 def story_in(page: str) -> dict[str, Any]:

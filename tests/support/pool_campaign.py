@@ -19,7 +19,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import psutil
+import pytest
+from click.testing import CliRunner
 
+from rails_cli.cli import main
+from rails_cli.report import page
 from tests.support.relays import CuttingRelay
 from tests.support.server_campaigns import quiet
 from tests.support.tools import RAILS, ROOT, left_behind, rails, start_rails
@@ -98,6 +102,14 @@ def _result(log: Path) -> Json | None:
         lines = content.read().split(b"\n")
     found = [line for line in lines if line.startswith(b'{"type":"result"')]
     return json.loads(found[0]) if found else None
+
+
+def report(monkeypatch: pytest.MonkeyPatch, words: Sequence[str]) -> str:
+    """Run `tournament report` of a manual without charts, which take two seconds of CPU and are tested elsewhere."""
+    monkeypatch.setattr(page, "can_draw", lambda: False)
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    return done.output
 
 
 # Bots

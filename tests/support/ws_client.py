@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -106,7 +106,7 @@ class ServerProcess:
                 pipe.close()
         return code
 
-    def __enter__(self) -> "ServerProcess":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -124,7 +124,7 @@ class ClockedServer(ServerProcess):
     mode = "still"
 
     def _started(self, words: Sequence[str], **how: Any) -> subprocess.Popen[str]:
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         return start_rails(self.mode, *words, module="tests.support.clocked_server", **pipes, **how)
 
     def advance(self, seconds: float) -> None:
@@ -137,7 +137,7 @@ class ClockedServer(ServerProcess):
 
 
 class HastenedServer(ClockedServer):
-    """A server whose clocks run, and which `advance` moves ahead: entrants of a pool are paired without a test's help."""
+    """A server whose clocks run, and which `advance` moves ahead: a pool pairs entrants without a test's help."""
 
     mode = "running"
 
