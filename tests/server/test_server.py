@@ -15,7 +15,7 @@ from protocol.messages import Clock
 from rails_cli.games.game import ALL_SEATS, PUBLIC
 from rails_cli.match.replay import SetupRead, Step, read_log, replay
 from tests.support.tools import GOLDEN, bot
-from tests.support.waiting import HANG_S
+from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import (
     Client,
     ClockedServer,
@@ -789,15 +789,25 @@ def test_a_table_of_bots_only(server: ServerProcess, client: Client) -> None:
     assert verified(server.log(table))
 
 
+def _answers_if_asked(client: Client) -> bool:
+    if not _is_asked(client) or client.open is None:
+        return False
+    client.answer(client.open)
+    return True
+
+
+def _has_moved(server: ServerProcess, table: str, seat: int) -> bool:
+    return any(line["type"] == "action" and line["seat"] == seat for line in server.lines(table))
+
+
 @pytest.mark.parametrize("name", BAD_BOTS)
 def test_a_bad_bot_hurts_only_itself(server: ClockedServer, client: Client, name: str) -> None:
     table, _ = duel(server, client, f"bot:{name}", clock="100+1,3/move")
-    if name == "closes_stdout":  # it answers once, and is late from then on
-        while len(server.faults(table)) < 3:
-            if _is_asked(client) and client.open is not None:
-                client.answer(client.open)
-            elif len(server.lines(table)) > 3:
-                server.advance(4)
+    if name == "closes_stdout":
+        wait_until(lambda: not _answers_if_asked(client) and _has_moved(server, table, 1), "its only answer")
+        while not any("a substitute takes over" in fault["message"] for fault in server.faults(table)):
+            if not _answers_if_asked(client):
+                server.advance(4)  # the bot is asked, and never answers
     end = play_to_end(client)
     assert (end["reason"], end["faults"][0]) == ("normal", 0)
     assert end["faults"][1] >= 1
