@@ -199,7 +199,7 @@ def test_the_seed_makes_no_difference(name: str) -> None:
     one = new_match(name, 3, 1)
     twin = next(match for seed in range(2, 500) if (match := new_match(name, 3, seed)).history == one.history)
     chance = Chance(4)
-    while one.seat is not None and one.number < 80:
+    while one.seat is not None and one.number < 40:
         lines = lines_from(one, chance) if chance.below(12) == 0 else [[]]
         assert told(one, lines) == told(twin, lines)
         action = action_of(chance.pick(one.legal))
