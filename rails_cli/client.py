@@ -107,6 +107,7 @@ class Patience:
     wait_s: float = FIRST_WAIT_S
     since: float | None = None
     """When the first attempt failed after the last that did not."""
+    now: Callable[[], float] = time.monotonic
 
     def renew(self) -> None:
         """The seat is there again."""
@@ -114,7 +115,7 @@ class Patience:
 
     def after(self, error: Unreachable | Denied, *, has_seat: bool) -> float:
         """Seconds to wait before the next attempt; raises the error if it is final, or there is no patience left."""
-        now = time.monotonic()
+        now = self.now()
         if self.since is None:
             self.since = now
         is_final = error.code not in PASSING if isinstance(error, Denied) else isinstance(error, Foreign)
@@ -395,6 +396,8 @@ class Bridge:
     join: str | None = None
     """How the bot has introduced itself, word for word; the last time counts."""
     has_spoken: asyncio.Event = field(default_factory=asyncio.Event)
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    """Waits before the next attempt or the next look for a table."""
     stops: int = 0
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -474,7 +477,7 @@ class Bridge:
     async def _leave_table(self) -> None:
         """On to the next one; in a while, if nothing happened at this."""
         if not self.is_asked:
-            await asyncio.sleep(LOOK_S)
+            await self.sleep(LOOK_S)
         self.is_playing, self.is_asked, self.token, self.sit = False, False, None, None
 
     @property
@@ -499,7 +502,7 @@ class Bridge:
     async def _wait_after(self, error: Denied | Unreachable) -> None:
         wait = self.patience.after(error, has_seat=self.token is not None or self.is_looking)
         self.say(f"{error}; trying again in {wait:g} s")
-        await asyncio.sleep(wait)
+        await self.sleep(wait)
 
     async def _hear_first(self, until: float) -> None:
         """Waits for the first word of the bot, which may be how it wants to be told things."""
@@ -528,7 +531,7 @@ class Bridge:
             if not is_told:
                 self.say("waiting for a table with a free seat")
                 is_told = True
-            await asyncio.sleep(LOOK_S)
+            await self.sleep(LOOK_S)
 
     async def _take_seat(self, connection: ClientConnection, wish: dict[str, Any]) -> None:
         """Introduces the bot and takes its seat; if that is too much at once, a little later."""
@@ -652,7 +655,7 @@ class PoolBridge(Bridge):
                     often = f", {self.failures} times without a whole game; `rails-cli check-bot` may show why"
                     raise BotLost(f"{lost}{often if self.failures > 1 else ''}") from None
                 self.say(f"{lost}; starting it again")
-                await asyncio.sleep(FIRST_WAIT_S * self.failures)
+                await self.sleep(FIRST_WAIT_S * self.failures)
 
     async def _give_up_seat(self) -> None:
         """Nobody comes back to it, so that others need not wait."""
@@ -687,7 +690,7 @@ class PoolBridge(Bridge):
                     error = Unreachable(str(error))
                 wait = self.patience.after(error, has_seat=True)
                 self.say(f"{error}; trying again in {wait:g} s")
-                await asyncio.sleep(wait)
+                await self.sleep(wait)
             finally:
                 self.connection = None
 

@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 import ssl
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from rails_cli.games.phrases import counted
 from rails_cli.server.address import DEFAULT_PORTS, exact
 from rails_cli.server.lobby import BRANCH_COST, COSTS
 from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
-from rails_cli.server.running import BadPool, serve
+from rails_cli.server.running import BadPool, Server, serve
 from rails_cli.server.settings import OfferedBoard, PoolSettings, Settings
 from rails_cli.server.storage import FolderInUse
 from rails_cli.signing import INSTALL, NoSigning, can_sign
@@ -138,6 +139,11 @@ def command(**values: Any) -> None:
       rails-cli serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem --bot 'deep=python3 deep.py'
       rails-cli serve --port 9000 --data /var/lib/rails --logs old-games
     """
+    run(read_settings(values))
+
+
+def read_settings(values: Mapping[str, Any]) -> Settings:
+    """Return the settings that the options of `serve` describe. Raise UsageError for those that exclude each other."""
     settings = settings_of(Settings, values)
     if (settings.certificate is None) != (settings.key is None):
         raise click.UsageError("--tls-cert and --tls-key must be given together")
@@ -153,11 +159,15 @@ def command(**values: Any) -> None:
             f"{connections.reserved} of {connections.connections} connections would let nobody new in; reserve fewer"
         )
         raise click.BadParameter(words, param_hint="--reserved")
-    settings = msgspec.structs.replace(
+    return msgspec.structs.replace(
         settings,
         limits=msgspec.structs.replace(limits, burst=max(DEAREST, 10 * limits.requests_per_s)),
         connections=msgspec.structs.replace(connections, burst=max(20.0, 4 * connections.messages_per_s)),
     )
+
+
+def run(settings: Settings, make: Callable[[Settings, Callable[[str], None]], Server] = Server) -> None:
+    """Run the server that `make` returns, and print what happens to stderr. Raise ClickException if it cannot run."""
     host, port, folder = settings.host, settings.port, settings.folder
 
     for problem in problems():
@@ -176,7 +186,7 @@ def command(**values: Any) -> None:
         click.echo(words, err=True)
 
     try:
-        serve(settings, started, say)
+        serve(settings, started, say, make)
     except FolderInUse as error:
         raise click.ClickException(str(error)) from None
     except ssl.SSLError as error:

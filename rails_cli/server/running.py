@@ -60,17 +60,26 @@ class BadPool(Exception):
 class Server(Endpoint):
     """The lobby with its doors open."""
 
-    def __init__(self, settings: Settings, report: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        report: Callable[[str], None],
+        *,
+        now: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        """`now` is the clock of games, limits and delays, and `wall` returns Unix timestamps."""
         self.settings = settings
         self.limits = settings.connections
         self.origins = settings.origins
         self.proxies = frozenset(settings.proxies)
-        self.now = time.monotonic
+        self.now = now
+        self.wall = wall
         self.open: set[WebSocket] = set()
         self.in_reserve: set[WebSocket] = set()
         self.by_address: dict[str, set[WebSocket]] = {}
         self.dropped: dict[str, int] = {}
-        self.turns = Turns(self._soon, trouble=self._trouble, failed=self._fail)
+        self.turns = Turns(self._soon, trouble=self._trouble, failed=self._fail, now=now)
         self.stopping = asyncio.Event()
         self.failure: OSError | None = None
         self.thinkers = Thinkers(report)
@@ -80,8 +89,8 @@ class Server(Endpoint):
         self.registry = TableRegistry(
             storage,
             settings,
-            now=time.monotonic,
-            wall=time.time,
+            now=now,
+            wall=wall,
             soon=self._soon,
             start_bot=self._start_bot,
             think=self.thinkers.ask,
@@ -102,6 +111,7 @@ class Server(Endpoint):
         self.welcome = self.lobby.welcome
         self.goodbye = lambda connection: self._safely(self.lobby.goodbye, connection)
         self.reported: set[str] = set()
+        self._looked_at, self._signed_at = -LOOK_S, now()
         self.is_at_table = self.lobby.is_at_table
         self.is_return = self.lobby.is_return
         self.is_holder = self.registry.is_holder
@@ -219,22 +229,25 @@ class Server(Endpoint):
         self.stopping.set()
 
     async def _clock(self) -> None:
-        looked_at, signed_at = 0.0, time.monotonic()
         while True:
             await asyncio.sleep(TICK_S)
-            heard_until = self.turns.heard_until()
-            self.turns.settle()
-            now = time.monotonic()
-            self._safely(self.lobby.tick, heard_until)
-            if now - looked_at > LOOK_S:
-                looked_at = now
-                self._safely(self.registry.save_clocks)
-                self._safely(self.lobby.tidy, now, self.settings.open_table_s)
-                for connection in list(self.open):
-                    self._safely(connection.tick, now)
-            if now - signed_at > SIGN_S:
-                signed_at = now
-                self._safely(self.registry.storage.sign_all)
+            self.tick()
+
+    def tick(self) -> None:
+        """Do what is due by the clock: deadlines of games and offers, limits of connections, signatures."""
+        heard_until = self.turns.heard_until()
+        self.turns.settle()
+        now = self.now()
+        self._safely(self.lobby.tick, heard_until)
+        if now - self._looked_at > LOOK_S:
+            self._looked_at = now
+            self._safely(self.registry.save_clocks)
+            self._safely(self.lobby.tidy, now, self.settings.open_table_s)
+            for connection in list(self.open):
+                self._safely(connection.tick, now)
+        if now - self._signed_at > SIGN_S:
+            self._signed_at = now
+            self._safely(self.registry.storage.sign_all)
 
     async def _let_logs_go(self) -> None:
         """Now and then; a folder with many logs is read beside the games."""
@@ -244,7 +257,7 @@ class Server(Endpoint):
         if self.pool is not None:
             folders.append(self.pool.logs)
         while days is not None or most is not None:
-            older_than = None if days is None else time.time() - days * DAY_S
+            older_than = None if days is None else self.wall() - days * DAY_S
             try:
                 find = partial(to_let_go, folders, older_than=older_than, most_bytes=most)
                 rated = self.registry.let_go(await asyncio.to_thread(find))
@@ -347,8 +360,13 @@ def fitting(settings: Settings, files: int) -> Settings:
     )
 
 
-def serve(settings: Settings, started: Callable[[str, int, int], None], report: Callable[[str], None]) -> None:
-    """Runs a server until it is stopped; on uvloop where that is installed."""
+def serve(
+    settings: Settings,
+    started: Callable[[str, int, int], None],
+    report: Callable[[str], None],
+    make: Callable[[Settings, Callable[[str], None]], Server] = Server,
+) -> None:
+    """Run the server that `make` returns until it is stopped; on uvloop where that is installed."""
     wanted = open_files(settings)
     most = may_open(wanted)
     if most < wanted:
@@ -360,7 +378,7 @@ def serve(settings: Settings, started: Callable[[str, int, int], None], report: 
         )
 
     collect_seldom()
-    serving = Server(settings, report).run(started)
+    serving = make(settings, report).run(started)
     try:
         import uvloop
     except ImportError:

@@ -6,4 +6,4 @@ from honest import requests
 
 for _ in requests():
     while True:
-        sys.stdout.write("thinking hard\n" * 1000)
+        sys.stdout.write(("thinking hard " * 100 + "\n") * 100)

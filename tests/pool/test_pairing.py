@@ -179,7 +179,8 @@ def test_nobody_starves_who_plays_what_few_play() -> None:
     """Two owners only, some bots on several connections, a setting that one bot alone plays."""
     waiting = [Waiting(f"bot {number}", f"owner {number % 2}", 0.0, (FOUR,), None) for number in range(7)]
     waiting += [Waiting("alone", "owner 0", 0.0, (THREE,), None), *anchors(THREE, FOUR)]
-    pool = SimulatedPool(waiting, dict.fromkeys([one.entrant for one in waiting], 0.0), step_s=STEP_S, duration_s=0.1)
+    strengths = dict.fromkeys([one.entrant for one in waiting], 0.0)
+    pool = SimulatedPool(waiting, strengths, step_s=STEP_S, duration_s=0.1)  # timing: simulated
     pool.play(100)
     assert max(waited for waited, _ in pool.waits) <= PATIENCE_S + STEP_S
     assert all(pool.now - one.since <= PATIENCE_S + STEP_S for one in pool.waiting)

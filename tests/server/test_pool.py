@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date
@@ -22,13 +21,15 @@ from rails_cli.cli import main
 from tests.support.person import Person, by_lines
 from tests.support.pool_campaign import bring_to_rest, checked_results, results_of
 from tests.support.tools import rails, start_rails
+from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import (
     KNOWS_ROUND_TRIP,
-    PATIENCE_S,
     PING,
     PONG,
     Client,
+    ClockedServer,
     Closed,
+    HastenedServer,
     Json,
     RawClient,
     ServerProcess,
@@ -43,7 +44,21 @@ CHEAP = (
     *("--requests-per-second", "1000"),
     *("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random", "--pool-registrations-each", "99"),
 )
-EAGER = (*CHEAP, "--pool-patience", "0", "--pool-faults", "1", "--pool-games-each", "2", "--pool-check-again", "0.01")
+LONG_OFFER_S = 3600
+UNHURRIED = ("--pool-offer", str(LONG_OFFER_S), "--silence", "1000000", "--idle", "1000000")
+"""Offers are not missed by clients that are slow, and nobody is dropped when a test moves the clock."""
+EAGER = (
+    *CHEAP,
+    *UNHURRIED,
+    "--pool-patience",
+    "0",
+    "--pool-faults",
+    "1",
+    "--pool-games-each",
+    "2",
+    "--pool-check-again",
+    "0.01",
+)
 
 CROOK = """
 import json, sys
@@ -87,13 +102,14 @@ def sit_down(client: Client) -> Json:
 
 def games_of(client: Client, name: str, games: int) -> Json:
     """What is known of an entrant as soon as so many of its games are among the results."""
-    until = time.monotonic() + PATIENCE_S
-    while True:
-        standing: Json = client.asked(type="standing", entrant=name)["standing"]
-        if standing["games"] >= games or time.monotonic() > until:
-            assert standing["games"] == games
-            return standing
-        time.sleep(0.05)
+
+    def standing() -> Json:
+        found: Json = client.asked(type="standing", entrant=name)["standing"]
+        return found if found["games"] >= games else {}
+
+    found = wait_until(standing, f"{games} games of {name}")
+    assert found["games"] == games
+    return found
 
 
 def info_of(client: Client, name: str) -> Json:
@@ -189,7 +205,7 @@ def test_tokens_are_kept_and_never_lost(server: ServerProcess, tmp_path: Path, m
     names = ("Keeper 1", "Keeper 2")
     how: Json = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     for both in [start_rails("pool", "register", server.url, name, "--new-owner", **how) for name in names]:
-        said, _ = both.communicate(timeout=PATIENCE_S)
+        said, _ = both.communicate(timeout=HANG_S)
         assert (both.returncode, "\ntoken: " in said) == (0, True)
     tokens = json.loads(file.read_bytes())[server.url]["tokens"]
     assert tokens.keys() == {*names}
@@ -224,22 +240,26 @@ def test_a_bot_that_is_cut_takes_its_seat_back_by_entering(server: ServerProcess
         games_of(other, "Phoenix", 1)
 
 
-def test_the_way_of_messages_is_measured_by_pings(server: ServerProcess, client: Client) -> None:
+def test_the_way_of_messages_is_measured_by_pings(tmp_path: Path) -> None:
     """What a client says itself about it would not be believed: there is no message for that; and a pong that comes
     late on purpose is none, where the system knows better."""
-    token = register(client, "Far Away")["token"]
-    assert info_of(client, "Far Away")["lag_ms"] is None
-    with RawClient(server.port, {}) as far:
+    with (
+        ClockedServer(tmp_path / "data", *CHEAP) as server,
+        Client(server.url) as client,
+        RawClient(server.port, {}) as far,
+    ):
+        token = register(client, "Far Away")["token"]
+        assert info_of(client, "Far Away")["lag_ms"] is None
         far.send(frame_bytes(json.dumps({"type": "enter", "token": token}).encode()))
         [(_, content)] = itertools.islice((frame for frame in far.frames() if frame[0] == PING), 1)
         far.send(frame_bytes(b"a guess", PONG))
         assert info_of(client, "Far Away")["lag_ms"] == 0
-        time.sleep(0.3)
+        server.advance(0.3)
         far.send(frame_bytes(content, PONG))
         far.send(frame_bytes(json.dumps({"type": "standing", "ref": "after the pong"}).encode()))
         next(content for kind, content in far.frames() if b"after the pong" in content)
         lag_ms = info_of(client, "Far Away")["lag_ms"]
-        assert lag_ms < 300 if KNOWS_ROUND_TRIP else lag_ms >= 300
+        assert lag_ms < 300 if KNOWS_ROUND_TRIP else lag_ms == 300
 
 
 def test_tokens_are_revoked_in_the_middle_of_a_game(server: ServerProcess, client: Client) -> None:
@@ -289,19 +309,31 @@ def test_a_bot_that_answers_wrongly_is_told_why(tmp_path: Path) -> None:
     """At the terminal where it runs: each answer that was rejected, what lost it its seat, and how it was ranked."""
     crook = tmp_path / "crook.py"
     crook.write_text(CROOK, encoding="utf-8")
-    options = (*CHEAP, "--pool-patience", "0", "--pool-clock", "0.3/move", "--max-faults", "2")
-    with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as client:
+    options = (*CHEAP, *UNHURRIED, "--pool-patience", "0", "--pool-clock", "60/move", "--max-faults", "2")
+    with HastenedServer(tmp_path / "data", *options) as server, Client(server.url) as client:
         (tmp_path / "token").write_text(register(client, "Crook 2")["token"])
         join = ("pool", "join", server.url, "--token-file", str(tmp_path / "token"), "--stop-after", "1", "--")
-        done = rails(*join, sys.executable, str(crook))
-    assert done.returncode == 0, done.stderr
+        how: Json = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        with start_rails(*join, sys.executable, str(crook), **how) as joined:
+            assert joined.stderr is not None
+            told: list[str] = []
+            for _ in range(2):
+                while not re.match(r"request \d+: answer rejected", line := joined.stderr.readline()):
+                    assert line, told
+                    told.append(line)
+                told.append(line)
+                server.advance(61)
+            ended, rest = joined.communicate(timeout=HANG_S)
+            told.append(rest)
+    assert joined.returncode == 0, told
+    shown = "".join(told)
     rejected = "illegal_action: choice 999 is not in the legal list; it has the entries 0 to "
-    assert len(re.findall(rf"request \d+: answer rejected: {rejected}", done.stderr)) == 2
-    assert len(re.findall(rf"no legal answer in 0.3 s \(last answer rejected: {rejected}", done.stderr)) == 2
+    assert len(re.findall(rf"request \d+: answer rejected: {rejected}", shown)) == 2
+    assert len(re.findall(rf"no legal answer in 60 s \(last answer rejected: {rejected}", shown)) == 2
     page = f"{server.url.replace('ws', 'http', 1)}/#pool/Crook%202"
-    assert f"substituted: a substitute plays this game to its end; what went wrong: {page}\n" in done.stderr
+    assert f"substituted: a substitute plays this game to its end; what went wrong: {page}\n" in shown
     assert re.fullmatch(
-        r"table \w+: you lost your seat: ranked last \(your substitute made \$[\d,]+; \w+ \$[\d,]+\)\n", done.stdout
+        r"table \w+: you lost your seat: ranked last \(your substitute made \$[\d,]+; \w+ \$[\d,]+\)\n", ended
     )
 
 
@@ -424,20 +456,9 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
     """After a restart all are known, a line of their file that cannot be read is skipped, the clock must stay, and no
     anchor may be called like one of them. Who breaks off a game has lost it."""
     data = tmp_path / "data"
-    by_invitation = [
-        *CHEAP[:-1],
-        "6",
-        "--pool-entrants",
-        "3",
-        "--pool-patience",
-        "0",
-        "--pool-offer",
-        "1",
-        "--pool-entry",
-        "invitation",
-    ]
-    by_invitation += ["--absence", "0.2", "--pool-games-a-day", "1"]
-    with ServerProcess(data, *by_invitation) as server, Client(server.url) as client:
+    by_invitation = [*CHEAP[:-1], "6", *UNHURRIED, "--pool-entrants", "3", "--pool-patience", "0"]
+    by_invitation += ["--pool-entry", "invitation", "--pool-games-a-day", "1"]
+    with HastenedServer(data, *by_invitation) as server, Client(server.url) as client:
         assert client.refused(type="register", name="Eve") == "forbidden"
         assert client.refused(type="invite_entrants", token="wrong") == "forbidden"
         first, second = client.asked(type="invite_entrants", token=server.admin_token, count=2)["invites"]
@@ -452,6 +473,7 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
         enter(client, token)
         for _ in range(3):
             offer = client.until("offered")["offer"]
+            server.advance(LONG_OFFER_S + 1)
             client.until("offer_over", offer=offer)
         assert "3 offers in a row" in client.until("withdrawn")["why"]
         assert info_of(client, "Ann")["waiting"] == 0
@@ -459,14 +481,19 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
         file = data / "entrants.jsonl"
         first, *others = file.read_bytes().splitlines(keepends=True)
         file.write_bytes(first + b'{"type":"entrant","name":7}\n' + b"".join(others))
-        with ServerProcess(data, *by_invitation) as again, Client(again.url) as back:
+        with HastenedServer(data, *by_invitation) as again, Client(again.url) as back:
             assert any(f"{file}: line 2 cannot be read, and is skipped" in line for line in again.said)
             assert b'{"type":"entrant","name":7}\n' in file.read_bytes()
             assert enter(back, token)["entrant"] == "Ann"
             assert back.refused(type="register", name="Eve", invite=code) == "forbidden"
             seated = sit_down(back)
-            back.cut()
             with Client(again.url) as looks:
+                looks.asked(type="watch", table=seated["table"]["table"])
+                back.cut()
+                while looks.until("table")["table"]["seats"][seated["seat"]]["connected"]:
+                    pass
+                again.advance(61)
+                looks.until("end")
                 games_of(looks, "Ann", 1)
                 enter(looks, token)
                 words = "Ann has played 1 game in 24 hours; it is paired again later"
@@ -491,25 +518,25 @@ def _plays(server: list[ServerProcess], token: str, stop: threading.Event, chanc
             client.send(type="enter", token=token)
             while not stop.is_set():
                 with suppress(TimeoutError):
-                    message = client.receive(0.2)
+                    message = client.receive(0.2)  # timing: looks whether to stop
                     if message["type"] == "offered":
                         client.send(type="ready", offer=message["offer"])
                     elif message["type"] == "request":
                         client.answer(message, choice=chance.randrange(len(message["legal"])))
                         if chance.random() < 0.02:
                             break
-        time.sleep(0.02)
+        stop.wait(0.02)
 
 
 def test_no_game_is_lost_or_counted_twice(tmp_path: Path) -> None:
-    """Eight bots of four owners, cut connections, a server that is killed in the middle, and one from the kit."""
+    """Four bots of two owners, cut connections, a server that is killed in the middle, and one from the kit."""
     data = tmp_path / "data"
-    options = (*CHEAP, "--pool-patience", "1", "--requests-per-second", "1000")
+    options = (*CHEAP, "--pool-patience", "1", "--requests-per-second", "1000", "--pool-clock", "3600")
     tokens: dict[str, str] = {}
     stop = threading.Event()
     with ServerProcess(data, *options) as first:
         with Client(first.url) as client:
-            for owner in range(4):
+            for owner in range(2):
                 made = register(client, f"bot {owner}a", owner=f"owner {owner}")
                 tokens[f"bot {owner}a"] = made["token"]
                 tokens[f"bot {owner}b"] = register(client, f"bot {owner}b", owner_token=made["owner_token"])["token"]
@@ -527,19 +554,19 @@ def test_no_game_is_lost_or_counted_twice(tmp_path: Path) -> None:
             first.kill()
             with ServerProcess(data, *options, port=first.port) as second, Client(second.url) as client:
                 place[0] = second
-                before = client.asked(type="standings")["games"]
-                until = time.monotonic() + 3 * PATIENCE_S
-                while client.asked(type="standings")["games"] < before + 8:
-                    assert time.monotonic() < until
-                    time.sleep(0.05)
-                bring_to_rest(client, second, 3 * PATIENCE_S)
-                until = time.monotonic() + PATIENCE_S
-                while (games := client.asked(type="standings")["games"]) < len(results_of(data)):
-                    assert time.monotonic() < until
-                    time.sleep(0.05)
+
+                def games() -> int:
+                    return int(client.asked(type="standings")["games"])
+
+                before = games()
+                wait_until(lambda: games() >= before + 4, "4 more games")
+                bring_to_rest(client, second)
+                kept = len(results_of(data))
+                wait_until(lambda: games() >= kept, "all games to be counted")
+                counted = games()
         finally:
             stop.set()
             for bot in bots:
                 bot.join()
     played = checked_results(data, {name: name[:5] for name in tokens})
-    assert len(played) == games
+    assert len(played) == counted

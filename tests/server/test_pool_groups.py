@@ -1,14 +1,17 @@
 """Seed groups in the pool: who stays plays the same beginning in each seat, and nothing is lost or counted twice."""
 
-import time
 from pathlib import Path
 
 from tests.support.pool_campaign import bring_to_rest, checked_results
-from tests.support.ws_client import PATIENCE_S, Client, Json, ServerProcess, all_play, play_to_end
+from tests.support.waiting import wait_until
+from tests.support.ws_client import Client, HastenedServer, Json, ServerProcess, all_play, play_to_end
+
+OFFER_S = 3600
 
 SERVER = (
     *("--requests-per-second", "1000", "--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random"),
-    *("--pool-patience", "0", "--pool-registrations-each", "99", "--absence", "600", "--pool-offer", "5"),
+    *("--pool-patience", "0", "--pool-registrations-each", "99", "--absence", "36000"),
+    *("--pool-offer", str(OFFER_S), "--pool-clock", "36000", "--silence", "1000000", "--idle", "1000000"),
     *("--pool-faults", "1", "--pool-game", "last_spike:3"),
 )
 FOR_TWO = [2]
@@ -60,7 +63,7 @@ def lose_a_seat(server: ServerProcess, slow: Client, quitter: Client) -> str:
 def test_groups_and_single_games(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with (
-        ServerProcess(data, *SERVER) as server,
+        HastenedServer(data, *SERVER) as server,
         Client(server.url) as alone,
         Client(server.url) as single,
         Client(server.url) as fickle,
@@ -91,7 +94,7 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         sit_down(fickle)
         server.kill()
     with (
-        ServerProcess(data, *SERVER) as server,
+        HastenedServer(data, *SERVER) as server,
         Client(server.url) as fickle,
         Client(server.url) as one,
         Client(server.url) as other,
@@ -107,9 +110,12 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         slow.asked(type="season", token=server.admin_token, state="paused")  # so that nothing is offered before it goes
         play_to_end(fickle)
         fickle.close()
-        until = time.monotonic() + PATIENCE_S
-        while any(one["waiting"] or one["playing"] for one in slow.asked(type="entrants")["entrants"]):
-            assert time.monotonic() < until
+
+        def is_nobody_there() -> bool:
+            entrants = slow.asked(type="entrants")["entrants"]
+            return not any(one["waiting"] or one["playing"] for one in entrants)
+
+        wait_until(is_nobody_there, "the entrant to be gone")
         slow.asked(type="season", token=server.admin_token, state="open")
         with Client(server.url) as fickle:  # it is waited for a while
             fickle.asked(type="enter", token=token, players=FOR_TWO)
@@ -122,14 +128,22 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         one.asked(type="season", token=server.admin_token, state="open")
         all_play([one, other], one_game)  # with each other
         other.close()
-        one.until("offered")  # after a while, and of another group
+        wait_until(
+            lambda: (
+                not any(
+                    info["waiting"] for info in one.asked(type="entrants")["entrants"] if info["entrant"] == "Other"
+                )
+            )
+        )
+        server.advance(OFFER_S + 1)
+        one.until("offered")  # of another group, as the other was waited for long enough
         one.asked(type="withdraw")
         with Client(server.url) as other:
             other.asked(type="enter", token=token, players=FOR_TWO)
             for _ in range(2):  # it has left that group, which counts as before
                 other.send(type="decline", offer=other.until("offered")["offer"])
             assert other.until("withdrawn")["why"].startswith("3 offers in a row")
-        bring_to_rest(one, server, PATIENCE_S)
+        bring_to_rest(one, server)
         assert info_of(one, "Quitter") == ("quarantined", 1)  # counted once
     games = checked_results(data, {})
     groups: dict[str, list[list[str]]] = {}

@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from tests.support.pool_campaign import results_of
+from rails_cli.commands.serve import command as serve
+from tests.support.pool_campaign import report, results_of
 from tests.support.tools import ROOT, rails, start_rails
 from tests.support.transcripts import example
-from tests.support.waiting import wait_until
+from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import ServerProcess
 
 PAGE = (ROOT / "docs/POOL.md").read_text(encoding="utf-8")
@@ -31,9 +32,11 @@ def test_the_commands_of_the_manual(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
-    [serve] = [shlex.split(line) for line in COMMANDS if " serve " in line]
-    cheap = ("--pool-anchors", "greedy,random,busy", "--pool-patience", "0")
-    with ServerProcess(tmp_path / "rails-data", *serve[2:], *cheap) as server:
+    [line] = [line for line in COMMANDS if " serve " in line]
+    assert serve.make_context("serve", shlex.split(line)[2:]).params["pool"]
+    options = shlex.split(line.replace(" --pool-game chicago_express:3", ""))[2:]  # whose games are long
+    options += ("--pool-anchors", "greedy,random,busy", "--pool-patience", "0", "--pool-offer", "3600")
+    with ServerProcess(tmp_path / "rails-data", *options) as server:
 
         def run(line: str, *more: str, **how: Any) -> str:
             words = shlex.split(line.replace("ws://127.0.0.1:8765", server.url))
@@ -51,14 +54,15 @@ def test_the_commands_of_the_manual(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                     for _ in range(4):
                         assert re.match(r"table \w+: (shared )?rank \d of ", bot.stdout.readline())
                     bot.send_signal(signal.SIGINT)  # it finishes its games
-                    bot.communicate(timeout=60)
+                    bot.communicate(timeout=HANG_S)
                     assert bot.returncode == 0
+                wait_until(lambda: len(results_of(server.folder)) >= 4, "the games in the results")
             elif " play " in line:
                 assert "This game is rated: if you do not return" in run(line, input="quit\n")
             elif " serve " not in line:
                 if " tournament " in line:
                     wait_until(lambda: results_of(server.folder), "a game among the results")
-                said[line] = run(line)
+                said[line] = run(line) if " report " not in line else report(monkeypatch, shlex.split(line)[1:])
         tokens = json.loads((tmp_path / "state/rails-cli/pool.json").read_bytes())[server.url]["tokens"]
         assert tokens.keys() == {"Deep", "Deep 2", "Ada"}
         paused, opened = (words for line, words in said.items() if " season " in line)

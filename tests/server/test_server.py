@@ -2,7 +2,6 @@
 
 import json
 import random
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,8 +15,10 @@ from protocol.messages import Clock
 from rails_cli.games.game import ALL_SEATS, PUBLIC
 from rails_cli.match.replay import SetupRead, Step, read_log, replay
 from tests.support.tools import GOLDEN, bot
+from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import (
     Client,
+    ClockedServer,
     Closed,
     Json,
     ServerProcess,
@@ -31,7 +32,9 @@ from tests.support.ws_client import (
 )
 
 CARRIED_ON_BY = Clock(60.0, 0.5)
-PLENTY = ("--max-tables-each", "1000", "--requests-per-second", "1000")
+PLENTY = ("--max-tables-each", "1000", "--requests-per-second", "1000", "--silence", "1000000", "--idle", "1000000")
+ABSENCE_S, OPEN_TABLE_S = 60, 3600
+"""Defaults of the server."""
 BAD_BOTS = ("crashes", "never_starts", "garbage", "endless_line", "floods_stdout", "closes_stdout")
 
 
@@ -53,17 +56,9 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, shelf: Path) -> Iterator[ServerProcess]:
+def server(tmp_path_factory: pytest.TempPathFactory, shelf: Path) -> Iterator[ClockedServer]:
     bots = [word for name in ("honest", *BAD_BOTS) for word in ("--bot", f"{name}={bot(name)}")]
-    with ServerProcess(tmp_path_factory.mktemp("server") / "data", *PLENTY, *bots, "--logs", str(shelf)) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server that waits for nobody."""
-    folder = tmp_path_factory.mktemp("hasty") / "data"
-    with ServerProcess(folder, *PLENTY, "--absence", "0.3", "--open-table", "1") as running:
+    with ClockedServer(tmp_path_factory.mktemp("server") / "data", *PLENTY, *bots, "--logs", str(shelf)) as running:
         yield running
 
 
@@ -117,7 +112,7 @@ def test_tables_are_listed_and_searched(client: Client) -> None:
         ({"clock": "soon"}, "60+0.5"),
         ({"clock": "0"}, "no time"),
         ({"clock": "9" * 400}, "clock"),
-        ({"clock": "0.0001/move"}, "0.01 s"),
+        ({"clock": "0.0001/move"}, "0.01 s"),  # timing: it is refused
         ({"seats": [None, None, None]}, "seats"),
         ({"seats": ["bot:unknown"]}, "bot:honest"),
         ({"seats": ["builtin:nobody"]}, "builtin:greedy"),
@@ -308,7 +303,7 @@ def test_a_rematch_when_all_want_it(server: ServerProcess, client: Client, other
     assert client.refused(type="rematch") == "bad_request"
     all_play([client, other])
     assert client.asked(type="rematch")["type"] == "table"
-    assert [message["type"] for message in client.silent(0.2)] == []
+    assert client.settled() == []
     other.send(type="rematch", ref="again")
     other.until("table", ref="again")
     new = [each.until("seated") for each in (client, other)]
@@ -356,27 +351,33 @@ def test_the_owner_of_the_server_has_commands(server: ServerProcess, client: Cli
     assert missing == "unknown_table"
 
 
-def test_tables_and_seats_that_nobody_comes_to(hasty: ServerProcess) -> None:
-    with Client(hasty.url) as client, Client(hasty.url) as other:
-        table = table_of(create(client, players=3))
-        other.asked(type="sit", table=table)
-        client.asked(type="sit", table=table)
-        other.cut()
-        assert client.until("table", timeout=5)["table"]["seats"][0]["connected"] is True
-        kinds = [seat["kind"] for seat in client.until("table", timeout=5)["table"]["seats"]]
-        while kinds[0] != "open":
-            kinds = [seat["kind"] for seat in client.until("table", timeout=5)["table"]["seats"]]
-        client.asked(type="leave")
-        until = time.monotonic() + 5
-        while any(found["table"] == table for found in client.asked(type="list")["tables"]):
-            assert time.monotonic() < until
-            time.sleep(0.1)
+def test_tables_and_seats_that_nobody_comes_to(server: ClockedServer, client: Client, other: Client) -> None:
+    table = table_of(create(client, players=3))
+    other.asked(type="sit", table=table)
+    client.asked(type="sit", table=table)
+    other.cut()
+    wait_for_seat(client, 0, connected=False, kind="player")
+    server.advance(ABSENCE_S - 1)
+    assert client.settled() == []
+    server.advance(2)
+    wait_for_seat(client, 0, kind="open")
+    client.asked(type="leave")
+    server.advance(OPEN_TABLE_S + 1)
+    assert client.asked(type="list", search=table)["tables"] == []
+
+
+def wait_for_seat(client: Client, seat: int, **values: Any) -> None:
+    """Wait until the client is told that a seat of its table is like this."""
+    while True:
+        found = client.until("table")["table"]["seats"][seat]
+        if found == found | values:
+            return
 
 
 # Whose seat it is
 
 
-def test_coming_back_from_anywhere(server: ServerProcess, client: Client) -> None:
+def test_coming_back_from_anywhere(server: ClockedServer, client: Client) -> None:
     """All that was missed, the open request, and the clock as it really is."""
     table, token = duel(server, client, clock="100+1", options={"cash": "hidden"})
     request = client.until("request")
@@ -386,7 +387,7 @@ def test_coming_back_from_anywhere(server: ServerProcess, client: Client) -> Non
     seen += request["events"]
     bank = request["clock"]["bank_s"]
     client.cut()
-    time.sleep(0.4)
+    server.advance(5)
     with Client(server.url) as back:
         seated = back.asked(type="resume", token=token)
         assert (seated["seat"], seated["token"], table_of(seated)) == (0, token, table)
@@ -396,7 +397,7 @@ def test_coming_back_from_anywhere(server: ServerProcess, client: Client) -> Non
         assert again["legal"] == request["legal"]
         assert again["view"] == request["view"]
         assert again["events"] == seen
-        assert bank - 30 < again["clock"]["bank_s"] <= bank - 0.4
+        assert again["clock"]["bank_s"] == pytest.approx(bank - 5)
         assert play_to_end(back)["faults"] == [0, 0]
     assert verified(server.log(table))
 
@@ -404,13 +405,8 @@ def test_coming_back_from_anywhere(server: ServerProcess, client: Client) -> Non
 def test_coming_back_while_another_is_asked(server: ServerProcess, client: Client, other: Client) -> None:
     table = table_of(create(client))
     tokens = [each.asked(type="sit", table=table)["token"] for each in (client, other)]
-    request = None
-    asked, waiting, token = (client, other, tokens[1])
-    try:
-        request = client.until("request", timeout=1)
-    except TimeoutError:
-        asked, waiting, token = (other, client, tokens[0])
-        request = other.until("request")
+    asked, waiting, token = (client, other, tokens[1]) if _is_asked(client) else (other, client, tokens[0])
+    request = asked.open or asked.until("request")
     waiting.cut()
     with Client(server.url) as back:
         back.asked(type="resume", token=token)
@@ -475,11 +471,9 @@ def test_nobody_acts_for_somebody_else(server: ServerProcess, client: Client, ot
 
 
 def _is_asked(client: Client) -> bool:
-    try:
-        client.until("request", timeout=0.5)
-    except TimeoutError:
-        return False
-    return True
+    """Whether a client of a table that has started holds the open request."""
+    client.settled()
+    return client.open is not None
 
 
 def test_answers_that_cross_are_nobodys_fault(server: ServerProcess, client: Client) -> None:
@@ -515,7 +509,7 @@ def test_strikes_count_inside_one_request(server: ServerProcess, client: Client)
 
 def test_tokens_stay_secret(tmp_path: Path) -> None:
     """No file, no other client, no page and no output of the server holds a token."""
-    with ServerProcess(tmp_path / "data", *PLENTY, "--absence", "30") as server, clients(server.url, 3) as three:
+    with ClockedServer(tmp_path / "data", *PLENTY) as server, clients(server.url, 3) as three:
         first, second, watcher = three
         made = create(first, players=3, seats=[None, "reserved", "builtin:busy"])
         table, owner = table_of(made), made["owner"]
@@ -529,6 +523,8 @@ def test_tokens_stay_secret(tmp_path: Path) -> None:
             for wrong in ({"token": one, "extra": 1}, {"tokens": two}, {"token": one, "ref": 5}):
                 back.send(type="resume", **wrong)
             all_play([first, back])
+            for client in (first, back, watcher):
+                client.settled()
             first.asked(type="admin", token=server.admin_token, command="status")
             metrics = page(server, "/metrics")
             secrets = {"owner": owner, "invite": invite, "one": one, "two": two, "admin": server.admin_token}
@@ -553,43 +549,46 @@ def test_tokens_stay_secret(tmp_path: Path) -> None:
 
 
 def page(server: ServerProcess, path: str) -> str:
-    with urllib.request.urlopen(server.url.replace("ws", "http", 1) + path, timeout=10) as answer:
+    with urllib.request.urlopen(server.url.replace("ws", "http", 1) + path, timeout=HANG_S) as answer:
         return str(answer.read().decode())
 
 
 # Time
 
 
-def test_who_stays_away_is_replaced_until_he_comes_back(hasty: ServerProcess) -> None:
-    with Client(hasty.url) as client, Client(hasty.url) as other:
-        table = table_of(create(client))
-        token = client.asked(type="sit", table=table)["token"]
-        other.asked(type="sit", table=table)
-        mine = {"client": client.until("start")}
-        client.cut()
-        played = 0
-        while played < 3:  # without the substitute nobody would ask again
-            other.answer(other.until("request"))
-            played += 1
-        [fault] = hasty.faults(table)
-        assert (fault["seat"], fault["code"]) == (0, "disconnect")
-        assert "away for 0.3 s; a substitute takes over" in fault["message"]
-        with Client(hasty.url) as back:
-            back.asked(type="resume", token=token)
-            assert back.until("start")["match"] == mine["client"]["match"]
-            ends = all_play([back, other])
-        assert ends[0]["faults"] == [1, 0]
-        own = [line for line in hasty.lines(table) if line["type"] == "action" and line["seat"] == 0]
-        assert own[-1].get("ms") is not None, "the last actions are the player's own again"
-        assert verified(hasty.log(table))
+def test_who_stays_away_is_replaced_until_he_comes_back(server: ClockedServer, client: Client, other: Client) -> None:
+    table = table_of(create(client))
+    token = client.asked(type="sit", table=table)["token"]
+    other.asked(type="sit", table=table)
+    match = client.until("start")["match"]
+    client.cut()
+    wait_for_seat(other, 0, connected=False)
+    server.advance(ABSENCE_S + 1)
+    for _ in range(3):  # without the substitute nobody would ask again
+        other.answer(other.open or other.until("request"))
+    [fault] = server.faults(table)
+    assert (fault["seat"], fault["code"]) == (0, "disconnect")
+    assert f"away for {ABSENCE_S} s; a substitute takes over" in fault["message"]
+    with Client(server.url) as back:
+        back.asked(type="resume", token=token)
+        assert back.until("start")["match"] == match
+        ends = all_play([back, other])
+    assert ends[0]["faults"] == [1, 0]
+    own = [line for line in server.lines(table) if line["type"] == "action" and line["seat"] == 0]
+    assert own[-1].get("ms") is not None, "the last actions are the player's own again"
+    assert verified(server.log(table))
 
 
 def test_who_is_late_has_the_default_played_and_after_three_times_a_substitute(
-    server: ServerProcess, client: Client
+    server: ClockedServer, client: Client
 ) -> None:
-    table, token = duel(server, client, clock="0.15/move")
+    table, token = duel(server, client, clock="10/move")
     for _ in range(3):
-        assert client.until("error", timeout=10)["code"] == "too_slow"
+        client.until("request")
+        server.advance(9)
+        assert client.settled() == []
+        server.advance(2)
+        assert client.until("error")["code"] == "too_slow"
     assert client.until("error")["code"] == "substituted"
     assert client.until("end")["faults"] == [3, 0]
     lines = server.lines(table)
@@ -600,52 +599,41 @@ def test_who_is_late_has_the_default_played_and_after_three_times_a_substitute(
     assert client.until("end")["match"] == table
 
 
-def test_a_late_player_takes_his_seat_back(server: ServerProcess, client: Client, other: Client) -> None:
-    table = table_of(create(client, clock="0.5/move"))
+def test_a_late_player_takes_his_seat_back(server: ClockedServer, client: Client, other: Client) -> None:
+    table = table_of(create(client, clock="10/move"))
     token = client.asked(type="sit", table=table)["token"]
     other.asked(type="sit", table=table)
-    is_back = False
-    late = 0
-    heard: list[Json] = []
-    while True:
-        while not heard:  # the other is never kept waiting, or it would be late as well
-            heard = client.silent(0.02)
-            _answer_if_asked(other)
-        message = heard.pop(0)
-        if message["type"] == "end":
-            break
-        if message["type"] == "request" and is_back:
-            client.answer(message)
-        elif message["type"] == "error" and message["code"] == "too_slow":
-            late += 1
-        elif message["type"] == "error" and message["code"] == "substituted" and not is_back:
-            client.send(type="action", number=1, choice=0)
-            assert client.until("error")["code"] == "substituted"
-            client.asked(type="resume", token=token)
-            is_back = True
-    assert late >= 3
-    assert is_back
+    while "substituted" not in (codes := [message.get("code") for message in client.heard]):
+        if _is_asked(client):
+            client.open = None
+            server.advance(11)
+        elif _is_asked(other) and other.open is not None:
+            other.answer(other.open)
+    assert codes.count("too_slow") == 3
+    client.send(type="action", number=1, choice=0)
+    assert client.until("error")["code"] == "substituted"
+    client.asked(type="resume", token=token)
+    assert all_play([client, other])[0]["faults"] == [3, 0]
     assert verified(server.log(table))
 
 
-def _answer_if_asked(client: Client) -> None:
-    for message in client.silent(0.02):
-        if message["type"] == "request":
-            client.answer(message)
-
-
 def test_a_server_that_ends_games_instead(tmp_path: Path) -> None:
-    options = (*PLENTY, "--on-faults", "void", "--absence", "0.2")
-    with ServerProcess(tmp_path / "data", *options) as server, clients(server.url, 2) as (client, other):
+    options = (*PLENTY, "--on-faults", "void")
+    with ClockedServer(tmp_path / "data", *options) as server, clients(server.url, 2) as (client, other):
         table = table_of(create(client))
         for each in (client, other):
             each.asked(type="sit", table=table)
         client.cut()
+        wait_for_seat(other, 0, connected=False)
+        server.advance(ABSENCE_S + 1)
         assert other.until("end")["reason"] == "disconnect"
         assert "the match is void" in server.faults(table)[-1]["message"]
         assert verified(server.log(table))
         with Client(server.url) as slow:
-            table, _ = duel(server, slow, clock="0.05/move")
+            table, _ = duel(server, slow, clock="10/move")
+            for _ in range(3):
+                slow.until("request")
+                server.advance(11)
             assert slow.until("end")["reason"] == "timeout"
             assert verified(server.log(table))
 
@@ -680,7 +668,7 @@ def test_watchers_see_what_is_public_and_all_at_the_end(server: ServerProcess, c
         assert early.until("start")["seat"] is None
         asked = client if _is_asked(client) else other
         asked.answer(asked.open or asked.until("request"), choice=0)
-        time.sleep(0.1)
+        asked.settled()
         late.asked(type="watch", table=table)
         assert late.until("start")["seat"] is None
         position = late.until("update")
@@ -723,17 +711,21 @@ def test_views_of_a_game_are_those_of_the_rules(server: ServerProcess, client: C
     assert shown == views
 
 
-def test_watchers_may_lag(server: ServerProcess, client: Client, other: Client) -> None:
-    table = table_of(create(client, seats=[None, "builtin:random"], watch_delay_s=1))
+def test_watchers_may_lag(server: ClockedServer, client: Client, other: Client) -> None:
+    table = table_of(create(client, seats=[None, "builtin:random"], watch_delay_s=10))
     other.asked(type="watch", table=table)
-    began = time.monotonic()
     client.asked(type="sit", table=table)
+    client.answer(client.until("request"))
+    client.until("request")
+    server.advance(5)
     end = play_to_end(client)
-    took = time.monotonic() - began
-    assert took < 0.9
-    assert other.silent(max(0.0, 0.8 - (time.monotonic() - began))) == []
+    server.advance(4)
+    assert other.settled() == []
+    server.advance(2)
+    assert {message["type"] for message in other.settled()} >= {"start", "update"}
+    assert not any(message["type"] == "end" for message in other.heard), "the end was later than the first move"
+    server.advance(5)
     assert other.until("end")["scores"] == end["scores"]
-    assert time.monotonic() - began >= 1
     assert told_to(other.heard) == events_for(server, table, PUBLIC)
 
 
@@ -760,18 +752,22 @@ def test_a_log_of_a_running_game_is_not_shown(client: Client) -> None:
         assert client.refused(type="watch", table=name) == "unknown_table"
 
 
-def test_a_pace_for_games_that_have_ended(server: ServerProcess, client: Client) -> None:
+def test_a_pace_for_games_that_have_ended(server: ClockedServer, client: Client) -> None:
     table, _ = duel(server, client)
     play_to_end(client)
     assert client.refused(type="watch", table=table, pace_s=-1) == "bad_request"
     assert client.refused(type="watch", table=table, pace_s=1e9) == "bad_request"
-    client.asked(type="watch", table=table, pace_s=0.1)
-    began = time.monotonic()
-    for _ in range(6):
-        client.receive()
-    assert 0.4 < time.monotonic() - began < 5
+    client.asked(type="watch", table=table, pace_s=2)
+    server.advance(0)
+    assert [message["type"] for message in client.settled()] == ["start"]
+    for _ in range(5):
+        server.advance(1)
+        assert client.settled() == []
+        server.advance(1)
+        assert [message["type"] for message in client.settled()] == ["update"]
     client.asked(type="leave")
-    assert client.silent(0.3) == []
+    server.advance(60)
+    assert client.settled() == []
 
 
 # Bots of the server
@@ -793,10 +789,25 @@ def test_a_table_of_bots_only(server: ServerProcess, client: Client) -> None:
     assert verified(server.log(table))
 
 
+def _answers_if_asked(client: Client) -> bool:
+    if not _is_asked(client) or client.open is None:
+        return False
+    client.answer(client.open)
+    return True
+
+
+def _has_moved(server: ServerProcess, table: str, seat: int) -> bool:
+    return any(line["type"] == "action" and line["seat"] == seat for line in server.lines(table))
+
+
 @pytest.mark.parametrize("name", BAD_BOTS)
-def test_a_bad_bot_hurts_only_itself(server: ServerProcess, client: Client, name: str) -> None:
-    """The clock is the client's, too: it must not be late itself, however busy the machine is."""
+def test_a_bad_bot_hurts_only_itself(server: ClockedServer, client: Client, name: str) -> None:
     table, _ = duel(server, client, f"bot:{name}", clock="100+1,3/move")
+    if name == "closes_stdout":
+        wait_until(lambda: not _answers_if_asked(client) and _has_moved(server, table, 1), "its only answer")
+        while not any("a substitute takes over" in fault["message"] for fault in server.faults(table)):
+            if not _answers_if_asked(client):
+                server.advance(4)  # the bot is asked, and never answers
     end = play_to_end(client)
     assert (end["reason"], end["faults"][0]) == ("normal", 0)
     assert end["faults"][1] >= 1

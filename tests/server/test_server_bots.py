@@ -5,13 +5,14 @@ import os
 import resource
 import signal
 import sys
-import time
+from contextlib import suppress
 from pathlib import Path
 from subprocess import PIPE, Popen
 
 from rails_cli.bot_process import STDERR_LIMIT
 from rails_cli.process_tree import kill_marked, marked_processes
 from tests.support.tools import BOTS, bot, left_behind, start_rails
+from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import Client, ServerProcess, create, duel, play_to_end, table_of, verified
 
 LIMITS = ("--memory", "300M", "--cpu-seconds", "30", "--open-files", "40", "--file-size", "1M")
@@ -53,14 +54,16 @@ def test_the_stderr_of_a_servers_bot_is_kept(tmp_path: Path) -> None:
 
 def bot_of(mark: str) -> int:
     """The process of the only bot, once it runs: before that it is a copy of the server, which names bots too."""
-    until = time.monotonic() + 20
-    while time.monotonic() < until:
+
+    def found() -> int:
         for pid in marked_processes(mark, "RAILS_TEST"):
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-            if any(word.startswith(bytes(BOTS)) for word in words[1:2]):
-                return pid
-        time.sleep(0.05)
-    raise AssertionError("no bot was started")
+            with suppress(OSError):
+                words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+                if any(word.startswith(bytes(BOTS)) for word in words[1:2]):
+                    return pid
+        return 0
+
+    return wait_until(found, "a bot to be started")
 
 
 def stderr_of(server: ServerProcess, table: str) -> Path:
@@ -97,10 +100,7 @@ def test_what_a_servers_bot_started_ends_with_its_game(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data", *options, mark=mark) as server, Client(server.url) as client:
         duel(server, client, "bot:daemon")
         assert play_to_end(client)["reason"] == "normal"
-        until = time.monotonic() + 20
-        while (running := marked_processes(mark, "RAILS_TEST")) != [server.process.pid]:
-            assert time.monotonic() < until, running
-            time.sleep(0.1)
+        wait_until(lambda: marked_processes(mark, "RAILS_TEST") == [server.process.pid], "only the server to be left")
         duel(server, client, "bot:daemon")
         client.until("request")
         assert server.stop() == 0
@@ -126,7 +126,7 @@ def test_connect_ends_all_that_its_bot_started(tmp_path: Path) -> None:
         words = ["connect", server.url, "--table", table, "--json", "--", sys.executable, str(script)]
         environment = {**os.environ, "RAILS_TEST": mark}
         with start_rails(*words, stdout=PIPE, stderr=PIPE, text=True, env=environment) as connect:
-            end, told = connect.communicate(timeout=60)
+            end, told = connect.communicate(timeout=HANG_S)
     assert json.loads(end)["reason"] == "normal"
     assert "hello" in told.splitlines(), "its stderr is ours"
     assert left_behind(mark) == []
@@ -145,11 +145,8 @@ def test_all_that_carry_a_mark_are_killed() -> None:
                 assert process.stdout.readline() == b"up\n"
             assert len(marked_processes("a", "OWN_MARK")) == 2
             kill_marked("a", "OWN_MARK")
-            assert marked.wait(10) == -signal.SIGKILL
-            until = time.monotonic() + 20
-            while marked_processes("a", "OWN_MARK"):  # one that is killed takes a moment to go
-                assert time.monotonic() < until
-                time.sleep(0.02)
+            assert marked.wait(HANG_S) == -signal.SIGKILL
+            wait_until(lambda: not marked_processes("a", "OWN_MARK"), "those that were killed to be gone")
             assert marked_processes("b", "OWN_MARK") == [other.pid]
         finally:
             other.kill()

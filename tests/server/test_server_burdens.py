@@ -6,12 +6,12 @@ import socket
 import ssl
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.exceptions import WebSocketException
 
 from protocol.lobby import CreateTable
 from rails_cli.server import storage
@@ -22,11 +22,12 @@ from rails_cli.server.table_registry import RESTED_KEPT, Refused
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.server_campaigns import memory_campaign
 from tests.support.tools import ROOT, rails
-from tests.support.ws_client import Client, Json, ServerProcess, certificate, duel, play_to_end, table_of
+from tests.support.waiting import wait_until
+from tests.support.ws_client import Client, ClockedServer, Json, ServerProcess, certificate, duel, play_to_end, table_of
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClockedServer]:
     logs = tmp_path_factory.mktemp("logs")
     rails(
         "run", "last_spike", "--seat", "builtin:random", "--seat", "builtin:random", "--log", str(logs / "good.jsonl")
@@ -35,7 +36,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     header = json.loads(first)
     header["board"] = {"format": 1, "game": "last_spike"}
     (logs / "bad-board.jsonl").write_text("\n".join([json.dumps(header), *others]) + "\n")
-    with ServerProcess(tmp_path_factory.mktemp("server") / "data", "--logs", str(logs)) as started:
+    options = ("--logs", str(logs), "--requests-per-second", "1000")
+    with ClockedServer(tmp_path_factory.mktemp("server") / "data", *options) as started:
         yield started
 
 
@@ -130,13 +132,14 @@ def test_a_long_mistake_is_not_kept(server: ServerProcess) -> None:
         assert server.log(table).stat().st_size < 20_000
 
 
-def test_a_log_that_cannot_be_shown_stops_no_clock(server: ServerProcess) -> None:
+def test_a_log_that_cannot_be_shown_stops_no_clock(server: ClockedServer) -> None:
     with Client(server.url) as watcher, Client(server.url) as client:
         assert "bad-board" in [each["table"] for each in watcher.asked(type="list", state="ended")["tables"]]
         watcher.asked(type="watch", table="bad-board")
         assert watcher.until("error")["code"] == "bad_log"
-        duel(server, client, clock="0.3/move")
+        duel(server, client, clock="10/move")
         client.until("request")
+        server.advance(11)
         assert client.until("error")["code"] == "too_slow"
         watcher.asked(type="watch", table="good")
         assert watcher.until("end")["reason"] == "normal"
@@ -147,22 +150,19 @@ def test_silent_connections_count_before_tls(tmp_path: Path) -> None:
     options = ("--tls-cert", str(made), "--tls-key", str(key), "--max-connections-each", "5")
     with ServerProcess(tmp_path / "data", *options) as server:
         silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(40)]
-        until, closed = time.monotonic() + 20, 0
-        while closed < 10:
-            assert time.monotonic() < until, f"only {closed} are closed"
-            closed = len(select.select(silent, [], [], 0.1)[0])
+        wait_until(lambda: len(select.select(silent, [], [], 0)[0]) >= 10, "10 connections to be closed")
         for each in silent:
             each.close()
         context = ssl.create_default_context(cafile=str(made))
-        for _ in range(50):
+
+        def is_let_in() -> bool:
             try:
                 with Client(server.url, ssl=context) as client:
-                    assert client.asked(type="list")["tables"] == []
-                break
-            except Exception:
-                time.sleep(0.1)
-        else:
-            pytest.fail("nobody is let in any more")
+                    return bool(client.asked(type="list")["tables"] == [])
+            except (OSError, EOFError, WebSocketException):
+                return False
+
+        wait_until(is_let_in, "a place after the others have gone")
         assert server.stop() == 0
 
 

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import resource
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from tests.support.server_campaigns import fault_campaign
 from tests.support.tools import bot, left_behind, rails
 from tests.support.ws_client import (
     Client,
+    ClockedServer,
     Closed,
     ServerProcess,
     all_play,
@@ -30,8 +30,8 @@ from tests.support.ws_client import (
 
 
 def test_a_killed_server_comes_back_with_all_games(tmp_path: Path) -> None:
-    options = ("--absence", "30", "--bot", f"honest={bot('honest')}")
-    with ServerProcess(tmp_path / "data", *options) as server, clients(server.url, 2) as (client, other):
+    options = ("--bot", f"honest={bot('honest')}")
+    with ClockedServer(tmp_path / "data", *options) as server, clients(server.url, 2) as (client, other):
         first, token = duel(server, client, "bot:honest", clock="100,50/move", options={"cash": "hidden"})
         request = client.until("request")
         client.say("junk")
@@ -42,10 +42,10 @@ def test_a_killed_server_comes_back_with_all_games(tmp_path: Path) -> None:
         with Client(server.url) as waiting:
             open_table = table_of(create(waiting, players=3))
             waiting_token = waiting.asked(type="sit", table=open_table)["token"]
-            time.sleep(3.2)
+            server.advance(3.2)
             port = server.port
             server.kill()
-        with ServerProcess(tmp_path / "data", *options, port=port) as again, clients(again.url, 3) as (a, b, c):
+        with ClockedServer(tmp_path / "data", *options, port=port) as again, clients(again.url, 3) as (a, b, c):
             assert again.going_on == 2
             a.asked(type="resume", token=token)
             back = a.until("request")
@@ -54,10 +54,9 @@ def test_a_killed_server_comes_back_with_all_games(tmp_path: Path) -> None:
                 request["legal"],
                 request["view"],
             )
-            # What was used before the crash counts, up to the last second; the time without a server does not.
-            used = request["clock"]["bank_s"] - back["clock"]["bank_s"]
-            assert 2 < used < 20
-            assert abs((request["clock"]["move_s"] - back["clock"]["move_s"]) - used) < 0.01
+            # What was used before the crash counts; the time without a server does not.
+            assert request["clock"]["bank_s"] - back["clock"]["bank_s"] == pytest.approx(3.2)
+            assert request["clock"]["move_s"] - back["clock"]["move_s"] == pytest.approx(3.2)
             b.asked(type="resume", token=other_token)
             assert c.asked(type="resume", token=waiting_token)["seat"] == 0
             ends = all_play([a, b])
@@ -113,14 +112,14 @@ def test_a_result_survives_a_crash(tmp_path: Path) -> None:
 
 
 def test_one_who_left_does_not_come_back_with_the_server(tmp_path: Path) -> None:
-    with ServerProcess(tmp_path / "data", "--absence", "60") as server, clients(server.url, 2) as (client, other):
+    with ServerProcess(tmp_path / "data", "--absence", "3600") as server, clients(server.url, 2) as (client, other):
         table = table_of(create(client, clock="none"))
         client.asked(type="sit", table=table)
         token = other.asked(type="sit", table=table)["token"]
         other.until("table")
         client.asked(type="leave")
         server.kill()
-    with ServerProcess(tmp_path / "data", "--absence", "60") as server, Client(server.url) as back:
+    with ServerProcess(tmp_path / "data", "--absence", "3600") as server, Client(server.url) as back:
         back.asked(type="resume", token=token)
         assert play_to_end(back)["reason"] == "normal"
         assert verified(server.log(table))
@@ -317,6 +316,6 @@ def test_ended_tables_are_forgotten_in_turn(tmp_path: Path) -> None:
 
 def test_faults_of_the_network_and_of_the_server(tmp_path: Path) -> None:
     """The short form of `make soak`."""
-    done = fault_campaign(10, 2, 11, tmp_path, names=["last_spike"])
-    assert done["own"] > 300
-    assert done["games brought back"] >= 8
+    done = fault_campaign(6, 2, 11, tmp_path, names=["last_spike"])
+    assert done["own"] > 150
+    assert done["games brought back"] == 12

@@ -13,8 +13,10 @@ from rails_cli.server.address import counted
 from rails_cli.server.bucket import Budgets
 from tests.support.rigged_lobby import Rigged
 from tests.support.tools import rails
+from tests.support.waiting import wait_until
 from tests.support.ws_client import (
     Client,
+    ClockedServer,
     Closed,
     RawClient,
     ServerProcess,
@@ -27,6 +29,7 @@ from tests.support.ws_client import (
     verified,
 )
 
+RARE = ("--requests-per-second", "0.1")  # timing: a rate, and the clock of the server stands still
 NOTE = "x" * 4000
 HUGE = "1000000G"
 """More than any disk has."""
@@ -101,10 +104,11 @@ def test_a_full_disk_and_old_logs(tmp_path: Path) -> None:
     orphan.write_bytes(server.log(running).read_bytes())
     os.utime(orphan, (long_ago, long_ago))
     with ServerProcess(data, "--min-free-space", HUGE, "--keep-days", "10") as server, Client(server.url) as client:
-        until = time.monotonic() + 60
-        while not any("deleted the logs of 2 finished games" in line for line in server.said):
-            assert time.monotonic() < until, server.said
-            time.sleep(0.05)
+        wait_until(
+            lambda: any("deleted the logs of 2 finished games" in line for line in server.said),
+            "old logs to be deleted",
+            lambda: server.said,
+        )
         assert [server.log(table).exists() for table in (running, *ended)] == [True, False, False, True]
         assert orphan.exists(), "a game that is not over is somebody's"
         assert not stderr.exists()
@@ -117,10 +121,7 @@ def test_a_full_disk_and_old_logs(tmp_path: Path) -> None:
         assert verified(server.log(running))
         assert server.stop() == 0
     with ServerProcess(data, "--keep-size", "1") as server:
-        until = time.monotonic() + 60
-        while server.log(running).exists() or server.log(ended[2]).exists():
-            assert time.monotonic() < until, server.said
-            time.sleep(0.05)
+        wait_until(lambda: not server.log(running).exists() and not server.log(ended[2]).exists(), "logs to be deleted")
         assert orphan.exists()
 
 
@@ -142,10 +143,8 @@ def crowd(server: ServerProcess, addresses: list[str]) -> Iterator[list[RawClien
         for one in opened:
             one.close()
         with Client(server.url) as owner:
-            until = time.monotonic() + 60
-            while owner.asked(type="admin", token=server.admin_token, command="status")["connections"] > 2:
-                assert time.monotonic() < until
-                time.sleep(0.05)
+            status = {"type": "admin", "token": server.admin_token, "command": "status"}
+            wait_until(lambda: owner.asked(**status)["connections"] <= 2, "the server to notice that they are gone")
 
 
 def test_a_crowd_does_not_lock_players_out(tmp_path: Path) -> None:
@@ -241,10 +240,8 @@ def test_out_of_files_refuses_the_newcomer_only(tmp_path: Path) -> None:
             for client, played in ((first, table), (second, other)):
                 assert play_to_end(client)["reason"] == "normal"
                 assert verified(server.log(played))
-        until = time.monotonic() + 60
-        while third.ask(type="create", game="last_spike", players=2)["type"] == "error":
-            assert time.monotonic() < until, "with fewer files open there are tables again"
-            time.sleep(0.2)
+        create_table = {"type": "create", "game": "last_spike", "players": 2}
+        wait_until(lambda: third.ask(**create_table)["type"] != "error", "tables again, with fewer files open")
         assert not any("Traceback" in line for line in server.said), server.said
 
 
@@ -345,7 +342,7 @@ def test_bans_last_over_a_restart(tmp_path: Path) -> None:
 
 
 def test_pages_and_replays_by_address(tmp_path: Path) -> None:
-    with ServerProcess(tmp_path / "data", "--requests-per-second", "0.1", "--proxy", "127.0.0.1") as server:
+    with ClockedServer(tmp_path / "data", *RARE, "--proxy", "127.0.0.1") as server:
 
         def status(path: str, address: str) -> str:
             with RawClient(server.port) as raw:
@@ -365,13 +362,14 @@ def test_pages_and_replays_by_address(tmp_path: Path) -> None:
 
 def test_tables_where_nothing_happens_are_closed(tmp_path: Path) -> None:
     with (
-        ServerProcess(tmp_path / "data", "--idle-table", "2") as server,
+        ClockedServer(tmp_path / "data", "--idle-table", "20") as server,
         clients(server.url, 3) as (first, second, third),
     ):
         waiting = table_of(create(first, players=3))
         first.asked(type="sit", table=waiting)
         playing, _ = duel(server, second)
         timed, _ = duel(server, third, clock="1000")
+        server.advance(21)
         assert first.until("error")["code"] == "closed"
         assert second.until("end")["reason"] == "interrupted"
         assert verified(server.log(playing))

@@ -4,7 +4,6 @@ import json
 import random
 import socket
 import ssl
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -25,6 +24,7 @@ from rails_cli.server.settings import ConnectionLimits
 from rails_cli.server.turns import Turns
 from tests.support.server_campaigns import fuzz_campaign
 from tests.support.tools import rails
+from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import (
     BINARY,
     CLOSE,
@@ -32,6 +32,7 @@ from tests.support.ws_client import (
     PING,
     PONG,
     Client,
+    ClockedServer,
     RawClient,
     ServerProcess,
     certificate,
@@ -70,7 +71,7 @@ def counts(server: ServerProcess) -> dict[str, float]:
 
 def page(server: ServerProcess, path: str) -> tuple[int, str]:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{server.port}{path}", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{server.port}{path}", timeout=HANG_S) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         with error:
@@ -151,11 +152,12 @@ def test_tls(tmp_path: Path) -> None:
         distrusted = rails("tables", server.url)
         assert distrusted.returncode == 1
         assert "certificate is not trusted" in distrusted.stderr
-        with socket.create_connection(("127.0.0.1", server.port), 5) as plain:
+        with socket.create_connection(("127.0.0.1", server.port), HANG_S) as plain:
             plain.sendall(handshake())
-            plain.settimeout(5)
             assert not plain.recv(100).startswith(b"HTTP/1.1 101")
-        with urllib.request.urlopen(f"https://127.0.0.1:{server.port}/healthz", context=context, timeout=5) as answer:
+        with urllib.request.urlopen(
+            f"https://127.0.0.1:{server.port}/healthz", context=context, timeout=HANG_S
+        ) as answer:
             assert answer.read() == b"ok\n"
         assert server.stop() == 0
     for wrong in (("--tls-cert", str(made)), ("--tls-cert", str(key), "--tls-key", str(made))):
@@ -218,7 +220,7 @@ def test_fast_answers_are_no_flood(tmp_path: Path) -> None:
 
 def test_tables_and_requests_by_address(tmp_path: Path) -> None:
     options = ("--max-tables-each", "3", "--max-tables", "4", "--requests-per-second", "5")
-    with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as client:
+    with ClockedServer(tmp_path / "data", *options) as server, Client(server.url) as client:
         for _ in range(3):
             create(client)
         assert client.refused(type="create", game="last_spike", players=2) == "too_many"
@@ -226,16 +228,17 @@ def test_tables_and_requests_by_address(tmp_path: Path) -> None:
             client.send(type="list", search="nothing")
         refusal = client.until("error")
         assert (refusal["code"], refusal["fatal"]) == ("too_fast", False)
-        client.silent(0.6)
+        server.advance(20)
         assert client.asked(type="list", search="nothing")["tables"] == []
 
 
 def test_tables_in_a_row_by_address(tmp_path: Path) -> None:
     """Games between players of the server cost it time: one address cannot have them one after another for ever."""
-    with ServerProcess(tmp_path / "data", "--max-tables-each", "3") as server, Client(server.url) as client:
+    with ClockedServer(tmp_path / "data", "--max-tables-each", "3") as server, Client(server.url) as client:
         for _ in range(3):
             create(client, seats=["builtin:random", "builtin:random"])
-        time.sleep(0.3)
+        status = {"type": "admin", "token": server.admin_token, "command": "status"}
+        wait_until(lambda: client.asked(**status)["tables"].get("ended") == 3, "the games to end")
         assert client.refused(type="create", game="last_spike", players=2) == "too_many"
 
 
@@ -248,9 +251,12 @@ def test_connections_by_address_and_in_all(tmp_path: Path) -> None:
             with RawClient(server.port, {"X-Forwarded-For": "10.0.0.1"}) as liar:
                 assert liar.status == "HTTP/1.1 429 Too Many Requests", "only a proxy is believed"
             second.close()
-            time.sleep(0.2)
-            with RawClient(server.port, {}) as again:
-                assert again.status == "HTTP/1.1 101 Switching Protocols"
+
+            def is_let_in() -> bool:
+                with RawClient(server.port, {}) as again:
+                    return again.status == "HTTP/1.1 101 Switching Protocols"
+
+            wait_until(is_let_in, "the place of the one who left")
         assert page(server, "/healthz")[0] == 200
 
 
@@ -289,23 +295,25 @@ def test_a_bucket_fills_again() -> None:
     assert [bucket.take(1.0, 1.0, 2.0, 100.0) for _ in range(3)] == [True, True, False]
 
 
-def test_a_slow_reader_is_dropped_with_a_word(own_server: ServerProcess) -> None:
-    with Client(own_server.url) as client:
-        for number in range(120):
-            create(client, name=f"slow {number} " + "x" * 60)
-    before = counts(own_server).get('rails_dropped_total{code="too_slow"}', 0)
-    with RawClient(own_server.port, {}, receive_buffer=4096) as raw:
-        wanted = frame_bytes(b'{"type":"list"}')
-        until = time.monotonic() + 20
-        while counts(own_server).get('rails_dropped_total{code="too_slow"}', 0) == before:
-            assert time.monotonic() < until
-            raw.send(wanted * 40)
-            time.sleep(0.2)
-        assert psutil.Process(own_server.process.pid).memory_info().rss < 200_000_000
-        messages, code, _ = raw.farewell()
-        if code is not None:  # it began to read in time to hear it
-            assert (messages[-1]["code"], code) == ("too_slow", 1008)
-    still_serves(own_server)
+def test_a_slow_reader_is_dropped_with_a_word(tmp_path: Path) -> None:
+    options = ("--max-tables-each", "1000", "--requests-per-second", "100000", "--messages-per-second", "100000")
+    with ServerProcess(tmp_path / "data", *options) as server:
+        with Client(server.url) as client:
+            for number in range(120):
+                create(client, name=f"slow {number} " + "x" * 60)
+        with RawClient(server.port, {}, receive_buffer=4096) as raw:
+            wanted = frame_bytes(b'{"type":"list"}')
+
+            def is_dropped() -> bool:
+                raw.send(wanted * 40)
+                return 'rails_dropped_total{code="too_slow"}' in counts(server)
+
+            wait_until(is_dropped, "a client that does not read to be dropped")
+            assert psutil.Process(server.process.pid).memory_info().rss < 200_000_000
+            messages, code, _ = raw.farewell()
+            if code is not None:  # it began to read before the connection was aborted
+                assert (messages[-1]["code"], code) == ("too_slow", 1008)
+        still_serves(server)
 
 
 # In time, without waiting for it
@@ -320,7 +328,10 @@ class FakeTransport:
         self.is_aborted = self.is_closed = self.is_paused = False
 
     def get_extra_info(self, name: str) -> Any:
-        return ("127.0.0.1", 5)
+        return self if name == "socket" else ("127.0.0.1", 5)
+
+    def setsockopt(self, *option: int) -> None:
+        """There is no socket whose buffers could be resized."""
 
     def write(self, data: bytes) -> None:
         self.written += data
@@ -624,16 +635,16 @@ WRONG_FRAMES: dict[str, tuple[bytes, int]] = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG_FRAMES)
-def test_a_malformed_frame_ends_its_connection_only(server: ServerProcess, name: str) -> None:
-    content, wanted = WRONG_FRAMES[name]
-    with Client(server.url) as bystander, RawClient(server.port, {}) as raw:
+def test_a_malformed_frame_ends_its_connection_only(server: ServerProcess) -> None:
+    with Client(server.url) as bystander:
         duel(server, bystander)
-        raw.message()
-        raw.send(content + frame_bytes(LIST))
-        messages, code, _ = raw.farewell()
-        assert code == wanted
-        assert [message["type"] for message in messages] in ([], ["error"])
+        for name, (content, wanted) in WRONG_FRAMES.items():
+            with RawClient(server.port, {}) as raw:
+                raw.message()
+                raw.send(content + frame_bytes(LIST))
+                messages, code, _ = raw.farewell()
+                assert code == wanted, name
+                assert [message["type"] for message in messages] in ([], ["error"]), name
         assert play_to_end(bystander)["faults"] == [0, 0]
 
 
@@ -725,22 +736,26 @@ def test_fuzz(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "pieces", [[b"G", b"ET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"], [b"HE", b"AD", b" /healthz"]]
+    "pieces",
+    [
+        [b"G", b"ET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+        [b"HE", b"AD", b" /healthz", b" HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+    ],
 )
-def test_a_request_that_comes_in_pieces(server: ServerProcess, pieces: list[bytes]) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), 5) as plain:
-        for piece in pieces:
-            plain.sendall(piece)
-            time.sleep(0.05)
-        if pieces[0] == b"HE":
-            plain.sendall(b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert plain.recv(200).startswith(b"HTTP/1.1 200")
+def test_a_request_that_comes_in_pieces(pieces: list[bytes]) -> None:
+    endpoint = FakeEndpoint()
+    connection, transport = endpoint.connect(shake=False)
+    for piece in pieces:
+        assert transport.written == b""
+        connection.data_received(piece)
+        endpoint.take_turn()
+    assert transport.written.startswith(b"HTTP/1.1 200")
 
 
 @pytest.mark.parametrize(("host", "status"), [("evil.example", b"403"), ("localhost", b"200"), ("127.0.0.1:1", b"200")])
 def test_a_name_that_a_stranger_made(server: ServerProcess, host: str, status: bytes) -> None:
     """His page could read ours as its own."""
     for path in ("/metrics", "/"):
-        with socket.create_connection(("127.0.0.1", server.port), 5) as plain:
+        with socket.create_connection(("127.0.0.1", server.port), HANG_S) as plain:
             plain.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
             assert plain.recv(200).split()[1] == status

@@ -1,7 +1,6 @@
 """The logs of a server prove who wrote them and who held the seats, whatever happens to the server."""
 
 import json
-import time
 from hashlib import sha256
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from rails_cli.log_file import verify_file
 from rails_cli.match.replay import Signing
 from tests.support.fetching import fetched, replayed
 from tests.support.tools import rails
-from tests.support.ws_client import PATIENCE_S, Client, ServerProcess, all_play, clients, duel
+from tests.support.ws_client import Client, ClockedServer, ServerProcess, all_play, clients, duel
 
 
 def signing(server: ServerProcess, table: str) -> Signing:
@@ -28,7 +27,7 @@ def answer_some(client: Client, count: int) -> None:
 
 def test_logs_are_signed_over_crashes_and_restarts(tmp_path: Path) -> None:
     folder = tmp_path / "data"
-    with ServerProcess(folder) as server, clients(server.url, 2) as (ann, bob):
+    with ClockedServer(folder) as server, clients(server.url, 2) as (ann, bob):
         status, headers, body = fetched(server, "/key")
         key = body.decode().strip()
         assert (status, headers["content-type"], len(key)) == (200, "text/plain; charset=utf-8", 64)
@@ -40,21 +39,20 @@ def test_logs_are_signed_over_crashes_and_restarts(tmp_path: Path) -> None:
         second, other_token = duel(server, bob)
         answer_some(ann, 5)
         answer_some(bob, 5)
+        ann.until("request")
+        bob.until("request")
         players = server.lines(first)[0]["players"]
         assert players[0]["holder"] == sha256(token.encode()).hexdigest()[:32]
         assert "holder" not in players[1], "nobody holds the seat of a built-in player"
         assert token.encode() not in server.log(first).read_bytes()
-        until = time.monotonic() + PATIENCE_S
-        while not signing(server, first).signed and time.monotonic() < until:
-            time.sleep(1)
+        assert not signing(server, first).signed
+        server.advance(11)
         assert signing(server, first).signed, "a game that takes its time is signed meanwhile"
-        ann.until("request")
-        bob.until("request")
         server.kill()
     log = server.log(first)
     log.write_bytes(log.read_bytes() + b'{"type":"action","number":')  # as if it had been killed while it wrote
 
-    with ServerProcess(folder) as server, clients(server.url, 2) as (ann, bob):
+    with ClockedServer(folder) as server, clients(server.url, 2) as (ann, bob):
         assert server.going_on == 2
         ann.asked(type="resume", token=token)
         bob.asked(type="resume", token=other_token)
@@ -67,7 +65,7 @@ def test_logs_are_signed_over_crashes_and_restarts(tmp_path: Path) -> None:
     changed = server.log(second).read_bytes().replace(b'"name":', b'"name":"x","seat":', 1)
     server.log(second).write_bytes(changed)
 
-    with ServerProcess(folder) as server, Client(server.url) as ann:
+    with ClockedServer(folder) as server, Client(server.url) as ann:
         assert server.going_on == 1
         assert any(f"table {second} cannot be brought back: line " in line for line in server.said)
         ann.asked(type="resume", token=token)
@@ -80,7 +78,7 @@ def test_logs_are_signed_over_crashes_and_restarts(tmp_path: Path) -> None:
         assert f"signed by {key[:16]}: 1 log, and the signature holds" in proved.stdout
         assert f"Log signed by {key[:16]}.".encode() in replayed(server, first)[2]
 
-    with ServerProcess(tmp_path / "other", "--sign", "never") as server, Client(server.url) as ann:
+    with ClockedServer(tmp_path / "other", "--sign", "never") as server, Client(server.url) as ann:
         assert fetched(server, "/key")[0] == 404
         table, _ = duel(server, ann)
         ann.until("request")

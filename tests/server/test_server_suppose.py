@@ -1,5 +1,6 @@
 """What answers would bring: told without playing them, true as far as it goes, and nothing of what is hidden."""
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,18 @@ from rails_cli.match.match import Match
 from rails_cli.players.chance import choose_busy
 from rails_cli.server.lookahead import STEPS_IN_ALL, supposed
 from tests.support.matches import Chance, action_of, differing_in_secrets, new_match
-from tests.support.ws_client import Client, Json, ServerProcess, clients, create, duel, play_to_end, table_of, verified
+from tests.support.ws_client import (
+    Client,
+    ClockedServer,
+    Json,
+    ServerProcess,
+    clients,
+    create,
+    duel,
+    play_to_end,
+    table_of,
+    verified,
+)
 
 
 @pytest.fixture(scope="module")
@@ -131,10 +143,13 @@ def test_nothing_follows_the_end() -> None:
 
 SETTINGS = [
     (players, spread, cash)
-    for players in (2, 3, 4)
-    for spread in get_args(msgspec.structs.fields(Options)[0].type)
-    for cash in get_args(msgspec.structs.fields(Options)[1].type)
+    for players, (spread, cash) in zip(
+        itertools.cycle((2, 3, 4)),
+        itertools.product(*(get_args(option.type) for option in msgspec.structs.fields(Options)[:2])),
+        strict=False,
+    )
 ]
+"""Each choice of options once, and each number of players."""
 
 
 def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
@@ -184,7 +199,7 @@ def test_the_seed_makes_no_difference(name: str) -> None:
     one = new_match(name, 3, 1)
     twin = next(match for seed in range(2, 500) if (match := new_match(name, 3, seed)).history == one.history)
     chance = Chance(4)
-    while one.seat is not None and one.number < 80:
+    while one.seat is not None and one.number < 40:
         lines = lines_from(one, chance) if chance.below(12) == 0 else [[]]
         assert told(one, lines) == told(twin, lines)
         action = action_of(chance.pick(one.legal))
@@ -239,7 +254,7 @@ def test_supposing_out_of_turn(server: ServerProcess) -> None:
 
 def test_supposing_is_not_for_nothing(tmp_path: Path) -> None:
     """Who asks for more than his share is told so, keeps his seat, and can still answer."""
-    with ServerProcess(tmp_path / "data", "--requests-per-second", "10") as server, Client(server.url) as client:
+    with ClockedServer(tmp_path / "data", "--requests-per-second", "10") as server, Client(server.url) as client:
         table, _ = duel(server, client)
         request = client.until("request")
         line = [{"type": "play", "piece": "no such piece"}]

@@ -5,27 +5,20 @@ import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from rails_cli.games import GAME_NAMES
 from tests.support.person import Guest, make_table
 from tests.support.short_boards import short_board
 from tests.support.tools import ROOT, left_behind, skip_without, start_rails
+from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess, table_of, verified
-
-WHOLE_GAME_S = 90.0
 
 
 def play_on(person: Guest) -> int:
     """Answers whatever is asked to the end of the game; how many answers that were."""
     answers = 0
-    until = time.monotonic() + WHOLE_GAME_S
     while not person.is_over():
-        assert time.monotonic() < until, person.text
         assert person.process.poll() is None, person.text
         before = person.text
         is_confirming = "Send this?" in before
@@ -37,14 +30,14 @@ def play_on(person: Guest) -> int:
     return answers
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
-def test_a_table_with_everybody(game: str, tmp_path: Path) -> None:
+def test_a_table_with_everybody(tmp_path: Path) -> None:
     skip_without("node")
-    mark = f"table with everybody {os.getpid()} {game}"
+    game = "last_spike"
+    mark = f"table with everybody {os.getpid()}"
     board = ("--board", f"short={short_board(game, tmp_path)}")
     with ServerProcess(tmp_path / "data", "--requests-per-second", "1000", *board) as server:
         seats = ("open", "open", "open", "builtin:greedy")
-        table = table_of(make_table(server, game, "--clock", "30/move", "--board", "short", seats=seats))
+        table = table_of(make_table(server, game, "--clock", "3600/move", "--board", "short", seats=seats))
         connect = ("connect", server.url, "--table", table, "--json", "--", sys.executable)
         javascript = ["node", str(ROOT / "bots/javascript_websocket/bot.js"), server.url, table]
         with Client(server.url) as watcher:
@@ -62,7 +55,7 @@ def test_a_table_with_everybody(game: str, tmp_path: Path) -> None:
                 assert person.wait_for_end() == 0
                 assert person.is_as_before()
                 assert not person.spilled
-                told = [process.communicate(timeout=30)[0] for process in bots]
+                told = [process.communicate(timeout=HANG_S)[0] for process in bots]
                 assert [process.returncode for process in bots] == [0, 0]
                 end = watcher.until("end")
                 farewell = person.bytes.decode()

@@ -171,7 +171,7 @@ def test_a_server_that_was_started_in_a_bad_place(tmp_path: Path, monkeypatch: p
         assert client.asked(type="show", number=request["number"], hint=True)["words"]
         while {line["seat"] for line in server.lines(table) if line["type"] == "action"} != {0, 1, 2}:
             client.answer(request)  # a turn may have two of them
-            request = client.until("request", timeout=90)
+            request = client.until("request")
         assert server.faults(table) == []
         children = psutil.Process(server.process.pid).children()
         assert {child.nice() for child in children} == {min(19, os.nice(0) + more) for more in (5, 10)}

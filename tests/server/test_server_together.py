@@ -4,19 +4,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.ws_client import Client, ServerProcess, create, duel, play_to_end, table_of
+from tests.support.ws_client import Client, ClockedServer, create, duel, play_to_end, table_of
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    with ServerProcess(tmp_path_factory.mktemp("together") / "data", "--absence", "0.2") as running:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClockedServer]:
+    options = ("--absence", "10", "--requests-per-second", "1000")
+    with ClockedServer(tmp_path_factory.mktemp("together") / "data", *options) as running:
         yield running
 
 
 # Seats that one holds
 
 
-def test_how_ones_games_stand(server: ServerProcess) -> None:
+def test_how_ones_games_stand(server: ClockedServer) -> None:
     """Private tables and delayed ones, too, from a connection that sits nowhere."""
     with Client(server.url) as ada, Client(server.url) as ben, Client(server.url) as elsewhere:
         created = create(ada, seats=[None, None], private=True, watch_delay_s=60)
@@ -41,7 +42,7 @@ def test_how_ones_games_stand(server: ServerProcess) -> None:
         assert elsewhere.until("error")["code"] == "bad_line"
 
 
-def test_everybody_is_told_who_stands_in(server: ServerProcess) -> None:
+def test_everybody_is_told_who_stands_in(server: ClockedServer) -> None:
     """Nobody does where one person met built-in players only: such a table waits."""
     with Client(server.url) as zoe:
         _, alone = duel(server, zoe, "builtin:greedy")
@@ -52,6 +53,10 @@ def test_everybody_is_told_who_stands_in(server: ServerProcess) -> None:
         spectator.asked(type="watch", table=table)
         with Client(server.url) as ben:
             token = ben.asked(type="sit", table=table, name="Ben")["token"]
+            ben.until("start")
+        while (ben_seat := ada.until("table")["table"]["seats"][1])["name"] != "Ben" or ben_seat["connected"]:
+            pass
+        server.advance(11)
         for one in (ada, spectator):
             while not (seat := one.until("table")["table"]["seats"][1])["substitute"]:
                 pass
@@ -74,7 +79,7 @@ def said(client: Client, **wish: object) -> list[tuple[str, str]]:
     return [(line["name"], line["text"]) for line in message["lines"]]
 
 
-def test_players_and_spectators_talk(server: ServerProcess) -> None:
+def test_players_and_spectators_talk(server: ClockedServer) -> None:
     """To those who want to hear it; spectators among themselves while the game is played; nothing gets into the log."""
     with (
         Client(server.url) as ada,
@@ -109,7 +114,7 @@ def test_players_and_spectators_talk(server: ServerProcess) -> None:
         assert b"Good luck" not in server.log(table).read_bytes()
 
 
-def test_late_spectators_hear_players_late(server: ServerProcess) -> None:
+def test_late_spectators_hear_players_late(server: ClockedServer) -> None:
     """And not at all where there is no chat."""
     with Client(server.url) as ada, Client(server.url) as sam, Client(server.url) as late:
         table = table_of(create(ada, seats=[None, "builtin:random"], watch_delay_s=600))

@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -19,13 +18,14 @@ from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import TableRegistry
 from rails_cli.server.turns import FEW, Turns
 from tests.support.rigged_lobby import Notes, Rigged, thinks_here
+from tests.support.waiting import wait_until
 from tests.support.ws_client import Json, RawClient, ServerProcess, frame_bytes, verified
 
 
 class Diary:
     """Writes down in which order things happen."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, now: Callable[[], float] = lambda: 0.0) -> None:
         self.due: list[Callable[[], None]] = []
         self.troubles: list[Exception] = []
         self.failures: list[Exception] = []
@@ -359,12 +359,10 @@ def test_a_bot_whose_game_ends_before_it_runs_hears_of_it(tmp_path: Path) -> Non
         start = {"type": "start_table", "table": made["table"]["table"], "owner": made["owner"], "fill": "bot:tape"}
         end = {"type": "admin", "token": server.admin_token, "command": "end_table", "table": made["table"]["table"]}
         raw.send(packet(start, end))
-        until = time.monotonic() + 20
-        while (
-            sum(b'"type":"end"' in tape.read_bytes() for tape in tmp_path.glob("heard.*")) < 2
-            and time.monotonic() < until
-        ):
-            time.sleep(0.05)
+        wait_until(
+            lambda: sum(b'"type":"end"' in tape.read_bytes() for tape in tmp_path.glob("heard.*")) == 2,
+            "both bots to hear of the end",
+        )
         for tape in tmp_path.glob("heard.*"):
             kinds = [json.loads(line)["type"] for line in tape.read_bytes().splitlines()]
             assert (kinds[0], kinds[-1]) == ("hello", "end")

@@ -2,17 +2,18 @@
 
 import json
 import re
-import time
+from http import HTTPStatus
 from http.client import HTTPConnection
 from typing import Any
 
+from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import ServerProcess
 
-PATIENCE_S = 300.0
+PATIENCE_S = HANG_S
 
 
 def fetched(server: ServerProcess, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=HANG_S)
     connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
     answer = connection.getresponse()
     body = answer.read()
@@ -21,11 +22,20 @@ def fetched(server: ServerProcess, path: str, method: str = "GET", **headers: st
 
 
 def replayed(server: ServerProcess, table: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """The answer to one who asks for a replay, and asks again while it is being made."""
-    until = time.monotonic() + PATIENCE_S
-    while (answer := fetched(server, f"/replay/{table}", **headers))[0] == 503 and time.monotonic() < until:
-        time.sleep(int(answer[1]["retry-after"]))
-    return answer
+    """The page of a replay, once it has been made."""
+    return made(server, f"/replay/{table}", **headers)
+
+
+def made(server: ServerProcess, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """The answer for a page that takes a while to make: it is asked for again while the answer is 503."""
+    answers: list[tuple[int, dict[str, str], bytes]] = []
+
+    def is_made() -> bool:
+        answers.append(fetched(server, path, **headers))
+        return answers[-1][0] != HTTPStatus.SERVICE_UNAVAILABLE
+
+    wait_until(is_made, f"the page {path}")
+    return answers[-1]
 
 
 def story_in(page: str) -> dict[str, Any]:

@@ -37,6 +37,11 @@ from rails_cli.terminal.signs import is_unicode
 ROOT = Path(__file__).parent.parent.parent
 PR_SET_CHILD_SUBREAPER = 36
 MOST_BYTES = 1 << 18
+IMPORTED_LATER = (
+    *("uvloop", "concurrent.futures.thread", "encodings.idna", "encodings.ascii"),
+    "cryptography.hazmat.primitives.serialization",
+)
+"""Modules that a server imports as it starts, which takes longer than the rest of its start. Some are optional."""
 READ_AT_START = ("PYTHON", "LD_")
 LOCALE = ("LC_", "LANG")
 PATH = "PYTHONPATH"
@@ -149,6 +154,9 @@ def _load(besides: str) -> None:
                 importlib.import_module(module.name)
     if besides:
         importlib.import_module(besides)
+    for name in IMPORTED_LATER:
+        with suppress(ImportError):
+            importlib.import_module(name)
     checker()
     for name in whole_games():
         load_game(name)

@@ -19,10 +19,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import psutil
+import pytest
+from click.testing import CliRunner
 
+from rails_cli.cli import main
+from rails_cli.report import page
 from tests.support.relays import CuttingRelay
 from tests.support.server_campaigns import quiet
 from tests.support.tools import RAILS, ROOT, left_behind, rails, start_rails
+from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import Client, Json, ServerProcess, verified
 
 OPTIONS = ("--pool", "--pool-registrations-each", "999", "--pool-games-each", "64", "--requests-per-second", "1000")
@@ -82,17 +87,12 @@ def _is_rated(log: Path) -> bool:
     return not any(player["seat"].startswith("builtin:") and player["name"][-1].isdigit() for player in players)
 
 
-def bring_to_rest(client: Client, server: ServerProcess, patience_s: float) -> None:
+def bring_to_rest(client: Client, server: ServerProcess) -> None:
     """No new games; those that run come to their end, and to the results."""
     client.asked(type="season", token=server.admin_token, state="paused")
-    until = time.monotonic() + patience_s
-    while client.asked(type="list", state="playing")["tables"]:
-        assert time.monotonic() < until, "games do not end"
-        time.sleep(0.05)
+    wait_until(lambda: not client.asked(type="list", state="playing")["tables"], "the games to end")
     ended = [log for log in (server.folder / "tables").glob("*.jsonl") if _is_rated(log) and _result(log) is not None]
-    while len(results_of(server.folder)) < len(ended):
-        assert time.monotonic() < until, "games are missing in the results"
-        time.sleep(0.1)
+    wait_until(lambda: len(results_of(server.folder)) >= len(ended), "all games in the results")
 
 
 def _result(log: Path) -> Json | None:
@@ -102,6 +102,14 @@ def _result(log: Path) -> Json | None:
         lines = content.read().split(b"\n")
     found = [line for line in lines if line.startswith(b'{"type":"result"')]
     return json.loads(found[0]) if found else None
+
+
+def report(monkeypatch: pytest.MonkeyPatch, words: Sequence[str]) -> str:
+    """Run `tournament report` of a manual without charts, which take two seconds of CPU and are tested elsewhere."""
+    monkeypatch.setattr(page, "can_draw", lambda: False)
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    return done.output
 
 
 # Bots
@@ -164,14 +172,14 @@ class Entered:
         """Ends it, at once or after its game, and starts it again."""
         self.process.send_signal(chance.choice((signal.SIGKILL, signal.SIGTERM)))
         with suppress(subprocess.TimeoutExpired):
-            self.process.wait(20)
+            self.process.wait(HANG_S)
         self.end()
         self.start()
 
     def end(self) -> None:
         if self.process.poll() is None:
             self.process.kill()
-        self.process.wait(300)
+        self.process.wait(HANG_S)
 
     def told(self) -> Iterator[Json]:
         """The ends of games that it was told of; one who was killed may have said half a line."""
@@ -233,7 +241,7 @@ class Campaign:
         blows = ["servers_killed"] * kills + ["servers_restarted"]
         at = [seconds / 2 * number / len(blows) for number in range(1, len(blows) + 1)]
         early = 0
-        while (now := time.monotonic() - began) < seconds:
+        while (now := time.monotonic() - began) < seconds:  # timing: how long the campaign lasts
             self._verify_until(time.monotonic() + self.chance.uniform(0.5, 2) * pause_s)
             self.chance.choice(list(self.entered.values())).disturb(self.chance)
             self.done["clients_killed"] += 1
@@ -266,25 +274,24 @@ class Campaign:
 
     def _verify_until(self, until: float) -> None:
         """Verifies logs of games that were kept, as they come."""
-        while time.monotonic() < until:
+        while time.monotonic() < until:  # timing: a pause between two faults
             logs = {self.data / "pool" / game["log"] for game in results_of(self.data)} - self.verified
             for log in sorted(logs):
                 assert verified(log), f"{log} breaks off"
                 self.verified.add(log)
-                if time.monotonic() > until:
+                if time.monotonic() > until:  # timing: a pause between two faults
                     return
-            time.sleep(max(0.0, min(5.0, until - time.monotonic())))
+            time.sleep(max(0.0, min(5.0, until - time.monotonic())))  # timing: a pause between two faults
 
     def rest(self) -> None:
         """All games come to their end; clients and server go."""
         for entered in self.entered.values():
             assert entered.process.poll() is None, f"{entered.ends.stem} has given up: {entered.process.returncode}"
         with Client(self.server.url) as client:
-            bring_to_rest(client, self.server, 900)
-            until = time.monotonic() + 60
-            while (counted := client.asked(type="standings")["games"]) < len(results_of(self.data)):
-                assert time.monotonic() < until
-                time.sleep(0.1)
+            bring_to_rest(client, self.server)
+            played = len(results_of(self.data))
+            wait_until(lambda: client.asked(type="standings")["games"] >= played, "all games to be counted")
+            counted = client.asked(type="standings")["games"]
         self.close()
         quiet(self.server)
         assert counted == len(results_of(self.data)), f"the server counts {counted} games"

@@ -7,10 +7,11 @@ import shutil
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+
+from tests.support.waiting import HANG_S, wait_until
 
 FRAME = """
 pid nginx.pid;
@@ -164,9 +165,9 @@ def reverse_proxy(lines: str, port: int, folder: Path) -> Iterator[None]:
 
 
 def _wait_for(port: int) -> None:
-    until = time.monotonic() + 60
-    while True:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 10):
-            return
-        assert time.monotonic() < until, "the proxy does not start"
-        time.sleep(0.05)
+    def is_open() -> bool:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), HANG_S):
+            return True
+        return False
+
+    wait_until(is_open, "the proxy to listen")

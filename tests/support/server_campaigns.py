@@ -9,7 +9,6 @@ import random
 import secrets
 import socket
 import threading
-import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -24,6 +23,7 @@ from websockets.exceptions import WebSocketException
 from rails_cli.games import GAME_NAMES
 from rails_cli.games.game import ALL_SEATS, PUBLIC
 from rails_cli.match.replay import read_log, replay
+from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import (
     BINARY,
     CLOSE,
@@ -67,8 +67,7 @@ def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
                 duel(server, client, game="last_spike", players=2)
                 play_to_end(client)
                 admin = {"type": "admin", "token": server.admin_token, "command": "status"}
-                while client.asked(**admin)["tables"].get("playing", 0):
-                    time.sleep(0.05)
+                wait_until(lambda: not client.asked(**admin)["tables"].get("playing", 0), "the games to end")  # noqa: B023
             before, played = played, number + 1
             if before < max(1, games // 10) <= played:
                 early = memory().rss
@@ -124,12 +123,12 @@ class Faulty:
         while self.end is None:
             try:
                 async with connect(
-                    self.campaign.url, compression=None, max_size=None, proxy=None, close_timeout=0.5
+                    self.campaign.url, compression=None, max_size=None, proxy=None, close_timeout=CLOSE_S
                 ) as connection:
                     await self._sit(connection, table)
                     await self._answer_all(connection)
             except (OSError, WebSocketException, TimeoutError, EOFError):
-                await asyncio.sleep(0.05 + self.chance.random() * 0.2)
+                await asyncio.sleep(self.chance.random() * RETURN_S)  # timing: spreads the returns
             self.returns += 1
 
     async def _sit(self, connection: ClientConnection, table: str) -> None:
@@ -163,8 +162,10 @@ class Faulty:
         if fault == "cut":
             connection.transport.abort()
             return
-        await asyncio.sleep(self.chance.random() * (0.3 if fault == "delay" else THINK_S))
+        delay_s = self.chance.random() * (DELAY_S if fault == "delay" else THINK_S)
+        await asyncio.sleep(delay_s)  # timing: varies the order of events; nothing is expected of it
         await connection.send(answer)
+        self.campaign.note_answer()
         if fault == "twice":
             await connection.send(answer)
         elif fault == "late cut":
@@ -174,13 +175,16 @@ class Faulty:
                 await connection.send('{"type":"again"}' if self.chance.random() < 0.5 else "junk")
         elif fault == "double" and self.token is not None:
             async with connect(
-                self.campaign.url, compression=None, max_size=None, proxy=None, close_timeout=0.5
+                self.campaign.url, compression=None, max_size=None, proxy=None, close_timeout=CLOSE_S
             ) as second:
                 await second.send(json.dumps({"type": "resume", "token": self.token}))
                 await self._answer_all(second)
 
 
-THINK_S = 0.05
+THINK_S, DELAY_S, RETURN_S, PAUSE_S = 0.05, 0.3, 0.2, 0.1
+CLOSE_S = 1.0
+ANSWERS_BEFORE_KILL = 5
+"""Answers per game that are sent before the server is killed, each time."""
 FAULT_WEIGHTS = (88, 3, 3, 3, 2, 0.3, 0.7)
 
 
@@ -196,10 +200,23 @@ class FaultCampaign:
         self.folder = folder
         self.done: Counter[str] = Counter()
         self.url = ""
+        self.answers = 0
+        self._progress = asyncio.Event()
+
+    def note_answer(self) -> None:
+        """A player has sent an answer."""
+        self.answers += 1
+        self._progress.set()
+
+    async def _answered(self, count: int) -> None:
+        """Wait until players have sent so many answers in all."""
+        while self.answers < count:
+            self._progress.clear()
+            await self._progress.wait()
 
     async def run(self, patience_s: float) -> dict[str, Any]:
         # Strikes and floods are part of it, and a busy machine is late: nobody is replaced who only stumbles.
-        options = (*OPEN_DOORS, "--absence", "20", "--messages-per-second", "50", "--requests-per-second", "5000")
+        options = (*OPEN_DOORS, "--absence", "3600", "--messages-per-second", "50", "--requests-per-second", "5000")
         server = ServerProcess(self.folder / "data", *options)
         try:
             self.url = server.url
@@ -211,8 +228,8 @@ class FaultCampaign:
             ]
             strangers = [asyncio.ensure_future(self._stranger(tables, number)) for number in range(4)]
             everybody = asyncio.gather(*tasks)
-            for _ in range(self.kills):
-                await asyncio.sleep(0.3 + self.chance.random() * 0.4)
+            for kill in range(1, self.kills + 1):
+                await self._answered(kill * self.games * ANSWERS_BEFORE_KILL)
                 await asyncio.to_thread(server.kill)
                 quiet(server)
                 server = await asyncio.to_thread(
@@ -235,11 +252,11 @@ class FaultCampaign:
 
     async def _set_up(self) -> tuple[list[str], list[list[Faulty]]]:
         tables = []
-        async with connect(self.url, compression=None, proxy=None, close_timeout=0.5) as owner:
+        async with connect(self.url, compression=None, proxy=None, close_timeout=CLOSE_S) as owner:
             for number in range(self.games):
                 game = self.names[number % len(self.names)]
                 seats = [None, None] if game == "last_spike" and number % 2 else [None, "builtin:random", None]
-                wish = {"type": "create", "game": game, "players": len(seats), "seats": seats, "clock": "300+5"}
+                wish = {"type": "create", "game": game, "players": len(seats), "seats": seats, "clock": "36000+5"}
                 await owner.send(json.dumps({**wish, "ref": "made"}))
                 async for content in owner:
                     message = json.loads(content)
@@ -256,7 +273,7 @@ class FaultCampaign:
         while True:
             try:
                 async with connect(
-                    self.url, compression=None, max_size=None, proxy=None, close_timeout=0.5
+                    self.url, compression=None, max_size=None, proxy=None, close_timeout=CLOSE_S
                 ) as connection:
                     for _ in range(100):
                         wish = chance.choice(
@@ -272,9 +289,9 @@ class FaultCampaign:
                         )
                         self.done["tries of strangers"] += 1
                         await connection.send(json.dumps(wish))
-                        await asyncio.sleep(chance.random() * 0.1)
+                        await asyncio.sleep(chance.random() * PAUSE_S)  # timing: limits the load of strangers
             except (OSError, WebSocketException, TimeoutError, EOFError):
-                await asyncio.sleep(0.1)
+                await asyncio.sleep(PAUSE_S)  # timing: the server may be starting again
 
 
 def fault_campaign(
@@ -284,7 +301,7 @@ def fault_campaign(
     folder: Path,
     *,
     names: Sequence[str] = GAME_NAMES,
-    patience_s: float = 60.0,
+    patience_s: float = HANG_S,
 ) -> dict[str, Any]:
     """Plays on bad networks and a server that is killed; what happened, by kind."""
     return asyncio.run(FaultCampaign(games, kills, seed, folder, names).run(patience_s))
@@ -402,7 +419,7 @@ class Fuzzer:
             raw.close()
             self.raw = None
         except BlockingIOError:
-            raw.socket.settimeout(20)
+            raw.socket.settimeout(HANG_S)
 
     def _hear(self, message: Json) -> None:
         self.ear.messages.append(message)
@@ -492,7 +509,7 @@ class HonestPair:
     def play(self, hostile: Fuzzer, watchers: list[Fuzzer]) -> threading.Thread:
         """Begins a game; the thread ends with it."""
         with Client(self.server.url) as owner:
-            made = create(owner, players=3, options={"cash": "hidden"}, clock="10/move")
+            made = create(owner, players=3, options={"cash": "hidden"}, clock="3600/move")
         table = table_of(made)
         self.tables.append(table)
         self.tokens.add(made["owner"])
@@ -518,7 +535,7 @@ class HonestPair:
         try:
             with client:
                 while True:
-                    message = client.until("request", "end", timeout=60)
+                    message = client.until("request", "end")
                     if message["type"] == "end":
                         assert message["faults"][seat] == 0, message
                         return
@@ -529,7 +546,7 @@ class HonestPair:
 
 def fuzz_campaign(frames: int, seed: int, folder: Path) -> dict[str, Any]:
     """Random and spoiled frames from a player, two watchers and two strangers, while others play; what happened."""
-    options = (*OPEN_DOORS, "--messages-per-second", "1000000", "--requests-per-second", "1000000", "--absence", "2")
+    options = (*OPEN_DOORS, "--messages-per-second", "1000000", "--requests-per-second", "1000000")
     with ServerProcess(folder / "data", *options) as server:
         hostile = Fuzzer(server, seed)
         watchers = [Fuzzer(server, seed + 1), Fuzzer(server, seed + 2)]
@@ -544,11 +561,13 @@ def fuzz_campaign(frames: int, seed: int, folder: Path) -> dict[str, Any]:
                 if not game.is_alive():
                     assert honest.trouble == []
                     game = honest.play(hostile, watchers)
-        until = time.monotonic() + 120
-        while game.is_alive():
-            assert time.monotonic() < until, "the game does not end"
-            hostile.send()
-            time.sleep(0.002)
+
+        def is_over() -> bool:
+            for _ in range(10):
+                hostile.send()
+            return not game.is_alive()
+
+        wait_until(is_over, "the game to end")
         assert honest.trouble == []
         for fuzzer in set(everybody):
             with suppress(OSError, Closed, socket.timeout):

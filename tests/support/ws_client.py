@@ -11,21 +11,21 @@ import socket
 import struct
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from rails_cli.log_file import verify_file
 from tests.support.tools import skip_without, start_rails
+from tests.support.waiting import HANG_S
 
 Json = dict[str, Any]
-PATIENCE_S = 60.0
+PATIENCE_S = HANG_S
 KNOWS_ROUND_TRIP = hasattr(socket, "TCP_INFO")
 """Whether the system tells how long the way to the other end of a connection is."""
 _refs = itertools.count(1)
@@ -42,27 +42,22 @@ class ServerProcess:
     ) -> None:
         self.folder = folder
         environment = dict(os.environ) if mark is None else {**os.environ, "RAILS_TEST": mark}
-        self.process = start_rails(
-            *("serve", "--port", str(port), "--data", str(folder), *options),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment,
-            before=before,
-        )
+        words = ("--port", str(port), "--data", str(folder), *options)
+        self.process = self._started(words, before=before, stderr=subprocess.PIPE, text=True, env=environment)
         self.said: list[str] = []
         self._lines: queue.Queue[str | None] = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self.url, self.port, self.going_on = "", 0, 0
-        until = time.monotonic() + PATIENCE_S
         while not self.url:
-            line = self._lines.get(timeout=max(0.01, until - time.monotonic()))
+            line = self._lines.get(timeout=HANG_S)
             assert line is not None, f"the server did not start: {self.said}"
             found = re.match(r"serving on (wss?://\S+:(\d+)); (\d+) games? resumed", line)
             if found:
                 self.url, self.port, self.going_on = found[1], int(found[2]), int(found[3])
+
+    def _started(self, words: Sequence[str], **how: Any) -> subprocess.Popen[str]:
+        return start_rails("serve", *words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, **how)
 
     def _read(self) -> None:
         assert self.process.stderr is not None
@@ -98,17 +93,18 @@ class ServerProcess:
 
     def ended(self) -> int:
         """What the server ends with, of itself; all that it said until then has been read."""
-        code = self.process.wait(PATIENCE_S)
-        self._reader.join(PATIENCE_S)
+        code = self.process.wait(HANG_S)
+        self._reader.join(HANG_S)
         return code
 
     def _end(self) -> int:
         code = self.ended()
-        if self.process.stderr is not None:
-            self.process.stderr.close()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                pipe.close()
         return code
 
-    def __enter__(self) -> "ServerProcess":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -117,11 +113,39 @@ class ServerProcess:
         self._end()
 
 
+class ClockedServer(ServerProcess):
+    """A server whose clocks stand still until `advance` moves them: nobody is late, and nothing is due, before that.
+
+    It is stopped and killed like any other. Whatever waits for a real process (a bot, a rating) still takes real time.
+    """
+
+    mode = "still"
+
+    def _started(self, words: Sequence[str], **how: Any) -> subprocess.Popen[str]:
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        return start_rails(self.mode, *words, module="tests.support.clocked_server", **pipes, **how)
+
+    def advance(self, seconds: float) -> None:
+        """Move the clock of the server; when this returns, the server has done everything that was due."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"{seconds}\n")
+        self.process.stdin.flush()
+        assert self.process.stdout.readline() == "\n", self.said
+
+
+class HastenedServer(ClockedServer):
+    """A server whose clocks run, and which `advance` moves ahead: a pool pairs entrants without a test's help."""
+
+    mode = "running"
+
+
 def certificate(folder: Path) -> tuple[Path, Path]:
     """A certificate of this machine and its key; where they cannot be made, the test is skipped."""
     skip_without("openssl")
     made, key = folder / "cert.pem", folder / "key.pem"
-    words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    words = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    words += ["-subj", "/CN=localhost"]
     words += ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", str(key), "-out", str(made)]
     subprocess.run(["openssl", *words], check=True, capture_output=True)
     return made, key
@@ -149,7 +173,7 @@ class Client:
         more.setdefault("compression", None)
         self._open = ExitStack()
         self.socket: ClientConnection = self._open.enter_context(
-            connect(url, proxy=None, max_size=None, close_timeout=1, **more)
+            connect(url, proxy=None, max_size=None, open_timeout=HANG_S, close_timeout=1, **more)
         )
         self.heard: list[Json] = []
         self.open: Json | None = None
@@ -177,7 +201,7 @@ class Client:
     def send(self, **message: Any) -> None:
         self.say(json.dumps(message))
 
-    def receive(self, timeout: float = PATIENCE_S) -> Json:
+    def receive(self, timeout: float = HANG_S) -> Json:
         try:
             message: Json = json.loads(self.socket.recv(timeout))
         except ConnectionClosed as error:
@@ -187,11 +211,10 @@ class Client:
             self.open = message if message["type"] == "request" else None
         return message
 
-    def until(self, *kinds: str, timeout: float = PATIENCE_S, **fields: Any) -> Json:
-        """The next message of one of these kinds, with these values."""
-        end = time.monotonic() + timeout
+    def until(self, *kinds: str, timeout: float = HANG_S, **fields: Any) -> Json:
+        """The next message of one of these kinds, with these values. Each message may take `timeout` seconds."""
         while True:
-            message = self.receive(max(0.01, end - time.monotonic()))
+            message = self.receive(timeout)
             if message["type"] in kinds and all(message.get(name) == value for name, value in fields.items()):
                 return message
 
@@ -214,16 +237,20 @@ class Client:
         assert answer["fatal"] is False
         return str(answer["code"])
 
+    def settled(self) -> list[Json]:
+        """Messages that come before the answer to one more request: everything that the server has sent until now."""
+        before = len(self.heard)
+        self.asked(type="held", tokens=[])
+        return self.heard[before:-1]
+
     def silent(self, seconds: float = 0.3) -> list[Json]:
-        """What comes in a while."""
+        """Return what comes until nothing has come for `seconds`. A test that depends on it depends on the machine."""
         found = []
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
+        while True:
             try:
-                found.append(self.receive(left))
+                found.append(self.receive(seconds))
             except TimeoutError:
-                break
-        return found
+                return found
 
     def answer(self, request: Json, **more: Any) -> None:
         """The mildest answer, or another."""
@@ -241,7 +268,7 @@ class RawClient:
         self.socket = socket.socket()
         if receive_buffer is not None:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.socket.settimeout(PATIENCE_S)
+        self.socket.settimeout(HANG_S)
         self.socket.connect(("127.0.0.1", port))
         self.unread = b""
         if headers is not None:

@@ -1,0 +1,50 @@
+"""`rails-cli serve` with a clock that a test moves: see `ClockedServer` and `HastenedServer` in ws_client.py.
+
+The first argument says whether the clock stands still otherwise, or runs. Each line on standard input is a number of
+seconds. The clock is moved by it, everything that is due is done, and an empty line on standard output says so.
+"""
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Callable
+
+from rails_cli.commands.serve import command, read_settings, run
+from rails_cli.server.running import Server
+from rails_cli.server.settings import Settings
+
+
+class MovedServer(Server):
+    """A server whose clock is moved by standard input."""
+
+    def __init__(self, settings: Settings, report: Callable[[str], None]) -> None:
+        began, began_at = time.monotonic(), time.time()
+        runs = sys.argv[1] == "running"
+        self._moved_s = 0.0
+        self._unread = b""
+        super().__init__(
+            settings,
+            report,
+            now=lambda: (time.monotonic() if runs else began) + self._moved_s,
+            wall=lambda: (time.time() if runs else began_at) + self._moved_s,
+        )
+
+    async def run(self, started: Callable[[str, int, int], None]) -> None:
+        asyncio.get_running_loop().add_reader(0, self._move)
+        await super().run(started)
+
+    def _move(self) -> None:
+        content = os.read(0, 4096)
+        if not content:
+            asyncio.get_running_loop().remove_reader(0)
+        *lines, self._unread = (self._unread + content).split(b"\n")
+        for line in lines:
+            self._moved_s += float(line)
+            self.tick()
+            os.write(1, b"\n")
+
+
+if __name__ == "__main__":
+    with command.make_context("serve", sys.argv[2:]) as context:
+        run(read_settings(context.params), MovedServer)
