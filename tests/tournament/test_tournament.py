@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import uuid
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -35,10 +34,22 @@ from rails_cli.tournament.standings import make_standings
 from rails_cli.tournament.store import PlanDiffers, Store
 from rails_cli.tournament.toml_lines import lines_of
 from rails_cli.tournament.workers import InProcess, Pool
-from tests.soak import tournament_kill_campaign
 from tests.support.bad_tasks import broken, poisoned
-from tests.support.tools import BOTS, bot, left_behind, start_rails
-from tests.support.tournaments import BUILTINS, FORMS, comparable, plan_of, played, played_in, ran, run
+from tests.support.step_clock import StepClock
+from tests.support.tools import BOTS, bot, left_behind, rails, start_rails
+from tests.support.tournaments import (
+    BUILTINS,
+    CLOCK,
+    FORMS,
+    comparable,
+    plan_of,
+    played,
+    played_by_clock,
+    played_in,
+    ran,
+    run,
+)
+from tests.support.waiting import HANG_S, wait_until
 
 
 def interrupted_after(games: int) -> Callable[[Event], None]:
@@ -319,18 +330,18 @@ MIXED = [
 
 def test_workers_do_not_matter(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
-    entrants = [{**table, "environment": {"RAILS_TEST": mark}} for table in MIXED]
+    entrants = [{**table, "environment": {"RAILS_TEST": mark}} for table in MIXED[:3]]
     games = [{"game": name, "players": 3} for name in ("last_spike", "american_rails")]
+    form = {"rounds": 2, "seatings": "rotations"}
     plans = [
-        plan_of(tmp_path / name, entrants=entrants, games=games, logs=True, format={"seatings": "rotations"})
-        for name in ("one", "two")
+        plan_of(tmp_path / name, entrants=entrants, games=games, logs=True, format=form) for name in ("one", "two")
     ]
     one, two = played(plans[0], 1)[1], played(plans[1], 2)[1]
     assert comparable(one) == comparable(two)
     assert table_of(plans[0].folder) == table_of(plans[1].folder)
     assert not any(sum(game.faults) for game in one)
     logs = list((plans[1].folder / "logs").iterdir())
-    assert len(logs) == len(two) == 24
+    assert len(logs) == len(two) == 12
     assert all(verify_file(log).mistake is None for log in logs)
     assert left_behind(mark) == []
 
@@ -364,7 +375,7 @@ class Faulty(NamedTuple):
 
 def faulty(folder: Path, kind: str, **tables: Any) -> Faulty:
     entrants = [{"name": "bad", "command": bot(kind)}, *BUILTINS[1:]]
-    usual = {"entrants": entrants, "clock": "0.5/move", "start_up_s": 5, "max_faults": 2, "logs": True}
+    usual = {"entrants": entrants, "max_faults": 2, "logs": True}
     plan = plan_of(folder, **{**usual, "format": {"seatings": "rotations"}, **tables})
     played(plan)
     with Store(plan.folder) as store:
@@ -497,9 +508,53 @@ def test_a_tournament_goes_on_where_it_was_interrupted(form: dict[str, Any], tmp
     assert [event["event"] for event in started] == ["tournament_start", "tournament_end"]
 
 
-@pytest.mark.long
-def test_kill_9_at_random_moments(tmp_path: Path) -> None:
-    assert tournament_kill_campaign(2, 5, tmp_path) > 0
+KILLED = """
+seed = 3
+clock = "none"
+[format]
+seatings = "rotations"
+[[games]]
+game = "last_spike"
+players = 3
+[[entrants]]
+name = "waits"
+command = {bot!r}
+[[entrants]]
+name = "greedy"
+builtin = "greedy"
+[[entrants]]
+name = "busy"
+builtin = "busy"
+[[entrants]]
+name = "random"
+builtin = "random"
+"""
+
+
+def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
+    """With signal 9: before a group is finished, and after one. The bot waits, so that no run ends before."""
+    mark = uuid.uuid4().hex
+    plan, gate, calm, wild = (tmp_path / name for name in ("plan.toml", "gate", "calm", "wild"))
+    plan.write_text(KILLED.format(bot=bot("waits")))
+    words = ["run", str(plan), "--output", str(wild), "--workers", "2", "--quiet"]
+    environment = {**os.environ, "RAILS_TEST": mark, "WAITS_FOR": str(gate)}
+    for games, logs in ((1, 2), (4, 5)):
+        more = {**environment, "WAITS_AFTER": str(games)}
+        with start_rails("tournament", *words, stdout=subprocess.DEVNULL, env=more) as process:
+            wait_until(lambda logs=logs: len(list((wild / "logs").glob("*"))) >= logs, f"{logs} logs")
+            process.kill()
+    gate.touch()
+    done = rails("tournament", *words, env={**environment, "WAITS_AFTER": "0"})
+    assert done.returncode == 0, done.stderr
+    assert left_behind(mark) == []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WAITS_AFTER", "1000")
+        ran("run", str(plan), "--output", str(calm), "--workers", "1", "--quiet")
+    assert table_of(wild) == table_of(calm)
+    logs = [sorted(file.name for file in (one / "logs").iterdir()) for one in (calm, wild)]
+    assert logs[0] == logs[1]
+    assert len(logs[0]) == 12
+    ran("audit", str(wild), "--workers", "1")
 
 
 def test_a_lost_worker_costs_nothing(tmp_path: Path) -> None:
@@ -593,7 +648,18 @@ def test_a_bug_in_a_worker_is_told_with_its_game_and_where_it_is(tmp_path: Path)
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     words = ["tournament", "run", "--game", "last_spike", "--entrant", bot("honest"), "--entrant", bot("honest")]
-    words += ["--entrant", "builtin:busy", "--format", "league", "--workers", "2", "--output", str(tmp_path / "out")]
+    words += [
+        "--entrant",
+        "builtin:busy",
+        "--format",
+        "league",
+        "--clock",
+        CLOCK,
+        "--workers",
+        "2",
+        "--output",
+        str(tmp_path / "out"),
+    ]
     process = start_rails(
         *words,
         "--events",
@@ -604,11 +670,9 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
         env={**os.environ, "RAILS_TEST": mark},
         start_new_session=True,
     )
-    until = time.monotonic() + 30
-    while time.monotonic() < until and b"game_end" not in _content(tmp_path / "events"):
-        time.sleep(0.05)
+    wait_until(lambda: b"game_end" in _content(tmp_path / "events"), "the end of a game")
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=HANG_S)
     assert process.returncode == 130, err
     assert "interrupted; finished games are kept. To resume:" in err
     assert "Traceback" not in err
@@ -627,14 +691,12 @@ def test_one_program_at_a_time(tmp_path: Path) -> None:
     words += ["builtin:greedy", "--output", str(tmp_path / "out"), "--format", "league", "--workers", "1", "--quiet"]
     process = start_rails("tournament", "run", *words, "--events", str(events), stdout=subprocess.DEVNULL)
     try:
-        until = time.monotonic() + 30
-        while time.monotonic() < until and b"game_end" not in _content(events):
-            time.sleep(0.05)
+        wait_until(lambda: b"game_end" in _content(events), "the end of a game")
         assert "another program is playing" in run("run", *words).output
         assert "running" in ran("status", str(tmp_path / "out")).stdout
     finally:
         process.terminate()
-        assert process.wait(20) == 130
+        assert process.wait(HANG_S) == 130
 
 
 def test_another_plan_is_refused_with_what_differs(tmp_path: Path) -> None:
@@ -643,7 +705,7 @@ def test_another_plan_is_refused_with_what_differs(tmp_path: Path) -> None:
         played(plan_of(tmp_path, seed=4, clock="1/move", entrants=BUILTINS[1:] + BUILTINS[:1], format={"seatings": 3}))
     assert caught.value.differences == [
         "seed was 3 and is 4",
-        "clock was 300,10/move and is 1/move",
+        f"clock was {CLOCK} and is 1/move",
         "format.seatings was 30 and is 3",
         "entrants were in the order greedy, busy, random and are in the order busy, random, greedy",
     ]
@@ -708,11 +770,13 @@ def test_until_the_order_is_settled_or_time_is_up(tmp_path: Path) -> None:
     assert outcome.ending is not None
     assert outcome.ending.why == "top"
     assert "greedy" in outcome.ending.words
-    outcome, games = played(plan_of(tmp_path / "time", stop={"minutes": 0.01}))  # no worker takes its time to start
+    clock = StepClock(step_s=0.01)
+    outcome, games = played_by_clock(plan_of(tmp_path / "time", stop={"minutes": 0.5}), clock)
+    assert 27 < clock.elapsed_s <= 30
     assert outcome.ending is not None
     assert outcome.ending.why == "time"
-    assert len(games) == outcome.ending.games
-    again, _ = played(plan_of(tmp_path / "time", stop={"minutes": 0.01}))
+    assert len(games) == outcome.ending.games > 0
+    again, _ = played_by_clock(plan_of(tmp_path / "time", stop={"minutes": outcome.seconds / 60}), clock)
     assert again.ending is not None
     assert (again.ending.why, again.ending.games) == ("time", outcome.ending.games)
     with Store(tmp_path / "time/results") as store:
@@ -740,7 +804,18 @@ def test_versions_of_a_duel_are_compared_though_they_never_meet(tmp_path: Path) 
 def test_plan_says_what_a_question_takes(tmp_path: Path) -> None:
     ran("init", str(tmp_path / "p.toml"))
     words = ["plan", str(tmp_path / "p.toml"), "--workers", "1", "--pilot", "8"]
-    words += ["--better", "busy", "--than", "random", "--by", "0.1", "--settled-top", "1", "--within", "50"]
+    words += [
+        "--better",
+        "busy",
+        "--than",
+        "random",
+        "--by",
+        "0.1",
+        "--settled-top",
+        "1",
+        "--within",
+        "50",
+    ]  # timing: no time
     told = json.loads(run(*words, "--json").stdout)
     assert told["pilot_groups"] == 8
     assert told["format"]["games_most"] == 12
@@ -893,14 +968,11 @@ def test_the_stream_of_events(tmp_path: Path) -> None:
     assert [json.loads(line)["event"] for line in result.stdout.splitlines()] == ["tournament_start", "tournament_end"]
 
 
-def test_progress_is_told_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rails_cli.tournament.run.ETA_S", 0.0)
-    monkeypatch.setattr("rails_cli.tournament.run.FIRST_STANDING_S", 0.0)
-    monkeypatch.setattr("rails_cli.tournament.run.STANDING_S", 0.0)
+def test_progress_is_told_while_it_runs(tmp_path: Path) -> None:
     events: list[Event] = []
-    played(plan_of(tmp_path, format={"rounds": 50}), 1, events.append)
+    played_by_clock(plan_of(tmp_path, format={"rounds": 10}), StepClock(step_s=0.01), events.append)
     eta = [event for event in events if event["event"] == "eta"][-1]
-    assert eta["total"] == 300
+    assert eta["total"] == 60
     assert eta["games_per_s"] > 0
     standing = [event for event in events if event["event"] == "standing"][-1]
     assert standing["table"][0]["name"] == "greedy"
