@@ -28,6 +28,7 @@ from rails_cli.match.replay import verify
 from rails_cli.simulate import Playout
 from rails_cli.summary import seat_record
 from tests.support.tools import bot, rails, start_rails
+from tests.support.waiting import HANG_S
 
 LAST_SPIKE_BOARD = Path(rails_cli.__file__).parent / "games/last_spike/board.json"
 
@@ -160,7 +161,7 @@ def test_rules_have_styles_only_where_the_pager_shows_them(pager: str, is_styled
         with contextlib.suppress(OSError):  # the end of a terminal
             while part := os.read(master, 65536):
                 shown += part
-        assert process.wait(60) == 0
+        assert process.wait(HANG_S) == 0
     os.close(master)
     assert b"The Last Spike" in shown
     assert (b"\x1b[1m" in shown) == is_styled
@@ -340,7 +341,7 @@ def test_a_board_may_come_through_a_pipe(words: tuple[str, ...]) -> None:
             f"/dev/fd/{pipe}",
             pass_fds=[pipe],
             stdin=subprocess.DEVNULL,
-            timeout=60,
+            timeout=HANG_S,
         )
     if words[0] == "host":
         assert "the game is not finished" in done.stderr, "it began, and nobody answered"

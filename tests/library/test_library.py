@@ -20,6 +20,7 @@ from rails_cli.library import Engine, IllegalAction, Position
 from tests.support.engine_process import LineProcess
 from tests.support.tools import ROOT, rails
 from tests.support.transcripts import EXAMPLE, PYTHON_FIRST
+from tests.support.waiting import HANG_S
 
 PAGE = (ROOT / "docs/LIBRARY.md").read_text(encoding="utf-8")
 EXAMPLES = {found[1]: found[2] for found in EXAMPLE.finditer(PAGE)}
@@ -80,7 +81,7 @@ def test_its_commands_work(tmp_path: Path) -> None:
     commands = re.findall(r"^\$ rails-cli (.*)$", PAGE, re.MULTILINE)
     assert len(commands) == 2
     for command in commands:
-        rails(*shlex.split(command), cwd=tmp_path, env=PYTHON_FIRST, timeout=300, check=True)
+        rails(*shlex.split(command), cwd=tmp_path, env=PYTHON_FIRST, timeout=HANG_S, check=True)
 
 
 def test_games_without_a_server_are_the_same_everywhere() -> None:
