@@ -19,7 +19,7 @@ def workers_of(program: Popen[str]) -> list[psutil.Process]:
 
 def busy_workers(program: Popen[str]) -> list[psutil.Process]:
     """Those that have used the processor for longer than a start takes."""
-    return [one for one in workers_of(program) if one.cpu_times().user > 0.3]
+    return [one for one in workers_of(program) if one.cpu_times().user > 0.1]
 
 
 @pytest.mark.parametrize("who", ["the program alone", "a worker", "the program, killed"])

@@ -219,7 +219,7 @@ def quitters(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         entrants = [{"name": "it", "command": bot("quits_behind"), "environment": environment}, *BUILTINS[1:]]
         on_faults = "last_place" if policy == "honest" else policy
         tables = {"entrants": entrants, "on_faults": on_faults, "max_faults": 1}
-        form = {"seatings": "rotations", "rounds": 6}
+        form = {"seatings": "rotations", "rounds": 4}
         _, games = played(plan_of(tmp_path_factory.mktemp(policy), **tables, format=form))
         found[policy] = entrant_of(games, "it")
     return found

@@ -254,7 +254,7 @@ def test_a_task_that_ends_its_process_leaves_nothing_behind(tmp_path: Path) -> N
     with pytest.raises(cluster_worker.NotPrepared):
         cluster_worker.carry_out("session", b"", "tcp://somewhere")
     versions = cluster_worker.versions()
-    other = versions._replace(rails_cli="9.9")
+    other = msgspec.structs.replace(versions, rails_cli="9.9")
     assert cluster_worker.prepare("session", other, shipment) == [f"has rails-cli {rails_cli.__version__}, not 9.9"]
     assert cluster_worker.prepare("session", versions, shipment) == []
     try:
