@@ -25,7 +25,7 @@ from tests.support.step_clock import StepClock
 
 QUICK = {"expert": "search@2"}
 """A search this short is no expert, but as able to go wrong."""
-BEGINNING = 16
+BEGINNING = 60
 """Actions that are enough to differ, from one seed to another."""
 LONGEST = 2_000
 GAMES = [name for name in whole_games() if load_evaluation(name) is not None]

@@ -472,10 +472,10 @@ def test_without_a_finished_group_there_is_nothing_to_check(tmp_path: Path) -> N
         "2",
         *entrants,
         "--minutes",
-        "0.00001",
+        "0.00001",  # timing: no machine plays a group in less than a millisecond
         "--workers",
         "1",
-    ]  # timing: too short for any machine
+    ]
     folder = tmp_path / "results"
     told = CliRunner().invoke(main, ["tournament", "run", *words, "--output", str(folder), "--quiet"])
     assert told.exit_code == 0

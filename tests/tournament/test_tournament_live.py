@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from tests.support.terminal import Terminal
 from tests.support.tools import bot
 
 LEAGUE = ["tournament", "run", "--format", "league", "--game", "last_spike", "--workers", "2", "--clock", "none"]
-WAITS = {"WAITS_AFTER": "3", "WAITS_FOR": "/nowhere"}
+WAITS: dict[str, Any] = {"WAITS_AFTER": "3", "WAITS_FOR": "/nowhere"}
 """Each worker plays few games and then waits for a bot, so that the run goes on and needs no processor."""
 
 

@@ -93,7 +93,8 @@ def test_games_of_several_seeds_are_no_echoes(tmp_path: Path) -> None:
 
 
 def test_all_seatings_of_a_seed_share_the_opening_with_any_number_of_workers(tmp_path: Path) -> None:
-    plans = [plan_of(tmp_path / f"{workers}", format={"rounds": 2}) for workers in (1, 2)]
+    entrants = [{"name": name, "builtin": "random"} for name in ("ann", "ben", "cat")]
+    plans = [plan_of(tmp_path / f"{workers}", entrants=entrants, format={"rounds": 2}) for workers in (1, 2)]
     games = [played(plan, workers) for plan, workers in zip(plans, (1, 2), strict=True)]
     assert [msgspec.structs.replace(game, ms=[]) for game in games[0]] == [
         msgspec.structs.replace(game, ms=[]) for game in games[1]
@@ -101,7 +102,7 @@ def test_all_seatings_of_a_seed_share_the_opening_with_any_number_of_workers(tmp
     openings = [{name: opening_of(log) for name, log in logs_of(plan).items()} for plan in plans]
     assert openings[0] == openings[1]
     assert len({json.dumps(opening) for opening in openings[0].values()}) == 2
-    quick = plan_of(tmp_path / "quick", format={"rounds": 2}, logs=False, economy=True)
+    quick = plan_of(tmp_path / "quick", entrants=entrants, format={"rounds": 2}, logs=False, economy=True)
     found = [[(game.scores, game.actions, game.economy) for game in some] for some in (played(quick), games[0])]
     assert found[0] == found[1]
 
