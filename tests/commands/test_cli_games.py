@@ -194,7 +194,19 @@ def test_simulate_does_not_depend_on_workers(name: str, players: str, tmp_path: 
 
 def test_simulate_takes_any_player(tmp_path: Path) -> None:
     """Players who think, and bots: the same games whatever the workers, with drawn openings where there is no luck."""
-    words = ("chicago_express", "--players", "3", "--player", "greedy", "--seat", bot("honest"), "--games", "3")
+    words = (
+        "chicago_express",
+        "--players",
+        "3",
+        "--player",
+        "greedy",
+        "--seat",
+        bot("honest"),
+        "--games",
+        "3",
+        "--clock",
+        "none",
+    )
     first = simulated(*words, "--workers", "1", "--log-dir", str(tmp_path / "one"))
     second = simulated(*words, "--workers", "2", "--log-dir", str(tmp_path / "two"))
     for summary in (first, second):

@@ -72,7 +72,7 @@ def test_a_whole_bot_in_thirty_lines_plays_well(tmp_path: Path) -> None:
     for game in GAME_NAMES:
         seats = shlex.split("--seat builtin:busy --seat 'python3 bot.py' --seat builtin:greedy --seed 3 --json")
         board = short_board(game, tmp_path)
-        done = rails("run", game, *seats, "--board", str(board), cwd=tmp_path, env=PYTHON_FIRST)
+        done = rails("run", game, *seats, "--board", str(board), "--clock", "none", cwd=tmp_path, env=PYTHON_FIRST)
         result = json.loads(done.stdout)
         assert (done.returncode, done.stderr, result["faults"]) == (0, "", [0, 0, 0])
         ranks.append(result["ranks"][1])
@@ -85,7 +85,7 @@ def test_its_commands_work(tmp_path: Path) -> None:
     for command in commands:
         words = shlex.split(command)
         if words[0] == "run":
-            words += ["--board", str(short_board(words[1], tmp_path))]
+            words += ["--board", str(short_board(words[1], tmp_path)), "--clock", "300/move"]
         rails(*words, cwd=tmp_path, env=PYTHON_FIRST, timeout=HANG_S, check=True)
 
 
@@ -105,7 +105,7 @@ def test_a_bot_needs_nothing_but_json_and_the_library(tmp_path: Path) -> None:
     seats = shlex.split("--seat builtin:busy --seat 'python3 bot.py' --seat builtin:busy --seed 3 --json")
     for game in ("chicago_express", "last_spike"):  # one without and one with secrets
         board = short_board(game, tmp_path)
-        done = rails("run", game, *seats, "--board", str(board), cwd=tmp_path, env=PYTHON_FIRST)
+        done = rails("run", game, *seats, "--board", str(board), "--clock", "none", cwd=tmp_path, env=PYTHON_FIRST)
         assert (done.returncode, done.stderr, json.loads(done.stdout)["faults"]) == (0, "", [0, 0, 0])
 
 

@@ -43,7 +43,19 @@ def test_its_commands_work() -> None:
 def test_a_player_as_a_bot_sits_beside_the_one_inside() -> None:
     """Neither is ever late, lost or wrong."""
     player = shlex.join([*RAILS, "player", "hard", "--seed", "3"])
-    words = ["run", "last_spike", "--seat", player, "--seat", "builtin:hard", "--seed", "5", "--json"]
+    words = [
+        "run",
+        "last_spike",
+        "--seat",
+        player,
+        "--seat",
+        "builtin:hard",
+        "--seed",
+        "5",
+        "--json",
+        "--clock",
+        "none",
+    ]
     done = rails(*words, timeout=HANG_S, check=True)
     result = json.loads(done.stdout)
     assert result["reason"] == "normal"

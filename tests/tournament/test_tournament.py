@@ -851,7 +851,8 @@ def test_versions_and_duels_belong_together(words: tuple[str, ...], told: str) -
 
 def test_few_opponents_sit_more_than_once(tmp_path: Path) -> None:
     mine, other = (f"{name}={bot('honest')}" for name in ("mine", "other"))
-    words = ["run", "--game", "last_spike", "--output", str(tmp_path / "results"), "--rounds", "1", "--entrant", mine]
+    words = ["run", "--game", "last_spike", "--output", str(tmp_path / "results"), "--rounds", "1", "--clock", CLOCK]
+    words += ["--entrant", mine]
     two = [*words, "--entrant", "builtin:busy"]
     refused = run(*two, "--check")
     assert refused.exit_code == 2
@@ -921,6 +922,7 @@ def test_a_folder_of_bots_is_a_league(tmp_path: Path) -> None:
     for name in ("fresh", "odd", "php"):  # one plays by chance, the others cannot run
         shutil.rmtree(bots / name)
     words = ("--bots", str(bots), "--game", "last_spike", "--output", str(tmp_path / "league"), "--workers", "1")
+    words = (*words, "--clock", CLOCK)
     result = ran("run", *words, "--games", "12")
     assert "skipped: empty (no bot.toml" in result.stderr
     assert "12 games" in result.stdout
@@ -951,6 +953,7 @@ def test_a_folder_of_bots_is_a_league(tmp_path: Path) -> None:
 def test_the_stream_of_events(tmp_path: Path) -> None:
     entrants = ["--entrant", f"bad={bot('crashes')}", "--entrant", "builtin:busy", "--entrant", "again=builtin:busy"]
     words = ["--game", "last_spike", *entrants, "--output", str(tmp_path / "out"), "--workers", "1", "--quiet"]
+    words += ["--clock", CLOCK]
     events = tmp_path / "events.jsonl"
     ran("run", *words, "--events", str(events), "--set", 'format.seatings="rotations"')
     told = [json.loads(line) for line in events.read_text().splitlines()]
