@@ -1,6 +1,7 @@
 """The players that come with the program, by name: two that go by chance, those of each game, and four levels."""
 
 import difflib
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -38,10 +39,10 @@ class ChancePlayer:
 class ThinkingPlayer:
     """Plays what it makes of its view of the position and the legal list; one player for one seat of one match."""
 
-    def __init__(self, name: str, game: str, seed: Seed, seat: int) -> None:
+    def __init__(self, name: str, game: str, seed: Seed, seat: int, now: Callable[[], float] = time.monotonic) -> None:
         self.is_timed = is_slow(name)
         self._seconds: float | None = None
-        self._think = thinker(name, game, seed, seat, lambda: self._seconds)
+        self._think = thinker(name, game, seed, seat, lambda: self._seconds, now)
         hasty = HASTY if HASTY in load_players(game) else SUBSTITUTE
         self._in_haste = thinker(hasty, game, seed, seat) if self.is_timed and hasty in load_players(game) else None
 
@@ -107,18 +108,27 @@ def player_name(words: str) -> str:
     return name
 
 
-def builtin_player(name: str, game: str, seed: Seed, seat: int) -> ChancePlayer | ThinkingPlayer:
-    """A player for one seat of one game; the seed decides what it does by chance."""
+def builtin_player(
+    name: str, game: str, seed: Seed, seat: int, now: Callable[[], float] = time.monotonic
+) -> ChancePlayer | ThinkingPlayer:
+    """A player for one seat of one game; the seed decides what it does by chance. A search is timed by `now`."""
     if name in POLICIES:
         return ChancePlayer(POLICIES[name], stream(f"{name}/{seed}/{seat}"))
-    return ThinkingPlayer(name, game, seed, seat)
+    return ThinkingPlayer(name, game, seed, seat, now)
 
 
-def thinker(name: str, game: str, seed: Seed, seat: int, seconds_left: SecondsLeft = lambda: None) -> Think:
-    """What a player that looks at the position makes of it; a search ends when no seconds are left."""
+def thinker(
+    name: str,
+    game: str,
+    seed: Seed,
+    seat: int,
+    seconds_left: SecondsLeft = lambda: None,
+    now: Callable[[], float] = time.monotonic,
+) -> Think:
+    """What a player that looks at the position makes of it; a search ends when no seconds are left by `now`."""
     if name in load_players(game) and name not in LEVELS:
         return load_players(game)[name]
-    return level_player(name, game, seed, seat, seconds_left)
+    return level_player(name, game, seed, seat, seconds_left, now=now)
 
 
 def substitute(game: str, seat: int) -> ChancePlayer | ThinkingPlayer:

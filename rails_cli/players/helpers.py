@@ -45,7 +45,8 @@ class Task(NamedTuple):
 class Helpers:
     """The processes that help one player; they are ready when this is made."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, now: Callable[[], float] = monotonic) -> None:
+        self.now = now
         self.processes = [_started() for _ in range(count)]
         for process in self.processes:
             _answer(process)
@@ -54,17 +55,18 @@ class Helpers:
     def searched(self, task: Task, evaluation: Evaluation[Any, Any], chance: Chance) -> list[Tried]:
         """What all find, this process included. What a helper should have found that was lost is found here, as far as
         there is time, and another helper takes its place."""
-        until = monotonic() + task.seconds
+        until = self.now() + task.seconds
         if not self.processes:
-            return look(task, evaluation, chance, until)
+            return look(task, evaluation, chance, until, now=self.now)
         count = 1 + len(self.processes)
         own, *others = (task._replace(share=Share(number, count)) for number in range(count))
         asked = [_ask(process, share) for process, share in zip(self.processes, others, strict=True)]
-        found = [look(own, evaluation, chance, until)]
+        found = [look(own, evaluation, chance, until, now=self.now)]
         for number, (share, is_asked) in enumerate(zip(others, asked, strict=True)):
             answer = _answer(self.processes[number]) if is_asked else None
             if answer is None:
-                answer = look(share, evaluation, share.chance(), until) if monotonic() < until else []
+                is_time_left = self.now() < until
+                answer = look(share, evaluation, share.chance(), until, now=self.now) if is_time_left else []
                 self._replace(number)
             found.append(answer)
         return merged(found)
@@ -81,21 +83,22 @@ def look(
     chance: Chance,
     until: float,
     is_wanted: Callable[[], bool] = lambda: True,
+    now: Callable[[], float] = monotonic,
 ) -> list[Tried]:
-    """Looks ahead while the budget lasts, and while the rest of it is worth the time."""
+    """Look ahead until the budget is used, or `now` reads `until`, or the rest of the budget is not worth the time."""
     most = task.share.part_of(task.looks)
     game = load_game(task.game)
-    began = monotonic()
+    began = now()
 
     def left(looks: int) -> float:
         if task.looks < NEVER:
             return most - looks
-        now = monotonic()
-        return looks * max(0.0, until - now) / max(now - began, LEAST_S)
+        at = now()
+        return looks * max(0.0, until - at) / max(at - began, LEAST_S)
 
     return look_ahead(
         *(game, task.board, evaluation, task.view, chance),
-        lambda looks: looks < most and monotonic() < until and is_wanted(),
+        lambda looks: looks < most and now() < until and is_wanted(),
         share=task.share,
         left=left if task.share.of == 1 else None,
     )

@@ -8,6 +8,7 @@ another seat's: shown those again, it does the same when a game is resumed.
 import re
 from collections.abc import Callable
 from itertools import islice
+from time import monotonic
 from typing import Any, NamedTuple
 
 from protocol.common import BidRange
@@ -99,10 +100,12 @@ def level_player(
     seat: int,
     seconds_left: SecondsLeft,
     evaluation: Evaluation[Any, Any] | None = None,
+    now: Callable[[], float] = monotonic,
 ) -> Think:
     """The player of a level, or `search@BUDGET`, for one seat of one game; a search ends when no seconds are left.
 
     It goes by the evaluation of the game, unless another is given; those who help a search go by that of the game.
+    Its time is read from `now`, and that of its helpers from the clock of the machine.
     """
     game = load_game(game_name)
     evaluation = evaluation or load_evaluation(game_name)
@@ -119,7 +122,7 @@ def level_player(
         return _Runs(game, thinker.one_ply)
     wanted = read_budget(budget) if budget else Budget(looks=evaluation.expert_looks)
     allowed = wanted.in_looks(evaluation.looks_a_second)
-    helpers = Helpers(allowed.processes - 1)
+    helpers = Helpers(allowed.processes - 1, now)
     return _Runs(game, lambda view, board: thinker.searched(view, board, allowed, seconds_left(), helpers))
 
 

@@ -27,7 +27,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 News = tuple[str, dict[str, Any]]
 
-CONNECT_S = 10.0
+CONNECT_S = 30.0
 PREPARE_S = 60.0
 LEAVE_S = 5.0
 FIRST_WORKER_S = 30.0

@@ -127,14 +127,16 @@ def play_groups(
     suspended: Collection[str] = (),
     until: float | None = None,
     starts_apart: bool = False,
+    now: Callable[[], float] = time.perf_counter,
+    unix_time: Callable[[], float] = time.time,
 ) -> list[GroupPlayed]:
     """The task: some groups, one after another, under conditions as MessagePack, without those who are suspended.
 
     A group that will not be finished in time, as Unix time in seconds, is left out. If bots start apart, it shows which
-    of them ends the worker as it starts.
+    of them ends the worker as it starts. Games are timed by `now`, and `until` is a reading of `unix_time`.
     """
     worker = _unpack(packed)
-    played = (worker.play(group, suspended, until, starts_apart) for group in groups)
+    played = (worker.play(group, suspended, until, starts_apart, now, unix_time) for group in groups)
     return [group for group in played if group is not None]
 
 
@@ -165,33 +167,39 @@ class _Worker:
         """What a game took last, by name and number of players."""
 
     def play(
-        self, group: SeedGroup, suspended: Collection[str], until: float | None, starts_apart: bool
+        self,
+        group: SeedGroup,
+        suspended: Collection[str],
+        until: float | None,
+        starts_apart: bool,
+        now: Callable[[], float],
+        unix_time: Callable[[], float],
     ) -> GroupPlayed | None:
         """All games of a group, or nothing if the time is over before. Games of different companies with the same place
         in their series share their luck."""
         kind = (group.setting.game, group.setting.players)
-        if until is not None and time.time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:
+        if until is not None and unix_time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:
             return None
-        started = time.perf_counter()
+        started = now()
         number = 0
         try:
-            sitting = _Group(self, group, suspended, starts_apart)
+            sitting = _Group(self, group, suspended, starts_apart, now)
             series: Counter[tuple[str, ...]] = Counter()
             for number, seating in enumerate(group.seatings):
-                if until is not None and time.time() + self.game_s.get(kind, 0.0) > until:
+                if until is not None and unix_time() + self.game_s.get(kind, 0.0) > until:
                     return None
-                began = time.perf_counter()
+                began = now()
                 company = tuple(sorted(seating))
                 sitting.play(number, seating, stream(f"{group.seed}/{series[company]}"))
                 series[company] += 1
-                self.game_s[kind] = time.perf_counter() - began
+                self.game_s[kind] = now() - began
         except OSError:  # a full disk, say
             raise
         except Exception:
             raise GameFailed(failure_words(group, number, traceback.format_exc())) from None
         BOTS.let_go()
         TURN.clear()
-        seconds = time.perf_counter() - started
+        seconds = now() - started
         kept = sitting.logs, BOTS.sent_notes(), sitting.last_words
         return GroupPlayed(sitting.id, sitting.games, sitting.faults, seconds, *kept)
 
@@ -213,8 +221,16 @@ class KeptLog(NamedTuple):
 class _Group:
     """One group being played."""
 
-    def __init__(self, worker: _Worker, group: SeedGroup, suspended: Collection[str], starts_apart: bool) -> None:
+    def __init__(
+        self,
+        worker: _Worker,
+        group: SeedGroup,
+        suspended: Collection[str],
+        starts_apart: bool,
+        now: Callable[[], float],
+    ) -> None:
         self.worker = worker
+        self.now = now
         self.starts_apart = starts_apart
         self.group = group
         self.id = group.id
@@ -231,7 +247,7 @@ class _Group:
         self.last_words: dict[str, str] = {}
         self.suspended = frozenset(suspended)
         limit_s = worker.plan.group_limit_s
-        self.until = None if limit_s is None else time.perf_counter() + limit_s
+        self.until = None if limit_s is None else now() + limit_s
         self.used_s: defaultdict[str, float] = defaultdict(float)
         """The wall time for which each entrant was waited."""
         self.deal = group.seed
@@ -409,6 +425,7 @@ class _Group:
             limit=limit,
             on_ask=lambda seat: self._note_turn(seating[seat]),
             starts_apart=self.starts_apart,
+            now=self.now,
         )
         result = referee.play()
         has_default, ms = False, [0] * len(seating)
@@ -455,13 +472,13 @@ class _Group:
     def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
         """When a game that begins now has to be over, and who is to blame if it is not: nobody who is not there."""
         game_s = self.worker.plan.game_limit_s
-        until = None if game_s is None else time.perf_counter() + game_s
+        until = None if game_s is None else self.now() + game_s
         if self.until is not None and (until is None or self.until < until):
             used_s = [-math.inf if seat in absent else self.used_s[name] for seat, name in enumerate(seating)]
-            return TimeLimit(self.until, used_s, max(self.used_s.values()))
+            return TimeLimit(self.until, used_s, max(self.used_s.values()), now=self.now)
         if until is None:
             return None
-        return TimeLimit(until, [-math.inf if seat in absent else 0.0 for seat in range(len(seating))])
+        return TimeLimit(until, [-math.inf if seat in absent else 0.0 for seat in range(len(seating))], now=self.now)
 
     def _call_off(
         self, number: int, seating: list[str], match: Match, reason: str, absent: list[int], lost: list[int]
@@ -508,7 +525,7 @@ class _Group:
         if policy is not None:
             return ChancePlayer(policy, chance)
         kind = self.worker.entrants[name].spec.removeprefix(BUILTIN)
-        return builtin_player(kind, self.group.setting.game, self.group.seed, seat)
+        return builtin_player(kind, self.group.setting.game, self.group.seed, seat, self.now)
 
     def _keep_log(self, number: int, lines: list[Any]) -> KeptLog | None:
         if not self.worker.plan.logs:

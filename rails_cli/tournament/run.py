@@ -134,14 +134,21 @@ class Runner:
         *,
         tells_games: bool = True,
         signer: SigningKey | None = None,
+        now: Callable[[], float] = time.monotonic,
+        unix_time: Callable[[], float] = time.time,
     ) -> None:
-        """`listen` is told everything that happens, or everything but games and faults; the store must be locked."""
+        """`listen` is told everything that happens, or everything but games and faults; the store must be locked.
+
+        The run is timed by `now`. Workers are told by `unix_time` when it has to be over.
+        """
         self.plan = plan
         self.store = store
         self.workers = workers
         self.listen = listen
         self.tells_games = tells_games and listen is not None
         self.signer = signer
+        self.now = now
+        self.unix_time = unix_time
         assert plan.seed is not None
         self.mark = derived_seed(plan.seed, "bots", str(store.folder.resolve()))
         self.known = by_group(map(_lean, store.played(with_surplus=True)))
@@ -173,7 +180,7 @@ class Runner:
         self.last_faults: dict[str, str] = {}
         """Of each entrant."""
         self.has_played = bool(self.known)
-        self.started = self.eta_told = self.standing_told = time.monotonic()
+        self.started = self.eta_told = self.standing_told = self.now()
         self.standing_took = 0.0
         self.counted: list[Played] = []
         self.is_over = False
@@ -205,7 +212,7 @@ class Runner:
 
     def run(self) -> RunResult:
         """Plays until the format or a rule ends it, or it is interrupted."""
-        self.started = self.eta_told = self.standing_told = time.monotonic()
+        self.started = self.eta_told = self.standing_told = self.now()
         self.pace.note(self.started, self.games)
         kill_marked(self.mark, RUN_MARK)
         (self.store.folder / TURNS).mkdir(exist_ok=True)
@@ -228,7 +235,7 @@ class Runner:
     @property
     def used_s(self) -> float:
         """Over all runs of the tournament."""
-        return self.used_before_s + time.monotonic() - self.started
+        return self.used_before_s + self.now() - self.started
 
     @property
     def slots(self) -> int:
@@ -276,7 +283,7 @@ class Runner:
 
     def _until(self) -> float | None:
         """When the time is over, as Unix time in seconds, which other processes know as well."""
-        return None if self.most_s is None else time.time() + self.most_s - self.used_s
+        return None if self.most_s is None else self.unix_time() + self.most_s - self.used_s
 
     def _suspects(self) -> list[Given]:
         return [given for task in self.running.values() for given in task.groups if given.id in self.losses]
@@ -591,7 +598,7 @@ class Runner:
         groups = self.known.values() if ending is None else self.order.finished[: ending.groups]
         self.counted = [game for games in groups for game in games]
         self.is_over = ending is not None
-        seconds = time.monotonic() - self.started
+        seconds = self.now() - self.started
         valid = [game for game in self.counted if is_valid(game)]
         tainted = sum(game.is_tainted for game in valid)
         void, copies = len(self.counted) - len(valid), len(valid) - len(distinct(valid))
@@ -628,7 +635,7 @@ class Runner:
 
     def _tell(self, event: str, **more: Any) -> None:
         if self.listen is not None:
-            self.listen({"event": event, "time": round(time.time(), 3), **more})
+            self.listen({"event": event, "time": round(self.unix_time(), 3), **more})
 
     def _tell_start(self) -> None:
         self._tell(
@@ -652,7 +659,7 @@ class Runner:
             self._tell("game_end", **about, **_without(game, "economy"))
 
     def _tell_progress(self) -> None:
-        now = time.monotonic()
+        now = self.now()
         self.pace.note(now, self.games)
         for event, more in self.workers.news():
             self._tell(event, **more)
@@ -665,7 +672,7 @@ class Runner:
         if now - self.standing_told >= max(wait_s, STANDING_SHARE * self.standing_took) and self.games:
             counted = [game for games in self.known.values() for game in games]
             table = short_table(counted, self.plan.anchor, LIVE_RESAMPLES)
-            self.standing_told = time.monotonic()
+            self.standing_told = self.now()
             self.standing_took = self.standing_told - now
             self._tell("standing", games=len(counted), table=msgspec.to_builtins(table))
 

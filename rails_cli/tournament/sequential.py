@@ -217,9 +217,12 @@ class PairEvidence:
 
     def __init__(self) -> None:
         self.money: dict[tuple[str, str], list[float]] = {}
+        self.suspended: set[str] = set()
+        """Entrants who sat out a game."""
 
-    def add(self, games: Iterable[Played]) -> None:
-        """Takes in the games of a cycle."""
+    def add(self, games: Sequence[Played]) -> None:
+        """Take in the games of a cycle."""
+        self.suspended.update(game.seating[seat] for game in games for seat in game.absent)
         for group in by_seed(games).values():
             for first, second, value in pair_differences(group):
                 for pair, own in (((first, second), value), ((second, first), -value)):
@@ -248,17 +251,22 @@ def pair_differences(group: Sequence[Played]) -> Iterator[tuple[str, str, float]
     That is how much more often it came in ahead; of two who did not meet, which share of opponents more it has beaten.
     """
     ahead: dict[tuple[str, str], list[float]] = {}
-    beaten: dict[str, list[float]] = {}
-    for game in map(without_absent, filter(is_valid, group)):
+    games = list(map(without_absent, filter(is_valid, group)))
+    for game in games:
         for (one, name), (other, rival) in combinations(enumerate(game.seating), 2):
             if name != rival:
                 value = 2 * _ahead(game.ranks, one, other) - 1
                 pair, own = ((name, rival), value) if name < rival else ((rival, name), -value)
                 ahead.setdefault(pair, []).append(own)
-        for seat, name in enumerate(game.seating):
-            beaten.setdefault(name, []).append(beaten_share(game.ranks, seat))
-    means = {name: math.fsum(values) / len(values) for name, values in beaten.items()}
-    for pair in combinations(sorted(means), 2):
+    pairs = list(combinations(sorted({name for game in games for name in game.seating}), 2))
+    means: dict[str, float] = {}
+    if len(ahead) < len(pairs):  # seldom, and the shares take longer than all the rest
+        beaten: dict[str, list[float]] = {}
+        for game in games:
+            for seat, name in enumerate(game.seating):
+                beaten.setdefault(name, []).append(beaten_share(game.ranks, seat))
+        means = {name: math.fsum(values) / len(values) for name, values in beaten.items()}
+    for pair in pairs:
         values = ahead.get(pair)
         yield *pair, math.fsum(values) / len(values) if values else means[pair[0]] - means[pair[1]]
 
@@ -275,8 +283,7 @@ def judge_top(
     known = {name for pair in pairs.money for name in pair}
     ahead = pairs.ahead(money_needed(rule, len(known.union(entrants))))
     order: list[str] = []
-    suspended = {game.seating[seat] for group in groups for game in group for seat in game.absent}
-    left = sorted(set(entrants) - suspended)
+    left = sorted(set(entrants) - pairs.suspended)
     while (left or not order) and len(order) < rule.top:
         best = [name for name in left if ahead.get(name, set()).issuperset(other for other in left if other != name)]
         if not best:

@@ -544,16 +544,23 @@ class Store:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Makes sure that one program at a time plays in a folder; the lock ends with the program, however it ends."""
+def locked(
+    folder: Path,
+    now: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[None]:
+    """Let one program at a time play in a folder. The lock ends with the program, however it ends.
+
+    Raise StoreError if another program still has the lock after `LOOK_S`, timed by `now` with `sleep` between attempts.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
-        until = time.monotonic() + LOOK_S
+        until = now() + LOOK_S
         while not _takes(file, fcntl.LOCK_EX):
-            if time.monotonic() > until:
+            if now() > until:
                 raise StoreError(f"another program is playing in {folder}")
-            time.sleep(0.01)
+            sleep(0.01)
         yield
     finally:
         os.close(file)

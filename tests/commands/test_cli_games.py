@@ -28,6 +28,7 @@ from rails_cli.match.replay import verify
 from rails_cli.simulate import Playout
 from rails_cli.summary import seat_record
 from tests.support.tools import bot, rails, start_rails
+from tests.support.waiting import HANG_S
 
 LAST_SPIKE_BOARD = Path(rails_cli.__file__).parent / "games/last_spike/board.json"
 
@@ -160,7 +161,7 @@ def test_rules_have_styles_only_where_the_pager_shows_them(pager: str, is_styled
         with contextlib.suppress(OSError):  # the end of a terminal
             while part := os.read(master, 65536):
                 shown += part
-        assert process.wait(60) == 0
+        assert process.wait(HANG_S) == 0
     os.close(master)
     assert b"The Last Spike" in shown
     assert (b"\x1b[1m" in shown) == is_styled
@@ -174,7 +175,7 @@ def test_rules_are_the_sheet(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "players"), [("chicago_express", "4"), ("american_rails", "3"), ("last_spike", "2")])
 def test_simulate_does_not_depend_on_workers(name: str, players: str, tmp_path: Path) -> None:
-    words = (name, "--players", players, "--games", "60", "--seed", "7")
+    words = (name, "--players", players, "--games", "20", "--seed", "7")
     folders = [tmp_path / "one", tmp_path / "two"]
     summaries = [
         simulated(*words, "--workers", str(workers), "--log-dir", str(folder))
@@ -184,16 +185,28 @@ def test_simulate_does_not_depend_on_workers(name: str, players: str, tmp_path: 
     assert [timing["workers"] for timing in timings] == [1, 2]
     assert summaries[0] == summaries[1]
     logs = [{file.name: file.read_bytes() for file in folder.iterdir()} for folder in folders]
-    assert len(logs[0]) == 60
+    assert len(logs[0]) == 20
     assert logs[0] == logs[1]
-    plain = simulated(*words)
+    plain = simulated(*words, "--workers", "1")
     plain.pop("timing")
     assert plain == summaries[0], "writing logs changed the games"
 
 
 def test_simulate_takes_any_player(tmp_path: Path) -> None:
     """Players who think, and bots: the same games whatever the workers, with drawn openings where there is no luck."""
-    words = ("chicago_express", "--players", "3", "--player", "greedy", "--seat", bot("honest"), "--games", "3")
+    words = (
+        "chicago_express",
+        "--players",
+        "3",
+        "--player",
+        "greedy",
+        "--seat",
+        bot("honest"),
+        "--games",
+        "3",
+        "--clock",
+        "none",
+    )
     first = simulated(*words, "--workers", "1", "--log-dir", str(tmp_path / "one"))
     second = simulated(*words, "--workers", "2", "--log-dir", str(tmp_path / "two"))
     for summary in (first, second):
@@ -325,7 +338,7 @@ def test_simulate_names_logs_by_board_and_options(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("simulate", "last_spike", "--players", "2", "--games", "30", "--workers", "2"),
+        ("simulate", "last_spike", "--players", "2", "--games", "4", "--workers", "2"),
         ("run", "last_spike", "--seat", "builtin:random", "--seat", "builtin:random", "--quiet"),
         ("host", "last_spike", "--players", "2"),
     ],
@@ -340,7 +353,7 @@ def test_a_board_may_come_through_a_pipe(words: tuple[str, ...]) -> None:
             f"/dev/fd/{pipe}",
             pass_fds=[pipe],
             stdin=subprocess.DEVNULL,
-            timeout=60,
+            timeout=HANG_S,
         )
     if words[0] == "host":
         assert "the game is not finished" in done.stderr, "it began, and nobody answered"

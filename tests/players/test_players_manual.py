@@ -17,6 +17,7 @@ from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.tournament.config import read_plan
 from tests.support.matches import new_match, with_points
 from tests.support.tools import RAILS, ROOT, rails
+from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess, duel, play_to_end, verified
 
 PAGE = (ROOT / "docs/PLAYERS.md").read_text(encoding="utf-8")
@@ -36,21 +37,33 @@ def test_its_commands_work() -> None:
     assert commands
     for command in commands:
         words = shlex.split(command.replace("< /dev/null", ""))
-        rails(*words, stdin=subprocess.DEVNULL, timeout=120, check=True)
+        rails(*words, stdin=subprocess.DEVNULL, timeout=HANG_S, check=True)
 
 
 def test_a_player_as_a_bot_sits_beside_the_one_inside() -> None:
     """Neither is ever late, lost or wrong."""
     player = shlex.join([*RAILS, "player", "hard", "--seed", "3"])
-    words = ["run", "last_spike", "--seat", player, "--seat", "builtin:hard", "--seed", "5", "--json"]
-    done = rails(*words, timeout=120, check=True)
+    words = [
+        "run",
+        "last_spike",
+        "--seat",
+        player,
+        "--seat",
+        "builtin:hard",
+        "--seed",
+        "5",
+        "--json",
+        "--clock",
+        "none",
+    ]
+    done = rails(*words, timeout=HANG_S, check=True)
     result = json.loads(done.stdout)
     assert result["reason"] == "normal"
     assert not any(result["faults"]), result
 
 
 def test_a_player_that_is_none_and_a_board_that_is_another(tmp_path: Path) -> None:
-    done = rails("player", "search@fast", timeout=60)
+    done = rails("player", "search@fast", timeout=HANG_S)
     assert done.returncode == 2
     assert "search@400" in done.stderr
 

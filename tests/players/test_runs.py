@@ -20,7 +20,7 @@ from tests.support.tools import rails
 
 LEVEL = "hard"
 HEX_GAMES = ["chicago_express", "american_rails"]
-CUTS = 2
+CUTS = 1
 SEED = 5
 
 hex_games = pytest.mark.parametrize("game", HEX_GAMES)

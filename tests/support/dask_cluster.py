@@ -1,15 +1,13 @@
 """A Dask cluster for tests: a real scheduler and real workers, each a process."""
 
 import os
-import socket
+import re
 import subprocess
-import time
 from pathlib import Path
 from types import TracebackType
 
 from tests.support.tools import start_rails
-
-PATIENCE_S = 90.0
+from tests.support.waiting import wait_until
 
 
 class DaskCluster:
@@ -17,21 +15,10 @@ class DaskCluster:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.address = f"tcp://127.0.0.1:{self.port}"
         self.count = 0
         self.processes: list[subprocess.Popen[bytes]] = []
-        self.scheduler = self._start("dask_scheduler", "--host", "127.0.0.1", "--port", str(self.port), "--no-show")
-        until = time.monotonic() + PATIENCE_S
-        while time.monotonic() < until:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                return
-            except OSError:
-                time.sleep(0.05)
-        raise AssertionError(f"the scheduler does not start: {self.log('0')}")
+        self.scheduler = self._start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-show")
+        self.address = self._address("Scheduler at:", 0)
 
     def __enter__(self) -> "DaskCluster":
         return self
@@ -45,19 +32,27 @@ class DaskCluster:
 
     def worker(self, threads: int = 1, **environment: str) -> "Worker":
         """A worker without a nanny that would start it again."""
-        number = str(self.count)
+        number = self.count
         place = ["--local-directory", str(self.folder / "dask"), "--nthreads", str(threads)]
         process = self._start("dask_worker", self.address, "--no-nanny", *place, **environment)
-        until = time.monotonic() + PATIENCE_S
-        while "Registered to:" not in self.log(number):
-            assert time.monotonic() < until, self.log(number)
-            assert process.poll() is None, self.log(number)
-            time.sleep(0.05)
-        lines = self.log(number).splitlines()
-        address = next(line.split("Start worker at:")[1].strip() for line in lines if "Start worker at:" in line)
-        return Worker(process, address)
+        self._wait_for("Registered to:", number)
+        return Worker(process, self._address("Start worker at:", number))
 
-    def log(self, number: str) -> str:
+    def _address(self, words: str, number: int) -> str:
+        """The address that a process writes to its log after `words`."""
+        return self._wait_for(rf"{words} *(tcp://[0-9.:]+)\n", number)[1]
+
+    def _wait_for(self, pattern: str, number: int) -> re.Match[str]:
+        process = self.processes[number]
+        found = wait_until(
+            lambda: re.search(pattern, self.log(number)) or process.poll() is not None,
+            f"{pattern} in a log",
+            lambda: self.log(number),
+        )
+        assert isinstance(found, re.Match), self.log(number)
+        return found
+
+    def log(self, number: int) -> str:
         file = self.folder / f"dask-{number}.log"
         return file.read_text() if file.exists() else ""
 

@@ -8,20 +8,22 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, repeat
 
 from rails_cli.core.luck import stream
+from rails_cli.games import load_game, standard_board
+from rails_cli.players.chance import choose_busy, choose_random
 from rails_cli.tournament.estimates import Estimate, Sums
 from rails_cli.tournament.forecast import Pace, forecast_top
 from rails_cli.tournament.formats.gauntlet import Gauntlet
 from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.model import Played, SeedGroup, Setting
-from rails_cli.tournament.plackett_luce import fit
-from rails_cli.tournament.ratings import ELO, rate
+from rails_cli.tournament.plackett_luce import Ranking, fit
+from rails_cli.tournament.ratings import ELO, Ratings, rate
 from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequence import Watch
 from rails_cli.tournament.sequential import Better, Evidence, Rule, TopSettled, Verdict, weigh
-from rails_cli.tournament.standings import make_table
+from rails_cli.tournament.standings import beaten_share, make_table
 from tests.support.plackett_luce_games import Chance, ranked, tournament
 
 Figures = dict[str, float]
@@ -31,6 +33,24 @@ Play = Callable[[SeedGroup, Chance], list[list[int]]]
 Campaign = Callable[[int], Figures]
 
 ALPHA = 0.05
+LEAST_COVERED, MOST_COVERED = 0.91, 0.98
+"""How often an interval of ratings that is said to hold in 95 % of all cases may hold."""
+
+ERROR_RATES: dict[str, tuple[int, int, float, float]] = {
+    "pairs": (2, 2, 0.0, 0.1),
+    "dependent games of four": (4, 4, 0.3, 0.07),
+    "games nearly copies": (3, 6, 0.9, 0.1),
+}
+"""Players, games of a group, how much these are alike, and by how much one shall be better."""
+PLACES = ((2, 1, 0.0), (2, 3, 0.5), (3, 1, 0.0), (3, 3, 0.9), (10, 3, 0.5))
+"""Groups, seatings, and how much the games of a group are alike."""
+FOUR = {"ant": -0.5, "bee": -0.2, "cow": 0.2, "dog": 0.5}
+RATINGS: dict[str, tuple[dict[str, float], int, int, int | None, float, dict[int, float] | None]] = {
+    "10 groups of dependent games": (FOUR, 10, 4, 6, 0.5, None),
+    "ties": (FOUR, 20, 3, None, 0.2, {2: 0.2}),
+    "wide field, games nearly copies": ({**FOUR, "elk": 1.2, "fox": -1.2}, 30, 3, 2, 0.9, None),
+}
+"""Strengths, groups, players, seatings, how much the games of a group are alike, and chances of ties."""
 
 
 def noise(runs: int, rate_of: float = ALPHA) -> float:
@@ -90,6 +110,55 @@ def answers(runs: int, name: str, judged: Callable[[Chance, int], Verdict]) -> C
 
 
 # Stopping rules
+
+
+def field_differences(edge: float, players: int, games: int, alike: float, chance: Chance) -> Iterator[float]:
+    """Group after group how much more than half of its opponents one beats who is so much stronger than the others."""
+    values = [edge] + [0.0] * (players - 1)
+    while True:
+        common = ranked(values, chance)
+        ranks = [common if chance() < alike else ranked(values, chance) for _ in range(games)]
+        yield sum(beaten_share(own, 0) for own in ranks) / games - 0.5
+
+
+def run(rule: Better, values: Iterator[float], most: int = 3000) -> Evidence:
+    evidence = Evidence()
+    for value in values:
+        evidence = weigh(rule, evidence, [value])
+        if evidence.answer or evidence.seeds >= most:
+            break
+    return evidence
+
+
+def edge_of(by: float) -> float:
+    """The strength that makes one come in ahead so much more often than every second time."""
+    return math.log((0.5 + by) / (0.5 - by))
+
+
+def error_rates_campaign(runs: int, players: int, games: int, alike: float, by: float) -> Figures:
+    """One who is as good as the others is seldom called better, and one who is better is seldom called not better."""
+    rule = Better("x", by=by)
+    figures: Figures = {}
+    for edge, wrong in ((0.0, "better"), (edge_of(by), "not_better")):
+        found: list[str] = [
+            run(rule, field_differences(edge, players, games, alike, stream(f"{number}/{edge}"))).answer
+            for number in range(runs)
+        ]
+        assert "" not in found
+        figures[f"wrongly {wrong}"] = found.count(wrong) / runs
+        assert found.count(wrong) / runs <= ALPHA + noise(runs), figures
+    return figures
+
+
+def skewed_better_campaign(runs: int) -> Figures:
+    """Mostly small gains, seldom a great loss: the mean is 0, and a test that trusts the normal law is fooled."""
+    rule = Better("x", by=0.05)
+    found = []
+    for number in range(runs):
+        chance = stream(f"skewed/{number}")
+        found.append(run(rule, (0.04 if chance() < 0.92 else -0.46 for _ in repeat(None))).answer)
+    assert found.count("better") / runs <= ALPHA + noise(runs)
+    return {"called better": found.count("better") / runs}
 
 
 def several_games_campaign(runs: int) -> Figures:
@@ -237,6 +306,92 @@ def gauntlet_campaign(runs: int) -> Figures:
     assert share >= 0.95 - noise(len(covered)), share
     assert alarms / runs <= ALPHA + noise(runs), alarms
     return {"covered": share, "called better": alarms / runs}
+
+
+def places_campaign(runs: int, groups: int, seatings: int, alike: float) -> Figures:
+    """Three equals may each have any place."""
+    held: list[bool] = []
+    for number in range(runs):
+        chance = stream(f"equals/{number}")
+        games = tournament(dict.fromkeys(("ant", "bee", "cow"), 0.0), groups, 3, chance, seatings=seatings, alike=alike)
+        rated = rate(fit(games), resamples=200).entrants
+        held += [(one.best_place, one.worst_place) == (1, 3) for one in rated]
+    share = sum(held) / len(held)
+    assert share >= LEAST_COVERED, share
+    return {"any place": share}
+
+
+def rating_campaign(
+    runs: int,
+    strengths: dict[str, float],
+    groups: int,
+    players: int,
+    seatings: int | None,
+    alike: float,
+    deltas: dict[int, float] | None,
+) -> Figures:
+    """How often the intervals of ratings hold the true strengths."""
+    mean = sum(strengths.values()) / len(strengths)
+    truth = {name: ELO * (strength - mean) for name, strength in strengths.items()}
+    covered: list[bool] = []
+    for number in range(runs):
+        chance = stream(f"cover/{number}")
+        games = tournament(strengths, groups, players, chance, alike=alike, seatings=seatings, deltas=deltas)
+        covered += ratings_covered(rate(fit(games), resamples=200, seed=number), truth)
+    share = sum(covered) / len(covered)
+    assert LEAST_COVERED <= share <= MOST_COVERED, share
+    return {"covered": share}
+
+
+def ratings_covered(ratings: Ratings, truth: dict[str, float]) -> list[bool]:
+    return [
+        (entrant.low is None or entrant.low <= truth[entrant.name])
+        and (entrant.high is None or truth[entrant.name] <= entrant.high)
+        for entrant in ratings.entrants
+    ]
+
+
+def handicap_campaign(runs: int) -> Figures:
+    """Busy players of Chicago Express who move by chance now and then. The truth is what all tournaments show."""
+    handicaps = {"busy": 0.0, "half": 0.5, "lost": 1.0}
+    names = tuple(handicaps)
+    tournaments = []
+    for number in range(runs):
+        games = []
+        for seed in range(6 * number, 6 * number + 6):
+            for turn in range(3):
+                seating = names[turn:] + names[:turn]
+                ranks = _play_handicapped(seed, [handicaps[name] for name in seating], turn)
+                games.append(Ranking(f"{seed}", seating, tuple(ranks)))
+        tournaments.append(games)
+    whole = rate(fit(ranking for games in tournaments for ranking in games))
+    assert tuple(entrant.name for entrant in whole.entrants) == names
+    assert all(entrant.ahead == 1 for entrant in whole.entrants[:2])
+    truth = {entrant.name: entrant.rating for entrant in whole.entrants}
+    covered: list[bool] = []
+    best = 0
+    for games in tournaments:
+        ratings = rate(fit(games), resamples=200)
+        covered += ratings_covered(ratings, truth)
+        best += ratings.entrants[0].name == "busy"
+    share = sum(covered) / len(covered)
+    assert share >= LEAST_COVERED, share
+    if runs >= 100:  # of few tournaments each has its part in what is taken for the truth
+        assert share <= MOST_COVERED, share
+    assert best >= 0.9 * runs
+    return {"covered": share, "best found": best / runs}
+
+
+def _play_handicapped(seed: int, handicaps: list[float], number: int) -> list[int]:
+    """Ranks of a game of Chicago Express between busy players who move by chance with the chances given."""
+    rules, board = load_game("chicago_express"), standard_board("chicago_express")
+    state = rules.setup(board, len(handicaps), rules.options_type(), seed, None)
+    chance = stream(f"{seed}/{number}")
+    while state.pending is not None:
+        is_lost = chance() < handicaps[state.pending.seat]
+        legal = rules.legal_actions(state, board)
+        rules.apply(state, board, (choose_random if is_lost else choose_busy)(legal, chance), None)
+    return list(rules.ranks(state, board))
 
 
 def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
@@ -388,4 +543,12 @@ def all_campaigns(runs: int) -> Iterator[tuple[str, Figures]]:
         yield f"mean scores of {groups} seeds", mean_campaign(10 * runs, groups)
     yield "tables of several sizes", mixed_tables_campaign(10 * runs)
     yield "forecasts of the top", forecast_campaign(runs)
+    for name, case in ERROR_RATES.items():
+        yield f"error rates, {name}", error_rates_campaign(runs, *case)
+    yield "skewed groups", skewed_better_campaign(runs)
+    for kind in PLACES:
+        yield f"places of equals after {kind[0]} seeds", places_campaign(runs, *kind)
+    for name, field in RATINGS.items():
+        yield f"ratings, {name}", rating_campaign(runs, *field)
+    yield "handicapped players", handicap_campaign(runs)
     yield "100 entrants, 100,000 games", large_fit_campaign(100, 100_000)

@@ -1,6 +1,7 @@
 """Small tournaments, played in this process."""
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,12 @@ from rails_cli.tournament.model import Played
 from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.run import Event, Runner, RunResult, Workers, local_workers
 from rails_cli.tournament.store import Store
+from rails_cli.tournament.workers import InProcess
+from tests.support.waiting import HANG_S
 
 BUILTINS = [{"name": name, "builtin": name} for name in ("greedy", "busy", "random")]
+
+CLOCK = f"{HANG_S:g}/move"
 
 FORMS: list[dict[str, Any]] = [
     {"kind": "round_robin", "rounds": 2, "tables": 9, "seatings": "rotations"},
@@ -37,13 +42,15 @@ def ran(*words: str) -> Result:
 
 
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    """A plan of three players that come with the program, unless said otherwise."""
+    """A plan of three players that come with the program, unless said otherwise. No bot is late on a slow machine."""
     usual = {
         "games": [{"game": "last_spike", "players": 3}],
         "entrants": BUILTINS,
         "seed": 3,
         "logs": False,
         "output": "results",
+        "clock": CLOCK,
+        "start_up_s": HANG_S,
     }
     folder.mkdir(exist_ok=True)
     return make_plan({**usual, **tables}, "test", folder)
@@ -61,6 +68,27 @@ def played_in(
     with Store(plan.folder, create=True) as store:
         plan = store.begin(plan)
         outcome = Runner(plan, store, workers, listen).run()
+        return outcome, list(store.played())
+
+
+class Timed(InProcess):
+    """Carries out each task at once; what it takes is read from a clock of the test."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.clock = clock
+
+    def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
+        return super().submit(task, *words, now=self.clock, unix_time=self.clock, **more)
+
+
+def played_by_clock(
+    plan: TournamentPlan, clock: Callable[[], float], listen: Callable[[Event], None] | None = None
+) -> tuple[RunResult, list[Played]]:
+    """Play in this process; only `clock` decides what is late."""
+    workers = Workers(lambda: Timed(clock), 1, tasks_ahead=1, task_s=0)
+    with Store(plan.folder, create=True) as store:
+        plan = store.begin(plan)
+        outcome = Runner(plan, store, workers, listen, now=clock, unix_time=clock).run()
         return outcome, list(store.played())
 
 

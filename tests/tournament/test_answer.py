@@ -88,4 +88,10 @@ def test_nothing_played_has_no_answer() -> None:
 
 
 def test_nearly_all_is_not_all() -> None:
-    assert [per_cent(share) for share in (0, 0.001, 0.5, 0.999, 1)] == ["0", "0.1", "50", "99.9", "100"]
+    assert [per_cent(share) for share in (0, 0.001, 0.5, 0.999, 1)] == [
+        "0",
+        "0.1",  # timing: a percentage
+        "50",
+        "99.9",
+        "100",
+    ]  # timing: no time

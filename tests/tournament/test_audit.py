@@ -20,6 +20,8 @@ from rails_cli.tournament.model import FaultPolicy, SeedGroup
 from rails_cli.tournament.run import Runner, RunResult, Workers, local_workers
 from rails_cli.tournament.store import Store
 from tests.support.tools import bot, rails
+from tests.support.tournaments import CLOCK
+from tests.support.waiting import HANG_S
 
 Json = dict[str, Any]
 TWO = [{"name": name, "builtin": name} for name in ("busy", "random")]
@@ -28,7 +30,13 @@ MANY = [{"name": name, "builtin": kind} for name, kind in zip("abcdef", ("busy",
 
 
 def play(folder: Path, workers: Workers | None = None, **tables: Any) -> RunResult:
-    usual = {"games": [{"game": "last_spike", "players": 2}], "entrants": [*TWO, BAD], "seed": 3, "output": "results"}
+    usual: dict[str, Any] = {
+        "games": [{"game": "last_spike", "players": 2}],
+        "entrants": [*TWO, BAD],
+        "seed": 3,
+        "output": "results",
+    }
+    usual |= {"clock": CLOCK, "start_up_s": HANG_S}
     folder.mkdir(exist_ok=True)
     plan = make_plan({**usual, **tables}, "test", folder)
     with Store(plan.folder, create=True) as store:
@@ -465,7 +473,17 @@ def test_results_without_logs(tmp_path: Path) -> None:
 
 def test_without_a_finished_group_there_is_nothing_to_check(tmp_path: Path) -> None:
     entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
-    words = ["--game", "chicago_express", "--players", "2", *entrants, "--minutes", "0.00001", "--workers", "1"]
+    words = [
+        "--game",
+        "chicago_express",
+        "--players",
+        "2",
+        *entrants,
+        "--minutes",
+        "0.00001",  # timing: no machine plays a group in less than a millisecond
+        "--workers",
+        "1",
+    ]
     folder = tmp_path / "results"
     told = CliRunner().invoke(main, ["tournament", "run", *words, "--output", str(folder), "--quiet"])
     assert told.exit_code == 0

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -13,6 +12,8 @@ import psutil
 import pytest
 
 from rails_cli.commands.tournaments.progress import news_of
+from rails_cli.games import load_players
+from rails_cli.games.game import bare
 from rails_cli.tournament.config import PlanError
 from rails_cli.tournament.model import FaultPolicy, Played
 from rails_cli.tournament.plan import time_words
@@ -20,8 +21,10 @@ from rails_cli.tournament.run import Event, Workers
 from rails_cli.tournament.standings import make_standings, short_table
 from rails_cli.tournament.store import Store
 from rails_cli.tournament.workers import InProcess, Pool
+from tests.support.step_clock import FileClock, StepClock
 from tests.support.tools import BOTS, bot
-from tests.support.tournaments import BUILTINS, FORMS, comparable, plan_of, played, played_in, ran, run
+from tests.support.tournaments import BUILTINS, FORMS, comparable, plan_of, played, played_by_clock, played_in, ran, run
+from tests.support.waiting import HANG_S
 
 FAILS = {"name": "fails", "command": ["sh", "-c", "echo 'oh no\x1b[2J' >&2; exit 3"]}
 
@@ -178,7 +181,7 @@ end_worker()
 
 def test_a_worker_whose_mark_cannot_be_removed_leaves_no_bot_behind(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", ENDS_AS_A_WORKER, str(tmp_path)], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", ENDS_AS_A_WORKER, str(tmp_path)], capture_output=True, text=True, timeout=HANG_S
     )
     assert (done.returncode, done.stderr) == (1, "")
     assert not psutil.pid_exists(int(done.stdout))
@@ -207,29 +210,23 @@ def test_where_nobody_can_tell_who_ends_workers_nobody_is_charged(tmp_path: Path
     assert not outcome.suspended
 
 
-@pytest.fixture(scope="module")
-def quitters(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """How a bot does that plays on, and one that quits when it is behind, by policy."""
+def test_quitting_when_behind_does_not_pay(tmp_path: Path) -> None:
     found = {}
     for policy in ("honest", *get_args(FaultPolicy)):
         environment = {"HONEST": "1"} if policy == "honest" else {}
         entrants = [{"name": "it", "command": bot("quits_behind"), "environment": environment}, *BUILTINS[1:]]
         on_faults = "last_place" if policy == "honest" else policy
-        tables = {"entrants": entrants, "on_faults": on_faults, "max_faults": 1, "start_up_s": 60}
-        form = {"seatings": "rotations", "rounds": 6}
-        _, games = played(plan_of(tmp_path_factory.mktemp(policy), **tables, format=form))
+        tables = {"entrants": entrants, "on_faults": on_faults, "max_faults": 1}
+        form = {"seatings": "rotations", "rounds": 4}
+        _, games = played(plan_of(tmp_path / policy, **tables, format=form))
         found[policy] = entrant_of(games, "it")
-    return found
-
-
-@pytest.mark.parametrize("policy", get_args(FaultPolicy))
-def test_quitting_when_behind_does_not_pay(policy: str, quitters: dict[str, Any]) -> None:
-    honest, quitter = quitters["honest"], quitters[policy]
+    honest = found.pop("honest")
     assert honest.faults == 0
-    assert quitter.lost_seats > 3
-    assert quitter.beaten.mean < honest.beaten.mean
-    assert quitter.score_share.mean < honest.score_share.mean
-    assert quitter.rating.rating < honest.rating.rating
+    for policy, quitter in found.items():
+        assert quitter.lost_seats > 3, policy
+        assert quitter.beaten.mean < honest.beaten.mean, policy
+        assert quitter.score_share.mean < honest.score_share.mean, policy
+        assert quitter.rating.rating < honest.rating.rating, policy
 
 
 # Suspension
@@ -255,7 +252,7 @@ def test_a_run_goes_on_without_a_suspended_entrant_whatever_the_workers(tmp_path
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: str(form["kind"]))
 def test_every_format_goes_on_without_a_suspended_entrant(form: dict[str, Any], tmp_path: Path) -> None:
     more = [{"name": name, "builtin": "busy"} for name in "ab"]
-    stop = {"games": 30} if form["kind"] == "league" else {}
+    stop = {"games": 18} if form["kind"] == "league" else {}
     outcome, games = played(plan_of(tmp_path, entrants=[*BUILTINS, FAILS, *more], format=form, stop=stop))
     assert outcome.ending is not None
     assert outcome.ending.why == ("games" if stop else "format")
@@ -270,26 +267,30 @@ def test_every_format_goes_on_without_a_suspended_entrant(form: dict[str, Any], 
 
 
 SLOW = """\
-import sys, time
+import sys
 sys.path.insert(0, {bots!r})
 from honest import answer, requests
+clock, matches = open({clock!r}, "ab", 0), open({matches!r}, "a", 1)
 for request in requests():
-    time.sleep({seconds})
+    clock.write(b".")
+    print(request["match"], file=matches)
     answer(request)
 """
 
 
-def slow(folder: Path, seconds: float) -> dict[str, Any]:
-    file = folder / "slow.py"
-    file.write_text(SLOW.format(bots=str(BOTS), seconds=seconds))
-    return {"name": "slow", "command": [sys.executable, str(file)]}
+def slow(folder: Path, step_s: float) -> tuple[dict[str, Any], FileClock]:
+    """A bot, and a clock by which each of its answers takes `step_s`. It notes its matches in a file."""
+    file, clock = folder / "slow.py", FileClock(folder / "clock", step_s)
+    file.write_text(SLOW.format(bots=str(BOTS), clock=str(clock.file), matches=str(folder / "matches")))
+    return {"name": "slow", "command": [sys.executable, str(file)]}, clock
 
 
 def test_who_has_used_most_of_the_time_of_a_game_pays_for_its_end(tmp_path: Path) -> None:
-    entrants = [slow(tmp_path, 0.5), {"name": "quick", "command": bot("honest")}, BUILTINS[1]]
+    late_one, clock = slow(tmp_path, 0.5)
+    entrants = [late_one, {"name": "quick", "command": bot("honest")}, BUILTINS[1]]
     tables = {"entrants": entrants, "clock": "none", "game_limit_s": 3, "group_limit_s": 4, "logs": True}
     plan = plan_of(tmp_path, **tables, format={"seatings": "rotations"})
-    _, games = played(plan)
+    _, games = played_by_clock(plan, clock)
     for game in games:
         late = game.seating.index("slow")
         assert (game.reason, game.lost) == ("timeout", [late])
@@ -298,44 +299,67 @@ def test_who_has_used_most_of_the_time_of_a_game_pays_for_its_end(tmp_path: Path
         faults = [fault for _, fault in store.faults()]
     assert {(fault.entrant, fault.code) for fault in faults} == {("slow", "too_slow")}
     assert ["group" in fault.message for fault in faults] == [False, False, True]
+    assert clock.elapsed_s == 4
     ran("audit", str(plan.folder), "--workers", "1")
 
 
+def test_a_bot_that_never_answers_is_ended_by_the_limit_of_a_game(tmp_path: Path) -> None:
+    entrants = [{"name": "hangs", "command": bot("hangs")}, BUILTINS[1]]
+    tables = {"entrants": entrants, "clock": "none", "games": [{"game": "last_spike", "players": 2}]}
+    limits = {"game_limit_s": 1, "group_limit_s": 1}  # real seconds; the other player takes none of them
+    _, games = played(plan_of(tmp_path, **tables, **limits, format={"seatings": "rotations"}))
+    assert [(game.reason, game.lost) for game in games] == [
+        ("timeout", [game.seating.index("hangs")]) for game in games
+    ]
+
+
 @pytest.mark.parametrize("has_logs", [True, False])
-def test_players_inside_the_program_have_no_more_time_than_bots(has_logs: bool, tmp_path: Path) -> None:
-    entrants = [{"name": "hard", "builtin": "hard"}, {"name": "greedy", "builtin": "greedy"}]
+def test_players_inside_the_program_have_no_more_time_than_bots(
+    has_logs: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = StepClock()
+
+    def slowly(view: Any, legal: list[Any], board: Any, chance: Any) -> Any:
+        clock.advance(1)
+        return bare(legal[-1])
+
+    monkeypatch.setitem(load_players("last_spike"), "medium", slowly)
+    entrants = [{"name": "slow", "builtin": "medium"}, {"name": "greedy", "builtin": "greedy"}]
     tables = {"entrants": entrants, "logs": has_logs, "games": [{"game": "last_spike", "players": 2}]}
     form = {"rounds": 1, "seatings": "rotations"}
-    plan = plan_of(tmp_path, **tables, format=form, game_limit_s=0.1, group_limit_s=0.15)
-    _, games = played(plan)
+    plan = plan_of(tmp_path, **tables, format=form, game_limit_s=3, group_limit_s=4)
+    _, games = played_by_clock(plan, clock)
     assert [game.reason for game in games] == ["timeout"] * 2
     for game in games:
-        assert [game.seating[seat] for seat in game.lost] == ["hard"]
+        assert [game.seating[seat] for seat in game.lost] == ["slow"]
         assert game.ranks[game.lost[0]] == 2
     with Store(plan.folder) as store:
         faults = [fault for _, fault in store.faults()]
-    assert [(fault.entrant, fault.code) for fault in faults] == [("hard", "too_slow")] * 2
+    assert [(fault.entrant, fault.code) for fault in faults] == [("slow", "too_slow")] * 2
+    assert clock.elapsed_s == 4
     if has_logs:
         ran("audit", str(plan.folder), "--workers", "1")
 
 
 def test_a_search_inside_the_program_has_a_clock(tmp_path: Path) -> None:
     entrants = [{"name": "long", "builtin": "search@60s"}, {"name": "greedy", "builtin": "greedy"}]
-    tables = {"entrants": entrants, "clock": "2", "games": [{"game": "last_spike", "players": 2}]}
-    _, games = played(plan_of(tmp_path, **tables, format={"rounds": 1, "seatings": "rotations"}))
+    tables = {"entrants": entrants, "clock": "4", "games": [{"game": "last_spike", "players": 2}]}
+    clock = StepClock(step_s=1 / 128)
+    _, games = played_by_clock(plan_of(tmp_path, **tables, format={"rounds": 1, "seatings": "rotations"}), clock)
     for game in games:
         assert game.reason == "normal"
         long = game.seating.index("long")
-        assert 0 < game.ms[long] <= 4000
+        assert 1000 < game.ms[long] <= 4000
         assert game.ms[1 - long] == 0
 
 
 def test_nobody_pays_for_the_time_that_somebody_used_at_another_table(tmp_path: Path) -> None:
-    entrants = [slow(tmp_path, 0.3), {"name": "new", "builtin": "busy"}, BUILTINS[1]]
-    tables = {"entrants": entrants, "clock": "none", "group_limit_s": 0.8, "logs": True}
+    late_one, clock = slow(tmp_path, 0.25)
+    entrants = [late_one, {"name": "new", "builtin": "busy"}, BUILTINS[1]]
+    tables = {"entrants": entrants, "clock": "none", "group_limit_s": 1, "logs": True}
     form = {"kind": "duel", "versions": ["slow", "new"]}
     plan = plan_of(tmp_path, **tables, games=[{"game": "last_spike", "players": 2}], format=form)
-    outcome, games = played(plan)
+    outcome, games = played_by_clock(plan, clock)
     assert not outcome.suspended, "what was not played does not count among its first games"
     assert len(games) > 2
     for game in games[1:]:
@@ -346,11 +370,13 @@ def test_nobody_pays_for_the_time_that_somebody_used_at_another_table(tmp_path: 
 
 
 def test_minutes_are_kept_to_within_a_game(tmp_path: Path) -> None:
-    """A group takes 6 games of about 2 s; it is not finished, and no further game is begun."""
-    entrants = [slow(tmp_path, 0.1), *BUILTINS[1:]]
-    began = time.monotonic()
-    outcome, games = played(plan_of(tmp_path, entrants=entrants, stop={"minutes": 0.02}, game_limit_s=3))
-    assert time.monotonic() - began < 1.2 + 3 + 1.5
+    """A group is 6 games of more than 1.2 s: the first game is finished, and no further game is begun."""
+    late_one, clock = slow(tmp_path, 0.25)
+    outcome, games = played_by_clock(
+        plan_of(tmp_path, entrants=[late_one, *BUILTINS[1:]], stop={"minutes": 0.02}), clock
+    )
+    assert clock.elapsed_s > 1.2
+    assert len(set((tmp_path / "matches").read_text().split())) == 1
     assert outcome.ending is not None
     assert outcome.ending.why == "time"
     assert "no seed group was finished" in outcome.ending.words
@@ -358,7 +384,7 @@ def test_minutes_are_kept_to_within_a_game(tmp_path: Path) -> None:
 
 
 def test_a_plan_says_what_its_limits_mean(tmp_path: Path) -> None:
-    said = time_words(plan_of(tmp_path, group_limit_s=3600, stop={"minutes": 30}))
+    said = time_words(plan_of(tmp_path, clock="300,10/move", group_limit_s=3600, stop={"minutes": 30}))
     assert said[0] == "clock 300,10/move: a bot has 300 s per game, at most 10 s for one action"
     assert [words.split(";")[0] for words in said[1:]] == [
         "a game ends after 1800 s",

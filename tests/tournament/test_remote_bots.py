@@ -9,12 +9,12 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.support.tools import ROOT, rails, skip_without
+from tests.support.waiting import HANG_S, wait_until
 
 PAGE = (ROOT / "docs" / "REMOTE_BOTS.md").read_text(encoding="utf-8")
 PLAN = re.search(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -28,19 +28,18 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def is_listening(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 @contextmanager
 def listening(command: list[str], port: int, folder: Path) -> Iterator[None]:
     """A program that listens, once it does."""
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            until = time.monotonic() + 30
-            while True:
-                with socket.socket() as probe:
-                    if probe.connect_ex(("127.0.0.1", port)) == 0:
-                        break
-                assert process.poll() is None, command
-                assert time.monotonic() < until, command
-                time.sleep(0.05)
+            wait_until(lambda: process.poll() is not None or is_listening(port), f"{command} to listen")
+            assert process.poll() is None, command
             yield
         finally:
             process.terminate()
@@ -89,7 +88,7 @@ def test_the_recipes_in_one_tournament(tmp_path: Path) -> None:
         listening(shlex.split(words), tcp, tmp_path),
         listening(ssh_daemon(tmp_path, ssh), ssh, tmp_path),
     ):
-        done = rails(*shlex.split(run)[1:], cwd=tmp_path, timeout=240)
+        done = rails(*shlex.split(run)[1:], cwd=tmp_path, timeout=HANG_S)
     assert done.returncode == 0, done.stderr
     told = rails("tournament", "standings", str(tmp_path / "elsewhere-results"), "--json")
     [table] = json.loads(told.stdout)["tables"]

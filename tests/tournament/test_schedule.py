@@ -284,23 +284,23 @@ class TestAnyFormat:
     def test_same_whatever_order_results_come_in(self, schedule: Format) -> None:
         strengths = {name: 1.0 + number % 5 for number, name in enumerate(names_of(21))}
         groups, finished = run(schedule, by_chance(strengths))
-        for luck in map(seeded, range(2)):
-            played: dict[str, list[Played]] = {}
-            known: dict[str, SeedGroup] = {}
-            while playable := list(islice(schedule.groups(played), 12)):
-                chosen, luck = below(luck, len(playable))
-                group = playable[chosen]
-                known[group.id] = group
-                numbers, luck = shuffle(range(len(group.seatings)), luck)
-                # a run that was killed leaves part of a group; the rest comes later
-                done = {game.number for game in played.get(group.id, [])}
-                share, luck = below(luck, len(numbers) + 1)
-                kept = [number for number in numbers if number not in done]
-                played[group.id] = [*play(group, by_chance(strengths), kept[share:]), *played.get(group.id, [])]
-                mixed, luck = shuffle(list(played.items()), luck)
-                played = dict(mixed)
-            assert set(known) == {group.id for group in groups}
-            assert schedule.order(played) == schedule.order(finished)
+        luck = seeded(0)
+        played: dict[str, list[Played]] = {}
+        known: dict[str, SeedGroup] = {}
+        while playable := list(islice(schedule.groups(played), 12)):
+            chosen, luck = below(luck, len(playable))
+            group = playable[chosen]
+            known[group.id] = group
+            numbers, luck = shuffle(range(len(group.seatings)), luck)
+            # a run that was killed leaves part of a group; the rest comes later
+            done = {game.number for game in played.get(group.id, [])}
+            share, luck = below(luck, len(numbers) + 1)
+            kept = [number for number in numbers if number not in done]
+            played[group.id] = [*play(group, by_chance(strengths), kept[share:]), *played.get(group.id, [])]
+            mixed, luck = shuffle(list(played.items()), luck)
+            played = dict(mixed)
+        assert set(known) == {group.id for group in groups}
+        assert schedule.order(played) == schedule.order(finished)
 
     def test_asking_changes_nothing(self, schedule: Format) -> None:
         first = list(schedule.groups({}))
@@ -345,18 +345,19 @@ def test_same_under_any_hash_seed() -> None:
         "    groups, played = run(schedule, by_strength(names_of(21)))\n"
         "    print([group.id for group in groups], schedule.order(played))\n"
     )
-    told = [
-        subprocess.run(
-            [sys.executable, "-c", script],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    ]
-    assert told[0] == told[1]
-    assert told[0].count("\n") == len(FORMATS)
+    seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"  # another than here
+    told = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    here = []
+    for schedule in FORMATS:
+        groups, played = run(schedule, by_strength(names_of(21)))
+        here.append(f"{[group.id for group in groups]} {schedule.order(played)}")
+    assert told.splitlines() == here
 
 
 class TestRoundRobin:
@@ -500,7 +501,7 @@ class TestSwiss:
 
     @pytest.mark.parametrize(
         ("count", "size", "rounds"),
-        [(8, 2, 5), (16, 2, 10), (17, 2, 10), (40, 2, 15), (9, 3, 3), (15, 3, 5), (16, 4, 3), (40, 4, 7), (36, 6, 3)],
+        [(8, 2, 5), (16, 2, 10), (17, 2, 10), (24, 2, 14), (9, 3, 3), (15, 3, 5), (16, 4, 3), (40, 4, 7), (36, 6, 3)],
     )
     def test_nobody_meets_again_where_possible(self, count: int, size: int, rounds: int) -> None:
         schedule = Swiss(
@@ -579,7 +580,7 @@ class TestSwiss:
 class TestKnockout:
     @pytest.mark.parametrize(("size", "advance"), [(size, k) for size in SIZES for k in range(1, size)])
     def test_brackets_of_any_size(self, size: int, advance: int) -> None:
-        for count in range(size, 34, 1 if size == 2 else 3):
+        for count in sorted({size, size + 1, 2 * size - 1, 2 * size, 16, 17, 33}):
             entrants = names_of(count)
             schedule = Knockout(
                 entrants=entrants, settings=settings_of(size), seed=0, advance=advance, seatings="rotations"

@@ -19,6 +19,7 @@ from rails_cli.seeds import new_seed, read_seed
 from rails_cli.tokens import SECRET_VARIABLES
 from tests.support.matches import new_match
 from tests.support.tools import bot, rails
+from tests.support.tournaments import CLOCK
 
 OPAQUE = re.compile("[0-9a-f]{16}")
 MARKS = {"RAILS_CLI_BOT", "RAILS_CLI_RUN", "RAILS_CLI_WORKER"}
@@ -43,7 +44,7 @@ def run_spy(folder: Path, *words: str) -> tuple[Spied, dict[str, Any]]:
     log = folder / f"game-{len(list(folder.iterdir()))}.jsonl"
     surroundings = {"SPY_MEMORY": str(folder / "run"), "SPY_LOG": str(log), "PATH": "/usr/bin:/bin"}
     seats = ["--seat", bot("spies"), "--seat", "builtin:random"]
-    done = rails("run", "last_spike", *seats, "--log", str(log), "--json", *words, env=surroundings)
+    done = rails("run", "last_spike", *seats, "--clock", "none", "--log", str(log), "--json", *words, env=surroundings)
     assert done.returncode == 0, done.stderr
     return spied(log), json.loads(done.stdout)
 
@@ -55,6 +56,7 @@ def tournament(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str
     folder.mkdir()
     words = ["--game", "last_spike", "--players", "3", "--entrant", f"spy={bot('spies')}", "--workers", "1", "--quiet"]
     words += ["--entrant", "builtin:random", "--entrant", "builtin:busy", "--set", "anonymous=true", "--json"]
+    words += ["--clock", CLOCK]
     memory = folder.parent / "memory"
     words += ["--set", f'entrants[0].environment={{ SPY_MEMORY = "{memory}" }}', "--output", "results"]
     done = rails("tournament", "run", *words, cwd=folder)
@@ -90,6 +92,7 @@ def test_a_bot_that_guesses_seeds_finds_only_what_a_person_chose(
 def test_a_void_game_is_dealt_anew(tmp_path: Path) -> None:
     words = ["--game", "last_spike", "--players", "2", "--entrant", f"lost={bot('crashes')}", "--workers", "1"]
     words += ["--entrant", "builtin:random", "--on-faults", "void_and_replay", "--set", "max_faults=1", "--quiet"]
+    words += ["--clock", CLOCK]
     done = rails("tournament", "run", *words, "--output", "results", cwd=tmp_path)
     logs = list((tmp_path / "results" / "logs").iterdir())
     assert len(logs) == 6, done.stderr

@@ -120,12 +120,12 @@ def test_seeds_that_challengers_share_count_once() -> None:
     ("campaign", "runs"),
     [
         (campaigns.several_games_campaign, 40),
-        (campaigns.average_entrant_campaign, 25),
-        (campaigns.skewed_top_campaign, 20),
+        (campaigns.average_entrant_campaign, 15),
+        (campaigns.skewed_top_campaign, 15),
         (campaigns.top_campaign, 20),
-        (campaigns.equals_campaign, 20),
+        (campaigns.equals_campaign, 15),
         (campaigns.copies_campaign, 60),
-        (campaigns.gauntlet_campaign, 25),
+        (campaigns.gauntlet_campaign, 15),
         (campaigns.mixed_tables_campaign, 400),
         (campaigns.forecast_campaign, 30),
     ],
@@ -137,7 +137,7 @@ def test_simulations(campaign: campaigns.Campaign, runs: int) -> None:
 
 @pytest.mark.parametrize("groups", [1, 2, 3, 5])
 def test_an_anchor_with_few_groups_leaves_the_others_wide(groups: int) -> None:
-    campaigns.anchor_campaign(40, groups)
+    campaigns.anchor_campaign(25, groups)
 
 
 @pytest.mark.parametrize("groups", [5, 20])

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import uuid
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -35,10 +34,22 @@ from rails_cli.tournament.standings import make_standings
 from rails_cli.tournament.store import PlanDiffers, Store
 from rails_cli.tournament.toml_lines import lines_of
 from rails_cli.tournament.workers import InProcess, Pool
-from tests.soak import tournament_kill_campaign
 from tests.support.bad_tasks import broken, poisoned
-from tests.support.tools import BOTS, bot, left_behind, start_rails
-from tests.support.tournaments import BUILTINS, FORMS, comparable, plan_of, played, played_in, ran, run
+from tests.support.step_clock import StepClock
+from tests.support.tools import BOTS, bot, left_behind, rails, start_rails
+from tests.support.tournaments import (
+    BUILTINS,
+    CLOCK,
+    FORMS,
+    comparable,
+    plan_of,
+    played,
+    played_by_clock,
+    played_in,
+    ran,
+    run,
+)
+from tests.support.waiting import HANG_S, wait_until
 
 
 def interrupted_after(games: int) -> Callable[[Event], None]:
@@ -264,18 +275,16 @@ def test_help_shows_examples(part: str) -> None:
 
 
 def test_the_same_games_with_and_without_logs_and_economy(tmp_path: Path) -> None:
-    games = [{"game": name, "players": 3} for name in ("chicago_express", "american_rails", "last_spike")]
-    quick = played(plan_of(tmp_path / "quick", games=games, economy=True))[1]
-    logged = played(plan_of(tmp_path / "logged", games=games, logs=True))[1]
-    bare = played(plan_of(tmp_path / "bare", games=games))[1]
+    """And the economy adds up."""
+    settings = [{"game": name, "players": 3} for name in ("chicago_express", "american_rails", "last_spike")]
+    tables: dict[str, Any] = {"games": settings, "format": {"seatings": "rotations"}}
+    quick = played(plan_of(tmp_path / "quick", **tables, economy=True))[1]
+    logged = played(plan_of(tmp_path / "logged", **tables, logs=True))[1]
+    bare = played(plan_of(tmp_path / "bare", **tables))[1]
     assert [msgspec.structs.replace(game, log=None, head=None) for game in logged] == quick
     assert [msgspec.structs.replace(game, economy=[]) for game in quick] == bare
     assert all(verify_file(tmp_path / "logged/results" / str(game.log)).mistake is None for game in logged)
-
-
-def test_the_economy_adds_up(tmp_path: Path) -> None:
-    games = [{"game": name, "players": 3} for name in ("chicago_express", "american_rails", "last_spike")]
-    for game in played(plan_of(tmp_path, games=games, economy=True))[1]:
+    for game in quick:
         for seat, profile in enumerate(game.economy):
             assert profile["shares"] == sum(profile["held"].values())
             assert profile["companies"] == sum(number > 0 for number in profile["held"].values())
@@ -319,18 +328,18 @@ MIXED = [
 
 def test_workers_do_not_matter(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
-    entrants = [{**table, "environment": {"RAILS_TEST": mark}} for table in MIXED]
+    entrants = [{**table, "environment": {"RAILS_TEST": mark}} for table in (*MIXED[:2], BUILTINS[1])]
     games = [{"game": name, "players": 3} for name in ("last_spike", "american_rails")]
+    form = {"rounds": 2, "seatings": "rotations"}
     plans = [
-        plan_of(tmp_path / name, entrants=entrants, games=games, logs=True, format={"seatings": "rotations"})
-        for name in ("one", "two")
+        plan_of(tmp_path / name, entrants=entrants, games=games, logs=True, format=form) for name in ("one", "two")
     ]
     one, two = played(plans[0], 1)[1], played(plans[1], 2)[1]
     assert comparable(one) == comparable(two)
     assert table_of(plans[0].folder) == table_of(plans[1].folder)
     assert not any(sum(game.faults) for game in one)
     logs = list((plans[1].folder / "logs").iterdir())
-    assert len(logs) == len(two) == 24
+    assert len(logs) == len(two) == 12
     assert all(verify_file(log).mistake is None for log in logs)
     assert left_behind(mark) == []
 
@@ -364,7 +373,7 @@ class Faulty(NamedTuple):
 
 def faulty(folder: Path, kind: str, **tables: Any) -> Faulty:
     entrants = [{"name": "bad", "command": bot(kind)}, *BUILTINS[1:]]
-    usual = {"entrants": entrants, "clock": "0.5/move", "start_up_s": 5, "max_faults": 2, "logs": True}
+    usual = {"entrants": entrants, "max_faults": 2, "logs": True}
     plan = plan_of(folder, **{**usual, "format": {"seatings": "rotations"}, **tables})
     played(plan)
     with Store(plan.folder) as store:
@@ -479,12 +488,12 @@ def test_another_board(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: str(form["kind"]))
 def test_a_tournament_goes_on_where_it_was_interrupted(form: dict[str, Any], tmp_path: Path) -> None:
-    more = [{"name": name, "builtin": kind} for name, kind in zip("abcdef", ("busy", "random") * 3, strict=True)]
-    tables = {"entrants": BUILTINS + more, "format": form, "stop": {"games": 30} if form["kind"] == "league" else {}}
+    more = [{"name": name, "builtin": kind} for name, kind in zip("abc", ("busy", "random", "busy"), strict=True)]
+    tables = {"entrants": BUILTINS + more, "format": form, "stop": {"games": 18} if form["kind"] == "league" else {}}
     outcome, calm = played(plan_of(tmp_path / "calm", **tables))
     assert outcome.ending is not None
     wild = plan_of(tmp_path / "wild", **tables)
-    for number in (1, 2, 5):
+    for number in (1, 2, 3):
         interrupted, _ = played_in(wild, Workers(InProcess, 1, task_s=0), interrupted_after(number))
         assert interrupted.ending is None
     ended, games = played(wild, 1)
@@ -497,8 +506,56 @@ def test_a_tournament_goes_on_where_it_was_interrupted(form: dict[str, Any], tmp
     assert [event["event"] for event in started] == ["tournament_start", "tournament_end"]
 
 
-def test_kill_9_at_random_moments(tmp_path: Path) -> None:
-    assert tournament_kill_campaign(2, 5, tmp_path) > 0
+KILLED = """
+seed = 3
+clock = "none"
+[format]
+seatings = "rotations"
+[[games]]
+game = "last_spike"
+players = 3
+[[entrants]]
+name = "waits"
+command = {bot!r}
+[[entrants]]
+name = "greedy"
+builtin = "greedy"
+[[entrants]]
+name = "busy"
+builtin = "busy"
+[[entrants]]
+name = "random"
+builtin = "random"
+"""
+
+
+def logs_in(folder: Path) -> list[str]:
+    return sorted(file.name for file in (folder / "logs").glob("*"))
+
+
+def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
+    """With signal 9: before a group is finished, and after one. The bot waits, so that no run ends before."""
+    mark = uuid.uuid4().hex
+    plan, gate, calm, wild = (tmp_path / name for name in ("plan.toml", "gate", "calm", "wild"))
+    plan.write_text(KILLED.format(bot=bot("waits")))
+    words = ["run", str(plan), "--output", str(wild), "--workers", "2", "--quiet"]
+    environment = {**os.environ, "RAILS_TEST": mark, "WAITS_FOR": str(gate)}
+    for games, logs in ((1, 2), (4, 5)):
+        more = {**environment, "WAITS_AFTER": str(games)}
+        with start_rails("tournament", *words, stdout=subprocess.DEVNULL, env=more) as process:
+            wait_until(lambda wanted=logs: len(logs_in(wild)) >= wanted, f"{logs} logs")  # type: ignore[misc]
+            process.kill()
+    gate.touch()
+    done = rails("tournament", *words, env={**environment, "WAITS_AFTER": "0"})
+    assert done.returncode == 0, done.stderr
+    assert left_behind(mark) == []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WAITS_AFTER", "1000")
+        ran("run", str(plan), "--output", str(calm), "--workers", "1", "--quiet")
+    assert table_of(wild) == table_of(calm)
+    assert logs_in(wild) == logs_in(calm)
+    assert len(logs_in(calm)) == 12
+    ran("audit", str(wild), "--workers", "1")
 
 
 def test_a_lost_worker_costs_nothing(tmp_path: Path) -> None:
@@ -592,7 +649,18 @@ def test_a_bug_in_a_worker_is_told_with_its_game_and_where_it_is(tmp_path: Path)
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     words = ["tournament", "run", "--game", "last_spike", "--entrant", bot("honest"), "--entrant", bot("honest")]
-    words += ["--entrant", "builtin:busy", "--format", "league", "--workers", "2", "--output", str(tmp_path / "out")]
+    words += [
+        "--entrant",
+        "builtin:busy",
+        "--format",
+        "league",
+        "--clock",
+        CLOCK,
+        "--workers",
+        "2",
+        "--output",
+        str(tmp_path / "out"),
+    ]
     process = start_rails(
         *words,
         "--events",
@@ -603,11 +671,9 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
         env={**os.environ, "RAILS_TEST": mark},
         start_new_session=True,
     )
-    until = time.monotonic() + 30
-    while time.monotonic() < until and b"game_end" not in _content(tmp_path / "events"):
-        time.sleep(0.05)
+    wait_until(lambda: b"game_end" in _content(tmp_path / "events"), "the end of a game")
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=HANG_S)
     assert process.returncode == 130, err
     assert "interrupted; finished games are kept. To resume:" in err
     assert "Traceback" not in err
@@ -626,14 +692,12 @@ def test_one_program_at_a_time(tmp_path: Path) -> None:
     words += ["builtin:greedy", "--output", str(tmp_path / "out"), "--format", "league", "--workers", "1", "--quiet"]
     process = start_rails("tournament", "run", *words, "--events", str(events), stdout=subprocess.DEVNULL)
     try:
-        until = time.monotonic() + 30
-        while time.monotonic() < until and b"game_end" not in _content(events):
-            time.sleep(0.05)
+        wait_until(lambda: b"game_end" in _content(events), "the end of a game")
         assert "another program is playing" in run("run", *words).output
         assert "running" in ran("status", str(tmp_path / "out")).stdout
     finally:
         process.terminate()
-        assert process.wait(20) == 130
+        assert process.wait(HANG_S) == 130
 
 
 def test_another_plan_is_refused_with_what_differs(tmp_path: Path) -> None:
@@ -642,7 +706,7 @@ def test_another_plan_is_refused_with_what_differs(tmp_path: Path) -> None:
         played(plan_of(tmp_path, seed=4, clock="1/move", entrants=BUILTINS[1:] + BUILTINS[:1], format={"seatings": 3}))
     assert caught.value.differences == [
         "seed was 3 and is 4",
-        "clock was 300,10/move and is 1/move",
+        f"clock was {CLOCK} and is 1/move",
         "format.seatings was 30 and is 3",
         "entrants were in the order greedy, busy, random and are in the order busy, random, greedy",
     ]
@@ -685,7 +749,7 @@ def test_a_number_of_games(tmp_path: Path) -> None:
 
 
 def test_stopping_does_not_depend_on_workers_and_surplus_does_not_count(tmp_path: Path) -> None:
-    rule = {"better": {"entrant": "greedy", "by": 0.2}}
+    rule = {"better": {"entrant": "greedy", "by": 0.3}}
     endings = []
     for workers in (1, 2):
         plan = plan_of(tmp_path / str(workers), stop=rule)
@@ -697,9 +761,10 @@ def test_stopping_does_not_depend_on_workers_and_surplus_does_not_count(tmp_path
         endings.append((outcome.ending, comparable(games), table_of(plan.folder)))
     assert endings[0] == endings[1]
     # Without the rule it goes on, and takes up what was surplus.
-    outcome, games = played(plan_of(tmp_path / "2", stop={"games": 300}), 2)
-    assert len(games) == 300
-    assert comparable(games) == comparable(played(plan_of(tmp_path / "1", stop={"games": 300}))[1])
+    more = {"games": endings[0][0].games + 36}
+    outcome, games = played(plan_of(tmp_path / "2", stop=more), 2)
+    assert len(games) == more["games"]
+    assert comparable(games) == comparable(played(plan_of(tmp_path / "1", stop=more))[1])
 
 
 def test_until_the_order_is_settled_or_time_is_up(tmp_path: Path) -> None:
@@ -707,11 +772,13 @@ def test_until_the_order_is_settled_or_time_is_up(tmp_path: Path) -> None:
     assert outcome.ending is not None
     assert outcome.ending.why == "top"
     assert "greedy" in outcome.ending.words
-    outcome, games = played(plan_of(tmp_path / "time", stop={"minutes": 0.01}))  # no worker takes its time to start
+    clock = StepClock(step_s=1 / 100)
+    outcome, games = played_by_clock(plan_of(tmp_path / "time", stop={"minutes": 0.5}), clock)
+    assert 27 < clock.elapsed_s <= 30
     assert outcome.ending is not None
     assert outcome.ending.why == "time"
-    assert len(games) == outcome.ending.games
-    again, _ = played(plan_of(tmp_path / "time", stop={"minutes": 0.01}))
+    assert len(games) == outcome.ending.games > 0
+    again, _ = played_by_clock(plan_of(tmp_path / "time", stop={"minutes": outcome.seconds / 60}), clock)
     assert again.ending is not None
     assert (again.ending.why, again.ending.games) == ("time", outcome.ending.games)
     with Store(tmp_path / "time/results") as store:
@@ -739,7 +806,18 @@ def test_versions_of_a_duel_are_compared_though_they_never_meet(tmp_path: Path) 
 def test_plan_says_what_a_question_takes(tmp_path: Path) -> None:
     ran("init", str(tmp_path / "p.toml"))
     words = ["plan", str(tmp_path / "p.toml"), "--workers", "1", "--pilot", "8"]
-    words += ["--better", "busy", "--than", "random", "--by", "0.1", "--settled-top", "1", "--within", "50"]
+    words += [
+        "--better",
+        "busy",
+        "--than",
+        "random",
+        "--by",
+        "0.1",  # timing: a share of games
+        "--settled-top",
+        "1",
+        "--within",
+        "50",
+    ]
     told = json.loads(run(*words, "--json").stdout)
     assert told["pilot_groups"] == 8
     assert told["format"]["games_most"] == 12
@@ -773,7 +851,8 @@ def test_versions_and_duels_belong_together(words: tuple[str, ...], told: str) -
 
 def test_few_opponents_sit_more_than_once(tmp_path: Path) -> None:
     mine, other = (f"{name}={bot('honest')}" for name in ("mine", "other"))
-    words = ["run", "--game", "last_spike", "--output", str(tmp_path / "results"), "--rounds", "1", "--entrant", mine]
+    words = ["run", "--game", "last_spike", "--output", str(tmp_path / "results"), "--rounds", "1", "--clock", CLOCK]
+    words += ["--entrant", mine]
     two = [*words, "--entrant", "builtin:busy"]
     refused = run(*two, "--check")
     assert refused.exit_code == 2
@@ -843,27 +922,28 @@ def test_a_folder_of_bots_is_a_league(tmp_path: Path) -> None:
     for name in ("fresh", "odd", "php"):  # one plays by chance, the others cannot run
         shutil.rmtree(bots / name)
     words = ("--bots", str(bots), "--game", "last_spike", "--output", str(tmp_path / "league"), "--workers", "1")
-    result = ran("run", *words, "--games", "30")
+    words = (*words, "--clock", CLOCK)
+    result = ran("run", *words, "--games", "12")
     assert "skipped: empty (no bot.toml" in result.stderr
-    assert "30 games" in result.stdout
+    assert "12 games" in result.stdout
     # One leaves and one comes; what was played stays.
     shutil.rmtree(bots / "plain")
     shutil.copy(BOTS / "honest.py", bots / "newcomer.py")
-    result = ran("run", *words, "--games", "60", "--json")
+    result = ran("run", *words, "--games", "24", "--json")
     outcome = json.loads(result.stdout)
-    assert outcome["games"] == 60
+    assert outcome["games"] == 24
     assert {row["name"] for row in outcome["table"]} == {"honest", "newcomer", "plain", "shell", "teller"}
     with Store(tmp_path / "league") as store:
         games = list(store.played())
         membership = store.membership()
     assert membership is not None
     assert {(stay.name, stay.since, stay.until) for stay in membership.stays} == {
-        ("plain", 0, 5),
-        ("newcomer", 5, None),
+        ("plain", 0, 2),
+        ("newcomer", 2, None),
     }
-    assert not any("plain" in game.seating for game in games[30:])
-    assert any("newcomer" in game.seating for game in games[30:])
-    ran("run", *words, "--games", "60", "--entrant", "builtin:busy")
+    assert not any("plain" in game.seating for game in games[12:])
+    assert any("newcomer" in game.seating for game in games[12:])
+    ran("run", *words, "--games", "24", "--entrant", "builtin:busy")
     assert "no bot found in" in run("run", "--bots", str(bots / "empty")).output
 
 
@@ -873,6 +953,7 @@ def test_a_folder_of_bots_is_a_league(tmp_path: Path) -> None:
 def test_the_stream_of_events(tmp_path: Path) -> None:
     entrants = ["--entrant", f"bad={bot('crashes')}", "--entrant", "builtin:busy", "--entrant", "again=builtin:busy"]
     words = ["--game", "last_spike", *entrants, "--output", str(tmp_path / "out"), "--workers", "1", "--quiet"]
+    words += ["--clock", CLOCK]
     events = tmp_path / "events.jsonl"
     ran("run", *words, "--events", str(events), "--set", 'format.seatings="rotations"')
     told = [json.loads(line) for line in events.read_text().splitlines()]
@@ -892,14 +973,11 @@ def test_the_stream_of_events(tmp_path: Path) -> None:
     assert [json.loads(line)["event"] for line in result.stdout.splitlines()] == ["tournament_start", "tournament_end"]
 
 
-def test_progress_is_told_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rails_cli.tournament.run.ETA_S", 0.0)
-    monkeypatch.setattr("rails_cli.tournament.run.FIRST_STANDING_S", 0.0)
-    monkeypatch.setattr("rails_cli.tournament.run.STANDING_S", 0.0)
+def test_progress_is_told_while_it_runs(tmp_path: Path) -> None:
     events: list[Event] = []
-    played(plan_of(tmp_path, format={"rounds": 50}), 1, events.append)
+    played_by_clock(plan_of(tmp_path, format={"rounds": 10}), StepClock(step_s=1 / 100), events.append)
     eta = [event for event in events if event["event"] == "eta"][-1]
-    assert eta["total"] == 300
+    assert eta["total"] == 60
     assert eta["games_per_s"] > 0
     standing = [event for event in events if event["event"] == "standing"][-1]
     assert standing["table"][0]["name"] == "greedy"

@@ -3,33 +3,36 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from tests.support.terminal import Terminal
 from tests.support.tools import bot
 
-LEAGUE = ["tournament", "run", "--format", "league", "--game", "last_spike", "--workers", "2"]
+LEAGUE = ["tournament", "run", "--format", "league", "--game", "last_spike", "--workers", "2", "--clock", "none"]
+WAITS: dict[str, Any] = {"WAITS_AFTER": "3", "WAITS_FOR": "/nowhere"}
+"""Each worker plays few games and then waits for a bot, so that the run goes on and needs no processor."""
 
 
 def league(output: Path, *more: str) -> list[str]:
     entrants = ["builtin:greedy", "Ünïcödé=builtin:busy", f"a-name-that-needs-much-room={bot('crashes')}"]
+    entrants += [f"waits={bot('waits')}"]
     given = [word for entrant in entrants for word in ("--entrant", entrant)]
     return [*LEAGUE, *given, "--output", str(output), *more]
 
 
 def standings_are_there(terminal: Terminal) -> Callable[[], bool]:
-    return lambda: bool(re.search(r"[123] +greedy +-?\d+ +(-?\d+|[?…]) to (-?\d+|[?…])", terminal.text))
+    return lambda: bool(re.search(r"[1234] +greedy +-?\d+ +(-?\d+|[?…]) to (-?\d+|[?…])", terminal.text))
 
 
 def test_the_page_fits_any_window_and_ctrl_c_leaves_the_table(tmp_path: Path) -> None:
     words = league(tmp_path / "out", "--name", "live")
-    with Terminal(*words, LC_ALL="C.UTF-8") as terminal:
+    with Terminal(*words, LC_ALL="C.UTF-8", **WAITS) as terminal:
         terminal.wait_for(standings_are_there(terminal))
         assert terminal.is_other_screen
-        assert "live  league of 3, 2 workers" in terminal.text
-        assert "games/s" in terminal.text
-        terminal.wait_for("faults: a-name-that-needs-much-room")
+        for shown in ("live  league of 4, 2 workers", "games/s", "faults: a-name-that-needs-much-room"):
+            terminal.wait_for(shown)
         terminal.wait_for("last_spike for 3")
-        assert "Ünïcödé" in terminal.text
+        terminal.wait_for("Ünïcödé")
         terminal.resize(50, 14)
         terminal.wait_for(lambda: "now playing" not in terminal.text and standings_are_there(terminal)())
         terminal.spilled.clear()  # what was under way in the old size
@@ -48,9 +51,9 @@ def test_the_page_fits_any_window_and_ctrl_c_leaves_the_table(tmp_path: Path) ->
 
 def test_without_colours_and_beyond_ascii(tmp_path: Path) -> None:
     words = league(tmp_path / "out")
-    with Terminal(*words, height=80, LC_ALL="C", PYTHONIOENCODING="ascii", NO_COLOR="1") as terminal:
+    with Terminal(*words, height=80, LC_ALL="C", PYTHONIOENCODING="ascii", NO_COLOR="1", **WAITS) as terminal:
         terminal.wait_for(standings_are_there(terminal))
-        assert "?n?c?d?" in terminal.text
+        terminal.wait_for("?n?c?d?")
         terminal.press("\x03")
         assert terminal.wait_for_end() == 130
         page, _, after = terminal.bytes.partition(b"\x1b[?1049l")
@@ -62,12 +65,12 @@ def test_without_colours_and_beyond_ascii(tmp_path: Path) -> None:
 
 
 def test_a_simple_terminal_and_events_get_lines(tmp_path: Path) -> None:
-    games = ["--games", "6"]
-    with Terminal(*league(tmp_path / "out"), *games, TERM="dumb") as terminal:
+    games, waits = ["--games", "6"], {**WAITS, "WAITS_AFTER": "1000"}
+    with Terminal(*league(tmp_path / "out"), *games, TERM="dumb", **waits) as terminal:
         assert terminal.wait_for_end() == 0
-        assert "league of 3, 6 games; 2 workers" in terminal.text
+        assert "league of 4, 6 games; 2 workers" in terminal.text
         assert "?1049" not in terminal.bytes.decode()
-    with Terminal(*league(tmp_path / "out"), *games, "--events", "-", width=400) as terminal:
+    with Terminal(*league(tmp_path / "out"), *games, "--events", "-", width=400, **waits) as terminal:
         assert terminal.wait_for_end() == 0
         assert '{"event":"tournament_start"' in terminal.text
         assert "?1049" not in terminal.bytes.decode()

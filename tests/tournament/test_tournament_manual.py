@@ -17,12 +17,13 @@ from rails_cli.tournament import config, shipping
 from rails_cli.tournament.formats import FORMATS, planned
 from rails_cli.tournament.model import FaultPolicy
 from rails_cli.tournament.play import GameFault
-from rails_cli.tournament.run import Event, Runner, Workers
+from rails_cli.tournament.run import Event
 from rails_cli.tournament.seatings import MOST_SEATINGS
 from rails_cli.tournament.standings import ShortRow
 from rails_cli.tournament.store import Store
-from rails_cli.tournament.workers import InProcess
+from tests.support.step_clock import StepClock
 from tests.support.tools import ROOT, bot
+from tests.support.tournaments import plan_of, played_by_clock
 
 PAGE = (ROOT / "docs/TOURNAMENT.md").read_text(encoding="utf-8")
 NOT_OF_A_PLAN = {"entrants", "settings", "seed", "stays"}
@@ -93,21 +94,17 @@ def test_every_policy_choice_and_measure_is_described() -> None:
         assert f"`{measure}`" in chapter("The plan")
 
 
-def events_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Event]:
+def events_of(folder: Path) -> dict[str, Event]:
     """An event of each kind that happens on one machine."""
-    for name in ("ETA_S", "FIRST_STANDING_S", "STANDING_S", "STANDING_SHARE"):
-        monkeypatch.setattr(f"rails_cli.tournament.run.{name}", 0)
     entrants = [{"name": "bad", "command": bot("crashes")}, {"name": "busy", "builtin": "busy"}]
     games = [{"game": "last_spike", "players": 2}]
-    plan = config.make_plan({"games": games, "entrants": entrants, "format": {"rounds": 2}}, "test", folder)
+    plan = plan_of(folder, games=games, entrants=entrants, format={"rounds": 2}, logs=True)
     heard: dict[str, Event] = {}
-    with Store(plan.folder, create=True) as store:
-        plan = store.begin(plan)
-        Runner(plan, store, Workers(InProcess, 1, task_s=0), lambda event: heard.update({event["event"]: event})).run()
+    played_by_clock(plan, StepClock(step_s=1), lambda event: heard.update({event["event"]: event}))
     return heard
 
 
-def test_every_event_is_described_with_its_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_event_is_described_with_its_fields(tmp_path: Path) -> None:
     described = {}
     for cells in rows(chapter("Events")):
         described[cells[0].strip("`")] = set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", cells[2])))
@@ -115,7 +112,7 @@ def test_every_event_is_described_with_its_fields(tmp_path: Path, monkeypatch: p
     told = re.findall(r'_tell\(\s*"(\w+)"(.*)', sources)
     told += re.findall(r'told\.put\(\("(\w+)", (.*)', sources)
     assert sorted(described) == sorted({kind for kind, _ in told})
-    heard = events_of(tmp_path, monkeypatch)
+    heard = events_of(tmp_path)
     for kind, event in heard.items():
         assert described[kind] == set(event) - {"event", "time"}, kind
     seldom = {kind: set(re.findall(r'(\w+)=|"(\w+)":', rest)) for kind, rest in told if kind not in heard}

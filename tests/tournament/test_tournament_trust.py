@@ -6,8 +6,6 @@ import os
 import shutil
 import sqlite3
 import sys
-import threading
-import time
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -20,9 +18,10 @@ from rails_cli.tournament.model import Played
 from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.run import Workers
 from rails_cli.tournament.sequential import Better
-from rails_cli.tournament.store import LOCK, PlanDiffers, Store, StoreError, is_locked, locked
+from rails_cli.tournament.store import LOCK, LOOK_S, PlanDiffers, Store, StoreError, is_locked, locked
 from rails_cli.tournament.workers import InProcess, Pool
 from tests.support import tournaments
+from tests.support.step_clock import StepClock
 from tests.support.tools import BOTS
 from tests.support.tournaments import played, played_in, run
 
@@ -132,23 +131,17 @@ def test_void_games_are_made_up_for_when_a_number_of_games_is_asked_for(tmp_path
 
 
 def test_to_look_whether_somebody_plays_ends_nobodys_run(tmp_path: Path) -> None:
+    clock = StepClock()
     with locked(tmp_path):
         assert is_locked(tmp_path)
-        with pytest.raises(StoreError, match="another program is playing"), locked(tmp_path):
+        with pytest.raises(StoreError, match="another program is playing"), locked(tmp_path, clock, clock.advance):
             pass
+    assert clock.elapsed_s > LOOK_S
     file = os.open(tmp_path / LOCK, os.O_RDWR)
     fcntl.flock(file, fcntl.LOCK_SH)
     assert not is_locked(tmp_path), "somebody else is looking, and nobody plays"
-
-    def look_no_more() -> None:
-        time.sleep(0.1)
-        os.close(file)
-
-    looking = threading.Thread(target=look_no_more)
-    looking.start()
-    with locked(tmp_path):
-        pass
-    looking.join()
+    with locked(tmp_path, clock, lambda seconds: os.close(file)):
+        assert is_locked(tmp_path)
 
 
 def test_what_is_no_database_of_a_tournament(tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ for line in sys.stdin.buffer:
 
 PLAN = """
 seed = 3
+clock = "300/move"
 anonymous = true
 output = "results"
 
@@ -134,7 +135,7 @@ def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
     assert rails_cli(f"ask {log} --at {at} -- {bot('honest')}").exit_code == 0
     branch = tmp_path / "branch.jsonl"
     seats = " ".join(f"--seat {shlex.quote(spec)}" for spec in ("builtin:busy", bot("honest"), "builtin:greedy"))
-    on = rails_cli(f"run --from {log} --at {at} {seats} --quiet --log {branch}")
+    on = rails_cli(f"run --from {log} --at {at} {seats} --clock none --quiet --log {branch}")
     assert on.exit_code == 0, on.output
     assert verify(branch.read_bytes()).mistake is None
     assert ran("audit", str(folder)).exit_code == 0

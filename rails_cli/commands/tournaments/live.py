@@ -2,6 +2,7 @@
 
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -33,19 +34,20 @@ class LiveTable:
 
     hears_games = False
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, now: Callable[[], float] = time.monotonic) -> None:
+        self.now = now
         self.start: dict[str, Any] = {}
         self.eta: dict[str, Any] = {}
         self.standing: dict[str, Any] = {}
         self.news: deque[str] = deque(maxlen=MOST_NEWS)
-        self.started = time.monotonic()
+        self.started = now()
         redirect: Any = {"redirect_stdout": False, "redirect_stderr": False}
         self.live = Live(self, console=console, screen=True, refresh_per_second=1 / REFRESH_S, **redirect)
 
     def __call__(self, event: dict[str, Any]) -> None:
         kind = event["event"]
         if kind == "tournament_start":
-            self.start, self.started = event, time.monotonic()
+            self.start, self.started = event, self.now()
             self.live.start(refresh=True)
         elif kind == "eta":
             self.eta = event
@@ -93,7 +95,7 @@ class LiveTable:
         start, eta = self.start, self.eta
         workers = eta.get("workers", start["workers"])
         hands = f"{workers} worker{'' if workers == 1 else 's'}"
-        since = clock_words(time.monotonic() - self.started)
+        since = clock_words(self.now() - self.started)
         what = f"{start['format']} of {len(start['entrants'])}, {hands}, {since} so far"
         title = Text.assemble((start["name"], "bold"), f"  {what}")
         games, total = eta.get("games", start["played"]), eta.get("total", start["total"])

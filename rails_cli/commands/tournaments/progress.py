@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import click
@@ -60,8 +61,9 @@ class ProgressLines:
 
     hears_games = False
 
-    def __init__(self) -> None:
-        self.last = time.monotonic() - EVERY_S + FIRST_S
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self.now = now
+        self.last = now() - EVERY_S + FIRST_S
 
     def __call__(self, event: dict[str, Any]) -> None:
         kind = event["event"]
@@ -73,8 +75,8 @@ class ProgressLines:
                 what += f"; {event['played']:,} already played"
             hands = f"{event['workers']} worker{'' if event['workers'] == 1 else 's'}"
             click.echo(f"{what}; {hands}, results in {event['folder']}", err=True)
-        elif kind == "eta" and time.monotonic() - self.last >= EVERY_S:
-            self.last = time.monotonic()
+        elif kind == "eta" and self.now() - self.last >= EVERY_S:
+            self.last = self.now()
             click.echo(progress(event), err=True)
         else:
             words = news_of(event)
