@@ -24,22 +24,29 @@ class TimeLimit:
     """When a match has to be over in wall time, and how long each seat was waited for: whoever has used most of the
     time pays for it."""
 
-    def __init__(self, until: float, before_s: Sequence[float], elsewhere_s: float = 0.0) -> None:
-        """`until` is a reading of `time.perf_counter`; what seats have used before, and what somebody has used at other
-        tables, counts when it is asked who is slowest."""
+    def __init__(
+        self,
+        until: float,
+        before_s: Sequence[float],
+        elsewhere_s: float = 0.0,
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """`until` is a reading of `now`. `before_s` (seconds each seat used earlier) and `elsewhere_s` (the most that
+        anybody used at other tables) are included in the decision which seat is slowest."""
+        self.now = now
         self.until = until
         self.before_s = list(before_s)
         self.elsewhere_s = elsewhere_s
         self.used_s = [0.0] * len(before_s)
-        self._looked_at = time.perf_counter()
+        self._looked_at = now()
 
     @property
     def is_over(self) -> bool:
-        return time.perf_counter() >= self.until
+        return self.now() >= self.until
 
     def is_over_after(self, seat: int) -> bool:
         """Whether it is over after an answer of a seat; all the time since the last such look was the seat's."""
-        now = time.perf_counter()
+        now = self.now()
         self.used_s[seat] += now - self._looked_at
         self._looked_at = now
         return now >= self.until
@@ -100,15 +107,18 @@ class Referee:
         on_ask: Callable[[int], None] | None = None,
         starts_apart: bool = False,
         given_up: int = 0,
+        now: Callable[[], float] = time.perf_counter,
     ) -> None:
         """`write` is given each line of the log after the set-up. One line may hold several seats.
 
         `left` is how a log left a match that is carried on. `on_ask` is told the seat of each process before it is
         asked. If processes start apart, each does when it is first asked, not all of them side by side. `given_up` is
-        that of the session before, if a line has been in one.
+        that of the session before, if a line has been in one. `now` reads the clock in seconds for players inside the
+        program; seats at lines have clocks of their own.
         """
         self.match = match
         self.limit = limit
+        self.now = now
         self.on_ask = on_ask
         self.starts_apart = starts_apart
         self.wires: dict[int, Wire] = {}
@@ -144,17 +154,17 @@ class Referee:
                 self._introduce(wire)
             while (seat := session.to_move) is not None:
                 if self.limit is None:
-                    if not session.move(seat, time.perf_counter):
+                    if not session.move(seat, self.now):
                         self._ask(seat)
                     continue
                 if self.limit.is_over:
                     slowest = self.limit.slowest()
                     session.run_out(None if slowest is None else self.seats[slowest])
                     continue
-                began = time.perf_counter()
-                if not session.move(seat, time.perf_counter):
+                began = self.now()
+                if not session.move(seat, self.now):
                     self._ask(seat)
-                self.limit.used_s[seat.index] += time.perf_counter() - began
+                self.limit.used_s[seat.index] += self.now() - began
         except BaseException:
             session.say_goodbye(self.match.result_line("interrupted"))
             raise
