@@ -124,8 +124,10 @@ class CheckedBot(BotProcess):
         now: Callable[[], float] = time.perf_counter,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`now` reads the clock in seconds, and `until` is the reading at which the whole check must end. `sleep` pauses
-        so many seconds of that clock."""
+        """`now` reads the clock in seconds, and `until` is the reading at which the whole check must end.
+
+        `sleep` pauses so many seconds of that clock.
+        """
         super().__init__(command, limits=limits, on_print=self._note_print, now=now)
         self.sleep = sleep
         self.observed = observed

@@ -41,6 +41,9 @@ class Times(NamedTuple):
     sleep: Callable[[float], None] = time.sleep
 
 
+REAL_TIMES = Times()
+
+
 class Subject(NamedTuple):
     """A game and the board it is played on."""
 
@@ -183,7 +186,7 @@ class BotChecker:
     hangs: int = 0
     most_seats: int = 100
     """So many seats of a match it can have at once."""
-    times: Times = Times()
+    times: Times = REAL_TIMES
     """The clock for all limits of the check."""
 
     def __post_init__(self) -> None:

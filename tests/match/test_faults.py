@@ -34,8 +34,10 @@ BUSY = "builtin:busy"
 RUN = ("run", "last_spike", "--seed", "0", "--clock", "300/move")
 """The clock is for hangs only: no bot that answers can be late."""
 MAX_FAULTS = 2
+GENEROUS = Rules(clock=Clock(move_s=300.0))
 LATE = ("--clock", "1/move", "--start-up", "0")
 """For bots that never answer, at a table where nobody else is subject to a clock."""
+SHORT = ("--clock", "0.3/move", "--max-faults", "1")  # timing: CPU time of a bot that never answers
 
 
 class Case(NamedTuple):
@@ -71,12 +73,12 @@ CASES = [
     Case("ignores_sigterm", set()),
     Case("forks_children", {"disconnect"}, "exited with code 1"),
     Case("eats_memory", {"disconnect"}, "exited with code 1", ("--memory", "300M")),
-    Case("burns_cpu", {"too_slow"}, "", ("--cpu-clock", *LATE, "--max-faults", "1"), "last_spike"),
+    Case("burns_cpu", {"too_slow"}, "", ("--cpu-clock", *LATE, *SHORT), "last_spike"),
     Case(
         "burns_cpu",
         {"disconnect"},
         "s of CPU time in all its processes; its limit is 1 s",
-        ("--cpu-seconds", "1", "--max-faults", "1"),
+        ("--cpu-seconds", "1", *SHORT[2:]),
         "last_spike",
     ),
     Case("wrong_version", {"version"}, "protocol 1, you asked for 99"),
@@ -248,7 +250,7 @@ def _play(
     seed: int,
     name: str,
     write: Callable[[Any], None] = lambda line: None,
-    rules: Rules = Rules(clock=Clock(move_s=300.0)),
+    rules: Rules = GENEROUS,
 ) -> tuple[Any, list[int]]:
     game = load_game("last_spike")
     players = [PlayerLine(str(seat)) for seat in range(len(sitting))]

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 import uuid
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -24,6 +23,7 @@ from rails_cli.sandbox.probe import probe
 from tests.support.attacks import words_of
 from tests.support.containers import PYTHON, READS, small_image
 from tests.support.tools import BOTS, RAILS, rails
+from tests.support.waiting import HANG_S, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need Linux")
 
@@ -68,7 +68,6 @@ while what == "cpu":
     os.close(ends)
 time.sleep(600)
 """
-PATIENCE_S = 30.0
 HAS_METER = CpuMeter.of(os.getpid()) is not None
 LIMITS = {
     "memory": r"used \d+ MB of memory in \d processes; its limit is 120 MB",
@@ -121,7 +120,7 @@ def test_limits_are_for_all_processes_together(tmp_path: Path, sandbox: str) -> 
         if sandbox == "podman":
             image, env = stack.enter_context(small_image(tmp_path))
             python, life_s = PYTHON, 0.15
-            limits += ["--clock", "4/move", "--start-up", "4"]
+            limits += ["--clock", "20/move", "--start-up", "20"]  # timing: those that a container refuses never answer
             kept += ["--sandbox-image", image, *(word for path in READS for word in ("--sandbox-read", path))]
             if shutil.which("podman") is None:
                 done = rails("run", "last_spike", "--seat", "true", "--seat", "true", *kept, env=env)
@@ -136,17 +135,12 @@ def test_limits_are_for_all_processes_together(tmp_path: Path, sandbox: str) -> 
             continue  # the container has ended it
         assert fault["code"] == "disconnect"
         assert re.search(words, fault["message"]), fault
-    assert ended(mark)
+    wait_until(lambda: not are_running(mark), "the end of all processes")
 
 
-def ended(mark: str) -> bool:
-    """Whether nobody is left, or will be soon, with a mark on its command line."""
-    until = time.monotonic() + PATIENCE_S
-    while is_there := any(mark in words_of(process) for process in psutil.process_iter()):
-        if time.monotonic() > until:
-            break
-        time.sleep(0.05)
-    return not is_there
+def are_running(mark: str) -> bool:
+    """Whether there are processes with a mark on their command line."""
+    return any(mark in words_of(process) for process in psutil.process_iter())
 
 
 class LongEnd(ProcessTree):
@@ -158,7 +152,7 @@ class LongEnd(ProcessTree):
 
     def look(self) -> None:
         self.is_looked_at.set()
-        self.is_gone.wait(PATIENCE_S)
+        self.is_gone.wait(2 * HANG_S)
 
 
 def test_one_thread_looks_at_all_bots_and_nobody_waits_for_it() -> None:
@@ -168,16 +162,16 @@ def test_one_thread_looks_at_all_bots_and_nobody_waits_for_it() -> None:
         watch.add(bot)
         watch.remove(bot)
     watch.add(ending)
-    assert ending.is_looked_at.wait(PATIENCE_S)
+    assert ending.is_looked_at.wait(HANG_S)
     starting = threading.Thread(target=watch.add, args=(bot,))
     starting.start()
-    starting.join(PATIENCE_S / 2)
+    starting.join(HANG_S)
     assert not starting.is_alive()
     ending.is_gone.set()
-    until = time.monotonic() + PATIENCE_S
-    while [thread.name for thread in threading.enumerate()].count("limits of bots") > 1:
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    wait_until(
+        lambda: [thread.name for thread in threading.enumerate()].count("limits of bots") <= 1,
+        "the end of all threads but one",
+    )
     watch.remove(ending)
     watch.remove(bot)
 
@@ -197,8 +191,20 @@ def test_a_bot_is_checked_in_its_sandbox(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("")
     honest = (BOTS / "honest.py").read_text()
     (tmp_path / "bot" / "bot.py").write_text(f"import os\nif os.path.exists('home'):\n    os._exit(5)\n{honest}")
-    words = ("check-bot", "--quick", "--game", "last_spike", "--limit", "600", "--json", "--logs", "logs")
-    done = rails(*words, "--sandbox", AUTO, "--", sys.executable, "bot/bot.py", cwd=tmp_path, timeout=600)
+    words = (
+        "check-bot",
+        "--quick",
+        "--game",
+        "last_spike:2",
+        "--limit",
+        "1e6",
+        "--clock",
+        "300/move",
+        "--json",
+        "--logs",
+        "logs",
+    )
+    done = rails(*words, "--sandbox", AUTO, "--", sys.executable, "bot/bot.py", cwd=tmp_path, timeout=HANG_S)
     assert json.loads(done.stdout)["verdict"] == ("failed" if AUTO == "none" else "ok"), done.stdout
     assert ("exited with code 5" in done.stdout) == (AUTO == "none")
 
