@@ -64,7 +64,7 @@ def await_reading():
 
     unread = bytearray(4)
     while fcntl.ioctl(1, termios.FIONREAD, unread) or any(unread):
-        time.sleep(0.001)  # timing: polls a condition
+        os.sched_yield()
 
 
 def say(flush=True, **fields):
@@ -460,13 +460,13 @@ def test_what_was_printed_is_shown_with_a_hang(bot: Path) -> None:
 
 
 def test_a_flood_of_answers_is_survived(bot: Path) -> None:
-    found = report(bot, "floods", "--game", "last_spike", tick_s=0.01)
+    found = report(bot, "floods", "--game", "last_spike", tick_s=0.01)  # timing: no real clock
     assert found["verdict"] == "failed"
     assert "one answer for each request" in messages(found, "failed")["one_answer"]
 
 
 def test_the_time_is_bounded(bot: Path) -> None:
-    found = report(bot, "", "--limit", "1", tick_s=0.0005)
+    found = report(bot, "", "--limit", "1", tick_s=0.0005)  # timing: no real clock
     cut = r"(\d+) matches, \d+ answers, then the time was up; (\d+) matches were planned."
     played = re.fullmatch(cut, messages(found, "warning")["chicago_express"])
     assert played is not None

@@ -284,13 +284,13 @@ def test_a_bank_runs_down_and_grows_by_the_increment(tmp_path: Path) -> None:
         "    spend(50 * bool(count))\n"
         "    answer(request)\n"
     )
-    clock = Clock(bank_s=30_000.0, increment_s=0.5)
+    clock = Clock(bank_s=30_000.0, increment_s=2.0)
     used = _used_ms(BotProcess([sys.executable, str(script)], now=times.now), 2, clock)
     banks = [float(line) for line in seen.read_text().splitlines()]
-    assert banks[:2] == [30_000, 30_000.5], "the start-up is not charged"
+    assert banks[:2] == [30_000, 30_002], "the start-up is not charged"
     assert all(50_000 <= ms < 51_000 for ms in used[1:])
     for before, after, ms in zip(banks[1:], banks[2:], used[1:], strict=False):
-        assert after == pytest.approx(before - ms / 1000 + 0.5, abs=0.002)
+        assert after == pytest.approx(before - ms / 1000 + 2, abs=0.002)
 
 
 @pytest.mark.parametrize("cpu_clock", [False, True])

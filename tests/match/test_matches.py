@@ -42,26 +42,29 @@ PLAY_ALL = """
 import sys
 from click.testing import CliRunner
 from rails_cli.cli import main
-folder, *words = sys.argv[1:]
-for game in words.pop(0).split():
-    done = CliRunner().invoke(main, ["run", game, *words, "--log", f"{folder}/{game}.jsonl"])
+folder, games, *words = sys.argv[1:]
+for game in games.split():
+    board = f"{folder}/{game}/short.json"
+    done = CliRunner().invoke(main, ["run", game, *words, "--board", board, "--log", f"{folder}/{game}/game.jsonl"])
     assert done.exit_code == 0, done.output
 """
 
 
 def test_same_command_same_seed_same_log(tmp_path: Path) -> None:
     """Byte for byte, under two hash seeds, with bots inside and outside the program."""
-    words = ("--seat", GREEDY, "--seat", bot("honest"), "--seat", BUSY, "--seed", "11", *GENEROUS)
+    words = ("--seat", GREEDY, "--seat", bot("honest"), "--seat", BUSY, "--seed", "11", "--quiet", *GENEROUS)
     for hash_seed in ("1", "2"):
         folder = tmp_path / hash_seed
-        folder.mkdir()
+        for game in GAME_NAMES:
+            (folder / game).mkdir(parents=True)
+            short_board(game, folder / game)
         subprocess.run(
             [sys.executable, "-c", PLAY_ALL, str(folder), " ".join(GAME_NAMES), *words],
             env={**os.environ, "PYTHONHASHSEED": hash_seed},
             check=True,
         )
     for game in GAME_NAMES:
-        logs = [tmp_path / hash_seed / f"{game}.jsonl" for hash_seed in ("1", "2")]
+        logs = [tmp_path / hash_seed / game / "game.jsonl" for hash_seed in ("1", "2")]
         assert without_times(logs[0]) == without_times(logs[1])
         verdict = verify(logs[0].read_bytes())
         assert (verdict.mistake, verdict.is_finished) == (None, True)
