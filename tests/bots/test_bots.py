@@ -1,5 +1,6 @@
 """The example bots: each is written by `rails-cli new-bot`, built and run as its own README.md says, and plays."""
 
+import fcntl
 import json
 import os
 import re
@@ -64,12 +65,19 @@ def build(language: str, folder: Path) -> str:
 
 @pytest.fixture(scope="module")
 def builds(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[str, Path]]:
-    """The command of the bot in a language, and the folder to run it in. Each is built once."""
+    """The command of the bot in a language, and the folder to run it in. Each is built once for all workers."""
+    own = tmp_path_factory.getbasetemp()
+    shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "example-bots"
+    shared.mkdir(exist_ok=True)
 
     @cache
     def built(language: str) -> tuple[str, Path]:
-        folder = tmp_path_factory.mktemp(language)
-        return build(language, folder), folder
+        folder, command = shared / language, shared / f"{language}.command"
+        with (shared / f"{language}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not command.exists():
+                command.write_text(build(language, folder))
+            return command.read_text(), folder
 
     return built
 

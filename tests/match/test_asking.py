@@ -142,8 +142,7 @@ def test_a_failure_is_found_and_looked_into(tmp_path: Path) -> None:
 def test_the_last_words_of_a_bot_that_wrote_more_than_is_kept(tmp_path: Path) -> None:
     log, noisy = tmp_path / "game.jsonl", bot("floods_and_crashes")
     words = ("--seat", noisy, "--seat", BUSY, "--seed", "4", "--max-faults", "1", "--json", "--log", str(log))
-    words += GENEROUS
-    (failure,) = json.loads(invoke("run", "last_spike", *words).stdout)["failures"]
+    (failure,) = json.loads(invoke("run", "last_spike", *words, *GENEROUS).stdout)["failures"]
     assert failure["stderr"][-2:] == ["more noise", "last words"]
     ask = shlex.split(failure["ask"])[1:]
     assert invoke(*ask).stdout.splitlines()[-3:] == ["  more noise", "  more noise", "  last words"]

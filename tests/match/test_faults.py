@@ -41,74 +41,105 @@ SHORT = ("--clock", "0.3/move", "--max-faults", "1")  # timing: CPU time of a bo
 
 
 class Case(NamedTuple):
-    """A bad bot, the codes of the faults it must be charged with (none: it must not be), and its match."""
+    """A bad bot, the codes of its faults (none: it must not be charged), and words in their messages."""
 
     name: str
     codes: set[str]
     words: str = ""
-    options: tuple[str, ...] = ()
+
+
+class Table(NamedTuple):
+    """Bad bots in one match, between two players without a fault; `other` is the command of these."""
+
+    cases: tuple[Case, ...]
+    options: tuple[str, ...] = ("--clock", "300/move")
+    other: str = bot("honest")
     game: str = "chicago_express"
 
 
-CASES = [
-    Case("honest", set()),
-    Case("hangs", {"too_slow"}, "no answer in 1 s"),
-    Case("silent", {"too_slow"}, "no answer in "),
-    Case("crashes", {"disconnect"}, "exited with code 1"),
-    Case("never_starts", {"disconnect"}, "exited with code 3"),
-    Case("killed", {"disconnect"}, "killed by SIGKILL"),
-    Case("garbage", {"bad_line"}, "malformed"),
-    Case("binary", {"bad_line"}),
-    Case("wrong_type", {"bad_line"}),
-    Case("illegal", {"illegal_action"}, "choice 10000 is not in the legal list"),
-    Case("illegal_once", {"illegal_action"}, "bid 1000000"),
-    Case("half_line", {"too_slow"}),
-    Case("endless_line", {"too_long"}, "a line of more than 1048576 bytes"),
-    Case("answers_twice", {"stale_request"}, "the open request is"),
-    Case("answers_early", {"stale_request"}),
-    Case("deaf", {"too_slow"}),
-    Case("floods_stdout", {"too_long"}, "too much that is not an answer"),
-    Case("floods_stderr", set()),
-    Case("debug_prints", set()),
-    Case("ignores_sigterm", set()),
-    Case("forks_children", {"disconnect"}, "exited with code 1"),
-    Case("eats_memory", {"disconnect"}, "exited with code 1", ("--memory", "300M")),
-    Case("burns_cpu", {"too_slow"}, "", ("--cpu-clock", *LATE, *SHORT), "last_spike"),
-    Case(
-        "burns_cpu",
-        {"disconnect"},
-        "s of CPU time in all its processes; its limit is 1 s",
-        ("--cpu-seconds", "1", *SHORT[2:]),
-        "last_spike",
+TABLES = [
+    Table(
+        (
+            Case("crashes", {"disconnect"}, "exited with code 1"),
+            Case("garbage", {"bad_line"}, "malformed"),
+            Case("answers_early", {"stale_request"}),
+            Case("debug_prints", set()),
+        )
     ),
-    Case("wrong_version", {"version"}, "protocol 1, you asked for 99"),
-    Case("closes_stdout", {"disconnect"}),
+    Table(
+        (
+            Case("never_starts", {"disconnect"}, "exited with code 3"),
+            Case("illegal_once", {"illegal_action"}, "bid 1000000"),
+            Case("binary", {"bad_line"}),
+            Case("floods_stderr", set()),
+        )
+    ),
+    Table(
+        (
+            Case("killed", {"disconnect"}, "killed by SIGKILL"),
+            Case("wrong_type", {"bad_line"}),
+            Case("answers_twice", {"stale_request"}, "the open request is"),
+            Case("ignores_sigterm", set()),
+        )
+    ),
+    Table(
+        (
+            Case("illegal", {"illegal_action"}, "choice 10000 is not in the legal list"),
+            Case("floods_stdout", {"too_long"}, "too much that is not an answer"),
+            Case("endless_line", {"too_long"}, "a line of more than 1048576 bytes"),
+        )
+    ),
+    Table(
+        (
+            Case("forks_children", {"disconnect"}, "exited with code 1"),
+            Case("wrong_version", {"version"}, "protocol 1, you asked for 99"),
+            Case("closes_stdout", {"disconnect"}),
+        )
+    ),
+    Table(
+        (
+            Case("hangs", {"too_slow"}, "no answer in 1 s"),
+            Case("silent", {"too_slow"}, "no answer in 1 s"),
+            Case("half_line", {"too_slow"}, "no answer in 1 s"),
+            Case("deaf", {"too_slow"}, "no answer in 1 s"),
+        ),
+        LATE,
+        BUSY,
+    ),
+    Table((Case("eats_memory", {"disconnect"}, "exited with code 1"),), ("--memory", "300M", "--clock", "300/move")),
+    Table((Case("burns_cpu", {"too_slow"}),), ("--cpu-clock", *LATE, *SHORT), BUSY, "last_spike"),
+    Table(
+        (Case("burns_cpu", {"disconnect"}, "s of CPU time in all its processes; its limit is 1 s"),),
+        ("--cpu-seconds", "1", "--clock", "300/move", *SHORT[2:]),
+        game="last_spike",
+    ),
 ]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: "".join([case.name, *case.options]))
-def test_a_bad_bot_hurts_nobody_else(case: Case, tmp_path: Path) -> None:
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: "+".join(case.name for case in table.cases))
+def test_bad_bots_hurt_nobody_else(table: Table, tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     log = tmp_path / "game.jsonl"
-    is_late = case.codes == {"too_slow"}
-    other, clock = (BUSY, LATE) if is_late else (bot("honest"), ("--clock", "300/move"))
+    seats = [table.other, *(bot(case.name) for case in table.cases), table.other]
     done = rails(
-        "run", case.game, "--board", str(short_board(case.game, tmp_path)),
-        "--seat", other, "--seat", bot(case.name), "--seat", other, *clock, "--max-faults", str(MAX_FAULTS),
-        *case.options, "--seed", "5", "--log", str(log), "--json",
+        "run", table.game, "--board", str(short_board(table.game, tmp_path)), "--max-faults", str(MAX_FAULTS),
+        *(word for seat in seats for word in ("--seat", seat)), *table.options,
+        "--seed", "5", "--log", str(log), "--json",
         env={**os.environ, "RAILS_TEST": mark},
     )  # fmt: skip
     assert left_behind(mark) == []
     result = json.loads(done.stdout)
     assert done.returncode == (3 if result["lost"] else 0), done.stderr
     assert result["reason"] == "normal"
-    assert result["faults"][0] == result["faults"][2] == 0
-    faults = [line for line in map(json.loads, log.read_text().splitlines()) if line["type"] == "fault"]
-    assert result["faults"][1] == len(faults)
-    assert {fault["seat"] for fault in faults} <= {1}
-    assert result["lost"] == [1] * any("a substitute takes over" in fault["message"] for fault in faults)
-    assert {fault["code"] for fault in faults} == case.codes
-    assert all(case.words in fault["message"] for fault in faults if fault["code"] in case.codes - {"stale_request"})
+    assert result["faults"][0] == result["faults"][-1] == 0
+    charged = [line for line in map(json.loads, log.read_text().splitlines()) if line["type"] == "fault"]
+    for seat, case in enumerate(table.cases, start=1):
+        faults = [fault for fault in charged if fault["seat"] == seat]
+        assert result["faults"][seat] == len(faults)
+        assert (seat in result["lost"]) == any("a substitute takes over" in fault["message"] for fault in faults)
+        assert {fault["code"] for fault in faults} == case.codes, case.name
+        named = [fault["message"] for fault in faults if fault["code"] in case.codes - {"stale_request"}]
+        assert all(case.words in message for message in named), named
     verdict = verify(log.read_bytes())
     assert verdict.mistake is None
     assert verdict.is_finished

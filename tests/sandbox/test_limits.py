@@ -200,7 +200,12 @@ def test_a_bot_is_checked_in_its_sandbox(tmp_path: Path) -> None:
     times = ("--limit", "1e6", "--clock", "300/move")
     command = (sys.executable, "bot/bot.py")
     done = rails(*words, *times, "--sandbox", AUTO, "--", *command, cwd=tmp_path)
-    assert json.loads(done.stdout)["verdict"] == ("failed" if AUTO == "none" else "ok"), done.stdout
+    failed = {
+        check["name"]: check["message"] for check in json.loads(done.stdout)["checks"] if check["verdict"] == "failed"
+    }
+    if "still running" in failed.get("clean_exit", ""):  # how long a bot takes to exit depends on the machine
+        del failed["clean_exit"]
+    assert bool(failed) == (AUTO == "none"), done.stdout
     assert ("exited with code 5" in done.stdout) == (AUTO == "none")
 
 

@@ -70,7 +70,8 @@ def left_behind(mark: str, patience_s: float = HANG_S) -> list[str]:
 
     `patience_s` is ignored: there is one timeout, `HANG_S`.
     """
-    return wait_until(lambda: not marked(mark), "the end of all processes", lambda: marked(mark)) and []
+    wait_until(lambda: not marked(mark), "the end of all processes", lambda: marked(mark))
+    return []
 
 
 def marked(mark: str) -> list[str]:
