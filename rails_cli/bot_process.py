@@ -230,7 +230,9 @@ class BotProcess:
         cpu_clock: bool = False,
         freeze: bool = False,
         on_print: Callable[[bytes], None] = lambda line: None,
+        now: Callable[[], float] = time.perf_counter,
     ) -> None:
+        """`now` reads the wall clock in seconds: deadlines and the end of a match are readings of it."""
         self.command = list(command)
         self.notes = Stderr(stderr)
         self.limits = limits
@@ -241,7 +243,8 @@ class BotProcess:
         self.cpu_clock = cpu_clock
         self.freeze = freeze
         """Whether the bot is stopped while others are to move."""
-        self.now = self._cpu_s if cpu_clock else time.perf_counter
+        self.wall = now
+        self.now = self._cpu_s if cpu_clock else now
         self.mark = new_mark()
         self.join = Join()
         self.process: subprocess.Popen[bytes] | None = None
@@ -293,7 +296,7 @@ class BotProcess:
         self.unread = 0
         self.unsent = b""
         self.is_deaf = self.is_frozen = False
-        self.patience = time.perf_counter() + WALL_PER_CPU
+        self.patience = self.wall() + WALL_PER_CPU
         self.is_stderr_open = True
         return True
 
@@ -351,7 +354,7 @@ class BotProcess:
 
     def _received(self, deadline: float | None) -> bytes:
         if self.cpu_clock and deadline is not None:
-            self.patience = time.perf_counter() + WALL_PER_CPU * max(1.0, deadline - self.now())
+            self.patience = self.wall() + WALL_PER_CPU * max(1.0, deadline - self.now())
         elif not self.lines and not self.received and not self.is_deaf and self.match_until is None:
             line = self._one_line(deadline)
             if line is not None:
@@ -375,7 +378,7 @@ class BotProcess:
         usual way."""
         timeout: float = EXIT_LOOK_MS
         if deadline is not None:
-            left_ms = (deadline - time.perf_counter()) * 1000 + 1
+            left_ms = (deadline - self.wall()) * 1000 + 1
             if left_ms < EXIT_LOOK_MS:
                 if left_ms <= 1:
                     return None
@@ -425,11 +428,11 @@ class BotProcess:
         """Waits until something can be read (or written), and reads what is there."""
         assert self.process is not None
         timeout: float = EXIT_LOOK_MS
-        if self.match_until is not None and time.perf_counter() >= self.match_until:
+        if self.match_until is not None and self.wall() >= self.match_until:
             raise MatchTimeOver
         if deadline is not None:
             left = deadline - self.now()
-            if left <= 0 or (self.cpu_clock and time.perf_counter() > self.patience):
+            if left <= 0 or (self.cpu_clock and self.wall() > self.patience):
                 if self.process.poll() is not None:
                     raise self._lost()
                 raise SeatSlow

@@ -31,13 +31,13 @@ class TimeLimit:
         elsewhere_s: float = 0.0,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`until` is a reading of `now`; what seats have used before, and what somebody has used at other tables,
-        counts when it is asked who is slowest."""
+        """`until` is a reading of `now`. `before_s` (seconds each seat used earlier) and `elsewhere_s` (the most that
+        anybody used at other tables) are included in the decision which seat is slowest."""
+        self.now = now
         self.until = until
         self.before_s = list(before_s)
         self.elsewhere_s = elsewhere_s
         self.used_s = [0.0] * len(before_s)
-        self.now = now
         self._looked_at = now()
 
     @property
@@ -113,7 +113,8 @@ class Referee:
 
         `left` is how a log left a match that is carried on. `on_ask` is told the seat of each process before it is
         asked. If processes start apart, each does when it is first asked, not all of them side by side. `given_up` is
-        that of the session before, if a line has been in one. Players inside the program are timed by `now`.
+        that of the session before, if a line has been in one. `now` reads the clock in seconds for players inside the
+        program; seats at lines have clocks of their own.
         """
         self.match = match
         self.limit = limit

@@ -3,6 +3,7 @@
 import os
 import select
 import time
+from collections.abc import Callable
 from typing import Protocol
 
 from protocol.messages import MAX_LINE, Join
@@ -43,7 +44,7 @@ class LineSeat(Protocol):
         """Makes sure that somebody is there, as far as is known; True if this is a new one, who knows nothing yet."""
 
     def begin_match(self, until: float | None) -> None:
-        """A new match begins, which has to be over at this reading of `time.perf_counter`, if any."""
+        """A new match begins, which has to be over at this reading of the wall clock, if any."""
 
     def post(self, line: bytes) -> None:
         """Sends a line without waiting for it to be read. Raises SeatLost."""
@@ -79,9 +80,17 @@ class StdioSeat:
 
     is_process = False
 
-    def __init__(self, source: int = 0, sink: int = 1, patience_s: float | None = None) -> None:
-        """Whoever reads nothing of what we send for longer than `patience_s` is given up."""
+    def __init__(
+        self,
+        source: int = 0,
+        sink: int = 1,
+        patience_s: float | None = None,
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """Whoever reads nothing of what we send for longer than `patience_s` is given up. `now` reads the clock in
+        seconds."""
         self.source = source
+        self.now = now
         self.patience_s = patience_s
         self.is_given_up = False
         self.sink = sink
@@ -115,11 +124,11 @@ class StdioSeat:
 
     def _wait_to_write(self, patience_s: float) -> None:
         """When this returns, so much as PIPE_BUF can be written without waiting."""
-        until = time.perf_counter() + patience_s
+        until = self.now() + patience_s
         while not self.is_given_up:
-            if self.writing.poll(look_ms(until - time.perf_counter())):
+            if self.writing.poll(look_ms(until - self.now())):
                 return
-            self.is_given_up = time.perf_counter() >= until
+            self.is_given_up = self.now() >= until
         raise Gone(unread_words(patience_s))
 
     def send(self, line: bytes, deadline: float | None) -> None:
@@ -154,9 +163,6 @@ class StdioSeat:
         self._take(chunk)
         return None
 
-    def now(self) -> float:
-        return time.perf_counter()
-
     def end(self, *, is_final: bool = False) -> None:
         """What was begun of an endless line is forgotten."""
         self.received = b""
@@ -164,7 +170,7 @@ class StdioSeat:
             raise Gone("the program at the other end speaks another protocol")
 
     def _wait(self, deadline: float | None) -> None:
-        left_s = None if deadline is None else deadline - time.perf_counter()
+        left_s = None if deadline is None else deadline - self.now()
         if left_s is not None and left_s <= 0:
             raise SeatSlow
         if self.reading.poll(look_ms(left_s)):

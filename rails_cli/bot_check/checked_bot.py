@@ -4,8 +4,9 @@ What would be refused at every request for one and the same reason (wrong number
 once and put right here, so that it does not hide everything else.
 """
 
+import fcntl
 import select
-import subprocess
+import termios
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -22,6 +23,10 @@ from rails_cli.seats import SeatLost, SeatSlow
 
 OVERHEARD_LIMIT = 1000
 CHILDREN_S = 0.5
+PIECE_S = 1.0
+"""Seconds to wait until a piece of a line is read before the next one is written."""
+LOOK_S = 0.001
+"""Seconds between two looks at a pipe or a process."""
 SULK_S = 0.5
 """A bot is given this long, or three times its slowest answer, to answer again after a rejection."""
 SHORT_SULK_S = 0.05
@@ -116,9 +121,15 @@ class CheckedBot(BotProcess):
         until: float,
         delivery: Delivery = PLAIN,
         limits: BotLimits = NO_LIMITS,
+        now: Callable[[], float] = time.perf_counter,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`until` is the reading of the clock at which the whole check must end."""
-        super().__init__(command, limits=limits, on_print=self._note_print)
+        """`now` reads the clock in seconds, and `until` is the reading at which the whole check must end.
+
+        `sleep` pauses so many seconds of that clock.
+        """
+        super().__init__(command, limits=limits, on_print=self._note_print, now=now)
+        self.sleep = sleep
         self.observed = observed
         self.until = until
         self.delivery = delivery
@@ -159,7 +170,7 @@ class CheckedBot(BotProcess):
         self.end_if_over()
         is_new = super().start()
         if is_new:
-            time.sleep(self.delivery.wake_s)
+            self.sleep(self.delivery.wake_s)
         return is_new
 
     def post(self, line: bytes) -> None:
@@ -236,7 +247,7 @@ class CheckedBot(BotProcess):
         """Listens for what is said without being asked."""
         until = self.now() + seconds
         while self.now() < until and self.process is not None:
-            time.sleep(min(seconds, 0.02))
+            self.sleep(min(seconds, 0.02))
             with suppress(SeatLost):
                 self._overhear()
 
@@ -253,16 +264,26 @@ class CheckedBot(BotProcess):
 
     def children(self) -> int:
         """How many processes that the bot started outlive it."""
-        until = time.perf_counter() + CHILDREN_S
+        until = self.now() + CHILDREN_S
         while left := len(self.tree.marked()):
-            if time.perf_counter() > until:
+            if self.now() > until:
                 break
-            time.sleep(0.02)
+            self.sleep(0.02)
         return left
 
     def memory(self) -> int:
         """Bytes that the bot and what it started have in memory."""
         return self.tree.memory()
+
+    def _await_reading(self, deadline: float) -> None:
+        """Wait until the bot has read all that was written, so that the next piece is read separately."""
+        assert self.process is not None
+        unread = bytearray(4)
+        while self.now() < deadline and self.process.poll() is None:
+            fcntl.ioctl(self.stdin, termios.FIONREAD, unread)
+            if not any(unread):
+                return
+            time.sleep(LOOK_S)
 
     def _note_events(self, message: dict[str, Any]) -> None:
         self.told.update(event["type"] for event in message.get("events", ()))
@@ -279,10 +300,9 @@ class CheckedBot(BotProcess):
         with suppress(SeatLost, SeatSlow):
             while self.now() < until:
                 super().receive(until)
-        try:
-            return process.wait(max(0.0, until - self.now()))
-        except subprocess.TimeoutExpired:
-            return None
+        while process.poll() is None and self.now() < until:
+            time.sleep(LOOK_S)
+        return process.returncode
 
     def _close(self) -> None:
         """Forgets the open request."""
@@ -306,12 +326,13 @@ class CheckedBot(BotProcess):
             for piece in [whole] if self.delivery.cut is None else self.delivery.cut(whole):
                 super().send(piece, limit)
                 if self.delivery.cut is not None:
-                    time.sleep(self.delivery.pause_s)
+                    self._await_reading(min(limit, self.now() + PIECE_S))
+                    self.sleep(self.delivery.pause_s)
         except SeatSlow:
             if self.now() > self.until:
                 raise OutOfTime from None
             raise
-        self._brought = time.perf_counter()
+        self._brought = self.now()
 
     def _hear(self, deadline: float | None) -> bytes | None:
         """The next line. A bot that does not answer again after a made-up rejection is asked once more; after a true
@@ -368,7 +389,7 @@ class CheckedBot(BotProcess):
 
     def _taken(self, line: bytes, message: dict[str, Any]) -> bytes:
         """An answer, its number put right if it has a wrong one."""
-        ms = (time.perf_counter() - self._brought) * 1000
+        ms = (self.now() - self._brought) * 1000
         (self.observed.first_ms if self._is_first else self.observed.answer_ms).append(ms)
         self._is_first = self._is_refused_truly = False
         self._patience = None

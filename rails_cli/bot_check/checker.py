@@ -34,6 +34,16 @@ SENSIBLE_EACH = 8
 """One in so many of them is among players who look for gain: what those bring about, chance hardly ever does."""
 
 
+class Times(NamedTuple):
+    """The clock of a check, in seconds, and how to pause for some seconds of it."""
+
+    now: Callable[[], float] = time.perf_counter
+    sleep: Callable[[float], None] = time.sleep
+
+
+REAL_TIMES = Times()
+
+
 class Subject(NamedTuple):
     """A game and the board it is played on."""
 
@@ -172,12 +182,15 @@ class BotChecker:
     told: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """The types of events that the bot was told of, by game."""
     hangs: int = 0
+    times: Times = REAL_TIMES
+    """The clock for all limits of the check."""
 
     def __post_init__(self) -> None:
-        self.until = time.perf_counter() + self.limit_s
+        self.until = self.times.now() + self.limit_s
 
     def bot(self, delivery: Delivery = PLAIN, until: float | None = None) -> CheckedBot:
-        return CheckedBot(self.command, self.observed, min(self.until, until or self.until), delivery, self.limits)
+        until = min(self.until, until or self.until)
+        return CheckedBot(self.command, self.observed, until, delivery, self.limits, *self.times)
 
     def try_out(self, plan: CheckMatch, delivery: Delivery = PLAIN, *, answers: int | None = None) -> list[BotFault]:
         """Plays a match, or so many answers of it; what went wrong."""
@@ -293,7 +306,7 @@ class BotChecker:
         sensible = [name for name in ("medium", "greedy") if name in players_of(game.name)]
         choices, found = subject.options, []
         for turn in range(RARE_GAMES):
-            if not missing or time.perf_counter() > until:
+            if not missing or self.times.now() > until:
                 break
             players = subject.players[turn % len(subject.players)]
             plan = CheckMatch(subject, players, choices[turn // 2 % len(choices)], self.seed + turn)

@@ -4,7 +4,6 @@ An experiment compares: what fails however a line is delivered is no finding of 
 mistake is found once, by the check that is about it.
 """
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -139,7 +138,7 @@ def numbers(checker: BotChecker) -> CheckResult:
 def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
     """Matches with every number of players and every option, then the kinds of decisions not met in them."""
     game = subject.game
-    until = time.perf_counter() + GAMES_SHARE * checker.limit_s / len(checker.subjects)
+    until = checker.times.now() + GAMES_SHARE * checker.limit_s / len(checker.subjects)
     plans = list(matches(subject, checker))
     asked = checker.coverage[game.name]
     met: dict[str, CheckMatch] = {}
@@ -362,7 +361,7 @@ def taking_over(checker: BotChecker) -> CheckResult:
 
 def rare_events(checker: BotChecker) -> CheckResult:
     """Positions after events that did not come up in whole matches."""
-    until = time.perf_counter() + RARE_SHARE * checker.limit_s
+    until = checker.times.now() + RARE_SHARE * checker.limit_s
     dealt: list[str] = []
     for subject in checker.subjects:
         for plan, tags in checker.find_events(subject, until):

@@ -1,11 +1,14 @@
 """The example bots: each is written by `rails-cli new-bot`, built and run as its own README.md says, and plays."""
 
+import fcntl
 import json
 import os
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,9 +18,13 @@ from protocol.messages import MAX_LINE
 from rails_cli.cli import main
 from rails_cli.commands.new_bot import SOURCES, templates
 from rails_cli.games import GAME_NAMES
-from tests.support.tools import RAILS, rails, skip_without
+from tests.support.short_boards import short_board
+from tests.support.tools import rails, skip_without
+from tests.support.waiting import HANG_S
 
 ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+GENEROUS = ("--clock", "300/move")
+"""A clock for hangs only."""
 TOOLS = {"bash": ("bash", "jq"), "java": ("javac", "java")}
 """What a bot needs besides the first words of its commands."""
 
@@ -53,24 +60,50 @@ def build(language: str, folder: Path) -> str:
     return run
 
 
+@pytest.fixture(scope="module")
+def builds(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[str, Path]]:
+    """The command of the bot in a language, and the folder to run it in. Each is built once for all workers."""
+    own = tmp_path_factory.getbasetemp()
+    shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "example-bots"
+    shared.mkdir(exist_ok=True)
+
+    @cache
+    def built(language: str) -> tuple[str, Path]:
+        folder, command = shared / language, shared / f"{language}.command"
+        with (shared / f"{language}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not command.exists():
+                command.write_text(build(language, folder))
+            return command.read_text(), folder
+
+    return built
+
+
 @pytest.fixture(scope="module", params=[language for language in SOURCES if not is_network_bot(language)])
-def bot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+def bot(request: pytest.FixtureRequest, builds: Callable[[str], tuple[str, Path]]) -> tuple[str, Path]:
     """The command of a bot, and the folder to run it in."""
-    folder = tmp_path_factory.mktemp(request.param)
-    return build(request.param, folder), folder
+    return builds(request.param)
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+def games_of(language: str) -> Sequence[str]:
+    """The games that a bot is tried in: those whose code depends on the game play all of them."""
+    if language == "c_search":
+        return ("last_spike",)  # the others in `test_looking_ahead_beats_going_by_chance`
+    return GAME_NAMES if language.startswith("python") else ("american_rails", "last_spike")
+
+
+@pytest.mark.parametrize(
+    ("bot", "game"),
+    [(language, game) for language in SOURCES if not is_network_bot(language) for game in games_of(language)],
+    indirect=["bot"],
+)
 def test_plays_whole_games(bot: tuple[str, Path], game: str, tmp_path: Path) -> None:
     run, folder = bot
     log = tmp_path / "game.jsonl"
     twice = run if game == "last_spike" else "builtin:random"  # the shortest game, to show that two of them get along
+    board = ("--board", str(short_board(game, tmp_path)))
     words = ["run", game, "--seat", run, "--seat", twice, "--seat", "builtin:random", "--log", str(log), "--json"]
-    played = rails(
-        *words,
-        cwd=folder,
-        env=ENVIRONMENT,
-    )
+    played = rails(*words, *board, *GENEROUS, cwd=folder, env=ENVIRONMENT)
     faults = [line for line in log.read_text().splitlines() if json.loads(line)["type"] == "fault"]
     assert (played.returncode, faults) == (0, []), played.stderr
     result = json.loads(played.stdout)
@@ -78,39 +111,27 @@ def test_plays_whole_games(bot: tuple[str, Path], game: str, tmp_path: Path) -> 
     assert result["faults"] == [0, 0, 0]
 
 
-def test_looking_ahead_beats_going_by_chance(tmp_path: Path) -> None:
+def test_looking_ahead_beats_going_by_chance(builds: Callable[[str], tuple[str, Path]], tmp_path: Path) -> None:
     """The bot in C, with the rules of `rails-cli engine`, in a seat of each game; nothing of this goes by the clock.
 
     The program is not on the path: the bot is told where it is.
     """
-    run = build("c_search", tmp_path)
+    run, folder = builds("c_search")
     ranks = []
     for game in GAME_NAMES:
-        words = [
-            "run",
-            game,
-            "--seat",
-            "builtin:busy",
-            "--seat",
-            run,
-            "--seat",
-            "builtin:busy",
-            "--seed",
-            "8",
-            "--json",
-        ]
+        seats = ["--seat", "builtin:busy", "--seat", run, "--seat", "builtin:busy"]
+        words = ["run", game, *seats, "--board", str(short_board(game, tmp_path)), "--seed", "8", "--json"]
         away = {**ENVIRONMENT, "PATH": "/usr/bin:/bin"}
-        played = subprocess.run([*RAILS, *words], cwd=tmp_path, env=away, capture_output=True, text=True, check=True)
-        result = json.loads(played.stdout)
+        result = json.loads(rails(*words, *GENEROUS, cwd=folder, env=away, check=True).stdout)
         assert (result["reason"], result["faults"]) == ("normal", [0, 0, 0])
         ranks.append(result["ranks"][1])
     assert ranks.count(1) >= 2, ranks
 
 
-def test_a_bot_whose_rules_are_missing_plays_the_defaults(tmp_path: Path) -> None:
-    run = build("c_search", tmp_path)
+def test_a_bot_whose_rules_are_missing_plays_the_defaults(builds: Callable[[str], tuple[str, Path]]) -> None:
+    run, folder = builds("c_search")
     words = ["run", "last_spike", "--seat", f"{run} no-such-program", "--seat", "builtin:busy", "--json"]
-    played = rails(*words, cwd=tmp_path, env=ENVIRONMENT, check=True)
+    played = rails(*words, *GENEROUS, cwd=folder, env=ENVIRONMENT, check=True)
     result = json.loads(played.stdout)
     assert (result["reason"], result["faults"]) == ("normal", [0, 0])
 
@@ -176,7 +197,7 @@ def test_reads_any_json(bot: tuple[str, Path]) -> None:
         env=ENVIRONMENT,
         input="".join(line + "\n" for line in STREAM).encode(),
         capture_output=True,
-        timeout=30,
+        timeout=HANG_S,
         check=False,
     )
     assert fed.returncode == 0, fed.stderr

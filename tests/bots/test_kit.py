@@ -26,6 +26,7 @@ from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.library import Engine
 from tests.support.tools import ROOT, rails, start_rails
 from tests.support.tools import bot as bad_bot
+from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
 
 MODULES = sorted(module.name for module in pkgutil.iter_modules(protocol.__path__))
@@ -406,7 +407,7 @@ def test_it_comes_back_when_the_server_does(tmp_path: Path) -> None:
         with ServerProcess(tmp_path / "data", port=first.port) as second, Client(second.url) as back:
             back.asked(type="resume", token=token)
             assert play_to_end(back)["faults"] == [0, 0]
-            [end] = playing.result(60)
+            [end] = playing.result(HANG_S)
             assert verified(second.log(table))
     assert end.faults == [0, 0]
     assert len(made) >= 2
@@ -453,7 +454,7 @@ def test_connect_leaves_politely(tmp_path: Path) -> None:
             table = table_of(create(client))
             assert "seated" in lodger.stderr.readline()
             lodger.terminate()
-            assert lodger.wait(60) == 0
+            assert lodger.wait(HANG_S) == 0
         [info] = client.asked(type="list", search=table)["tables"]
         assert [seat["kind"] for seat in info["seats"]] == ["open", "open"]
         client.asked(type="sit", table=table)
@@ -467,7 +468,7 @@ def test_connect_leaves_politely(tmp_path: Path) -> None:
             assert "stopping after this game" in lodger.stderr.readline()
             play_to_end(client)
             assert lodger.stdout.readline().startswith(f"table {table}: ")
-            assert lodger.wait(60) == 0
+            assert lodger.wait(HANG_S) == 0
         assert server.faults(table) == []
 
 

@@ -17,7 +17,9 @@ from rails_cli.match.replay import verify
 from tests.support.tools import BOTS, GOLDEN, bot
 
 GREEDY, BUSY = "builtin:greedy", "builtin:busy"
-MANY_FAULTS = ("--max-faults", "100", "--clock", "60+0.5,30/move")
+GENEROUS = ("--clock", "300/move")
+"""A clock for hangs only."""
+MANY_FAULTS = ("--max-faults", "100", "--clock", "6000+0.5,300/move")
 PUSH = '{"type":"join","push":true,"board":false}'
 
 
@@ -81,7 +83,8 @@ def test_a_failure_is_found_and_looked_into(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     failing = shlex.join(recording(tmp_path / "then"))
     seats = ["--seat", failing, "--seat", BUSY]
-    played = invoke("run", "last_spike", *seats, "--seed", "4", "--max-faults", "1", "--quiet", "--log", str(log))
+    more = ("--max-faults", "1", "--quiet", *GENEROUS, "--log", str(log))
+    played = invoke("run", "last_spike", *seats, "--seed", "4", *more)
     assert played.exit_code == 3
     first, head, *stderr, ask = played.stderr.splitlines()
     assert first == "seat 1 (then) lost its seat: exited with code 1; default played; a substitute takes over"
@@ -139,7 +142,7 @@ def test_a_failure_is_found_and_looked_into(tmp_path: Path) -> None:
 def test_the_last_words_of_a_bot_that_wrote_more_than_is_kept(tmp_path: Path) -> None:
     log, noisy = tmp_path / "game.jsonl", bot("floods_and_crashes")
     words = ("--seat", noisy, "--seat", BUSY, "--seed", "4", "--max-faults", "1", "--json", "--log", str(log))
-    (failure,) = json.loads(invoke("run", "last_spike", *words).stdout)["failures"]
+    (failure,) = json.loads(invoke("run", "last_spike", *words, *GENEROUS).stdout)["failures"]
     assert failure["stderr"][-2:] == ["more noise", "last words"]
     ask = shlex.split(failure["ask"])[1:]
     assert invoke(*ask).stdout.splitlines()[-3:] == ["  more noise", "  more noise", "  last words"]
@@ -150,17 +153,17 @@ def test_the_last_words_of_a_bot_that_wrote_more_than_is_kept(tmp_path: Path) ->
 
 def test_who_takes_a_seat_has_time_of_its_own_by_the_last_clock(tmp_path: Path) -> None:
     log, then, now = tmp_path / "game.jsonl", tmp_path / "then", tmp_path / "now"
-    words = ("--seat", bot("honest"), "--seat", BUSY, "--seed", "4", "--clock", "60", "--log", str(log), "--quiet")
+    words = ("--seat", bot("honest"), "--seat", BUSY, "--seed", "4", "--clock", "6000", "--log", str(log), "--quiet")
     assert invoke("run", "last_spike", *words).exit_code == 0
     cut = b"".join(log.read_bytes().splitlines(keepends=True)[:20])
-    log.write_bytes(re.sub(rb'"ms":\d+', b'"ms":50000', cut))
-    taken = ("--seat", "0", shlex.join(recording(then)), *MANY_FAULTS[:2], "--clock", "30+1", "--json")
+    log.write_bytes(re.sub(rb'"ms":\d+', b'"ms":5000000', cut))
+    taken = ("--seat", "0", shlex.join(recording(then)), *MANY_FAULTS[:2], "--clock", "3000+1", "--json")
     on = invoke("resume", str(log), *taken)
     assert on.exit_code == 0, on.stderr
     lines = read(log)
     resumed = next(place for place, line in enumerate(lines) if line["type"] == "resumed")
     requests = [line for line in map(json.loads, then.read_bytes().splitlines()) if line["type"] == "request"]
-    assert requests[0]["clock"]["bank_s"] == 30
+    assert requests[0]["clock"]["bank_s"] == 3000
     first = next(line["number"] for line in lines[resumed:] if line["type"] == "action" and line["seat"] == 0)
     told = json.loads(invoke("ask", str(log), "--at", str(first), "--json", "--", *recording(now)).stdout)
     assert now.read_bytes() == sent_up_to(then, told["request"])
@@ -171,11 +174,11 @@ def test_who_takes_a_seat_has_time_of_its_own_by_the_last_clock(tmp_path: Path) 
         number = next(line["number"] for line in lines[at:] if line["type"] == "action")
         more = ("--at", str(number), "--log", str(branch), "--quiet")
         assert invoke("run", "--from", str(log), *seats, *more).exit_code == 0
-        assert [line["clock"]["bank_s"] for line in read(branch) if line["type"] == "resumed"] == [30, 30]
+        assert [line["clock"]["bank_s"] for line in read(branch) if line["type"] == "resumed"] == [3000, 3000]
     log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[: resumed + 4]))
     assert invoke("resume", str(log), "--seat", "0", BUSY, "--quiet").exit_code == 0
-    assert [line["clock"]["bank_s"] for line in read(log) if line["type"] == "resumed"] == [30, 30]
-    content = log.read_bytes().replace(b'"bank_s":30.0', b'"bank_s":-3.0')
+    assert [line["clock"]["bank_s"] for line in read(log) if line["type"] == "resumed"] == [3000, 3000]
+    content = log.read_bytes().replace(b'"bank_s":3000.0', b'"bank_s":-3.0')
     log.write_bytes(content[: content.rindex(b'{"type":"result"')])
     bad = invoke("resume", str(log))
     assert bad.exit_code == 1
@@ -191,7 +194,7 @@ def test_a_bot_that_fails_before_the_question(tmp_path: Path) -> None:
     assert told["at"] < told["wanted"] == 40
     assert (told["code"], told["message"], told["earlier"]) == ("disconnect", "exited with code 1", 2)
     assert told["stderr"][-1] == "RuntimeError: this bot crashes"
-    silent = invoke("ask", log, "--at", "1", "--wait", "0.2", "--start-up", "0", "--", *shlex.split(bot("silent")))
+    silent = invoke("ask", log, "--at", "1", "--wait", "1", "--start-up", "0", "--", *shlex.split(bot("silent")))
     assert silent.exit_code == 3
     assert "No answer: too_slow" in silent.stdout
     lines = tmp_path / "lines.txt"
@@ -205,11 +208,12 @@ def test_a_bot_that_fails_before_the_question(tmp_path: Path) -> None:
 def test_questions_for_which_no_time_was_left(tmp_path: Path) -> None:
     """Players inside the program answer though their bank is empty; whoever is asked in their place is, too."""
     log = tmp_path / "game.jsonl"
-    seats = ("--seat", "builtin:search@4", "--seat", BUSY, "--clock", "0.001")
+    seats = ("--seat", "builtin:search@4", "--seat", BUSY, "--clock", "1")
     assert invoke("run", "last_spike", *seats, "--seed", "3", "--log", str(log), "--quiet").exit_code == 0
+    log.write_bytes(re.sub(rb'"ms":\d+', b'"ms":5000', log.read_bytes()))
     actions = [json.loads(line) for line in log.read_text().splitlines() if '"type":"action"' in line]
     last = max(action["number"] for action in actions if action["seat"] == 0)
-    asked = invoke("ask", str(log), "--at", str(last), "--json", "--", *shlex.split(bot("honest")))
+    asked = invoke("ask", str(log), "--at", str(last), "--wait", "300", "--json", "--", *shlex.split(bot("honest")))
     assert asked.exit_code == 0, asked.output
     assert json.loads(asked.stdout)["earlier"] > 3
 

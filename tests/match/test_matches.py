@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,16 @@ from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES
 from rails_cli.match.replay import verify
 from tests.support.host import Host
+from tests.support.short_boards import short_board
 from tests.support.tools import bot, rails
+from tests.support.waiting import HANG_S
 
 GREEDY = "builtin:greedy"
 BUSY = "builtin:busy"
 RANDOM = "builtin:random"
-RUN = ("run", "last_spike", "--seed", "0")
+GENEROUS = ("--clock", "300/move")
+"""A clock for hangs only."""
+RUN = ("run", "last_spike", "--seed", "0", *GENEROUS)
 
 
 def lines_of(log: Path) -> list[dict[str, Any]]:
@@ -33,20 +38,36 @@ def without_times(log: Path) -> list[dict[str, Any]]:
     return [{key: value for key, value in line.items() if key not in ("ms", "chain")} for line in lines]
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
-def test_same_command_same_seed_same_log(game: str, tmp_path: Path) -> None:
+PLAY_ALL = """
+import sys
+from click.testing import CliRunner
+from rails_cli.cli import main
+folder, games, *words = sys.argv[1:]
+for game in games.split():
+    board = f"{folder}/{game}/short.json"
+    done = CliRunner().invoke(main, ["run", game, *words, "--board", board, "--log", f"{folder}/{game}/game.jsonl"])
+    assert done.exit_code == 0, done.output
+"""
+
+
+def test_same_command_same_seed_same_log(tmp_path: Path) -> None:
     """Byte for byte, under two hash seeds, with bots inside and outside the program."""
-    logs = []
+    words = ("--seat", GREEDY, "--seat", bot("honest"), "--seat", BUSY, "--seed", "11", "--quiet", *GENEROUS)
     for hash_seed in ("1", "2"):
-        log = tmp_path / f"{hash_seed}.jsonl"
-        done = rails(
-            "run", game, "--seat", GREEDY, "--seat", bot("honest"), "--seat", BUSY, "--seed", "11", "--log", str(log),
+        folder = tmp_path / hash_seed
+        for game in GAME_NAMES:
+            (folder / game).mkdir(parents=True)
+            short_board(game, folder / game)
+        subprocess.run(
+            [sys.executable, "-c", PLAY_ALL, str(folder), " ".join(GAME_NAMES), *words],
             env={**os.environ, "PYTHONHASHSEED": hash_seed},
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        logs.append(log)
-    assert without_times(logs[0]) == without_times(logs[1])
-    assert rails("verify", str(tmp_path), "--finished").returncode == 0
+            check=True,
+        )
+    for game in GAME_NAMES:
+        logs = [tmp_path / hash_seed / game / "game.jsonl" for hash_seed in ("1", "2")]
+        assert without_times(logs[0]) == without_times(logs[1])
+        verdict = verify(logs[0].read_bytes())
+        assert (verdict.mistake, verdict.is_finished) == (None, True)
 
 
 def test_run_tells_the_game(tmp_path: Path) -> None:
@@ -198,7 +219,7 @@ def test_rejections_over_the_wire() -> None:
     host.say(type="action", number=2, action={"type": "bid", "amount": 60})
     assert host.hear()["events"][-1]["type"] != "bid_made", "the auction is over: seat 0 has passed"
     host.process.terminate()
-    host.process.communicate(timeout=30)
+    host.process.communicate(timeout=HANG_S)
 
 
 def test_join_chooses_what_is_sent() -> None:
@@ -220,12 +241,12 @@ def test_join_chooses_what_is_sent() -> None:
     assert message["type"] == "update"
     assert message["view"]["seat"] == 0
     host.process.terminate()
-    host.process.communicate(timeout=30)
+    host.process.communicate(timeout=HANG_S)
 
 
 def test_a_late_program_still_hears_the_end() -> None:
     """The default is played for an answer that does not come; the late answer is nobody's fault; the game goes on."""
-    words = ("--clock", "0.2/move", "--start-up", "0", "--seed", "1")
+    words = ("--clock", "1+600", "--start-up", "0", "--seed", "1")  # only the first answer can be late
     host = Host("last_spike", "--players", "2", "--seat", "1", BUSY, *words)
     host.hear(), host.hear()
     late = host.hear()
@@ -265,8 +286,8 @@ def test_the_end_of_input_ends_the_host_and_keeps_the_game(tmp_path: Path) -> No
 def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) -> None:
     """Players without chance of their own play the same game on, whatever byte the log was cut at."""
     whole = tmp_path / "whole.jsonl"
-    words = ("--seat", GREEDY, "--seat", bot("honest"), "--seat", GREEDY)
-    assert rails("run", game, *words, "--seed", "2", "--log", str(whole)).returncode == 0
+    words = ("--seat", GREEDY, "--seat", bot("honest"), "--seat", GREEDY, "--board", str(short_board(game, tmp_path)))
+    assert rails("run", game, *words, "--seed", "2", *GENEROUS, "--log", str(whole)).returncode == 0
     content = whole.read_bytes()
     ends = [position for position, byte in enumerate(content) if byte == 10]
     for cut in (ends[1] + 1, ends[2] + 40, ends[len(ends) // 2], ends[-2] + 1, len(content) - 1):
@@ -348,7 +369,7 @@ def test_verify_names_the_first_wrong_line(tmp_path: Path) -> None:
 
 def test_verify_sums_up_a_folder(tmp_path: Path) -> None:
     logs = tmp_path / "logs"
-    words = ("simulate", "american_rails", "--players", "4", "--games", "40", "--log-dir", str(logs))
+    words = ("simulate", "last_spike", "--players", "2", "--games", "40", "--log-dir", str(logs))
     assert rails(*words).returncode == 0
     good = rails("verify", str(logs))
     assert good.returncode == 0

@@ -12,6 +12,7 @@ from rails_cli.cli import main
 from rails_cli.match.replay import verify
 from tests.support.host import Host
 from tests.support.tools import bot
+from tests.support.waiting import HANG_S
 
 GREEDY, RANDOM = "builtin:greedy", "builtin:random"
 SEED = "5"
@@ -28,6 +29,7 @@ def lines_of(log: Path) -> list[dict[str, Any]]:
 
 def played(log: Path, *seats: str, game: str = "chicago_express", openings: str = "drawn") -> list[dict[str, Any]]:
     words = [word for seat in seats or (GREEDY, RANDOM, GREEDY) for word in ("--seat", seat)]
+    words += ["--clock", "300/move"]
     result = run("run", game, *words, "--seed", SEED, "--openings", openings, "--log", str(log), "--quiet")
     assert result.exit_code == 0, result.output
     return lines_of(log)
@@ -84,7 +86,7 @@ def test_the_same_opening_for_bots_and_hosts(log: Path, tmp_path: Path) -> None:
     assert cash == [40 - sum(event["price"] for event in sold if event["seat"] == seat) for seat in range(3)]
     assert host.process.stdin is not None
     host.process.stdin.close()
-    assert host.process.wait(timeout=30) == 1
+    assert host.process.wait(timeout=HANG_S) == 1
     host.process.stdout.close()  # type: ignore[union-attr]
     host.process.stderr.close()  # type: ignore[union-attr]
     assert opening_in(lines_of(tmp_path / "host.jsonl")) == opening

@@ -23,7 +23,7 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A game in which a bot is out of strikes three times, and is replaced."""
     log = tmp_path_factory.mktemp("faulty") / "game.jsonl"
     words = ("--seat", bot("illegal"), *BUSY, "--seed", "1", "--log", str(log), "--quiet")
-    assert rails("run", "last_spike", *words).returncode == 3
+    assert rails("run", "last_spike", *words, "--clock", "300/move").returncode == 3
     return log.read_bytes()
 
 

@@ -4,8 +4,9 @@ import json
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
@@ -19,26 +20,55 @@ from rails_cli.match.session import Rules, Seat, Session, written
 from rails_cli.players.builtin import substitute
 from tests.support.matches import new_match
 from tests.support.tools import bot, rails, start_rails
+from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess, create, table_of
 
 Json = dict[str, Any]
-MOVE_S = 1.5
+GENEROUS = "300/move"
+"""A clock for hangs only."""
 
 # The same faults through a referee and through a server
 
-LOST = ("good", "crash", "good", "late", "illegal", "stale", "garbage")
+LOST = ("good", "crash", "good", "crash", "illegal", "stale", "garbage")
 """Three defaults."""
+LATE = ("crash", "late", "late")
+"""A crash takes away the time to start up, so the next processes are late after the time for one answer."""
 SCRIPTS = {
     "forgiven": (
         *("good", "illegal", "garbage", "good"),
-        *("illegal", "stale", "early", "good", "early", "stale", "good", "late", "good"),
+        *("illegal", "stale", "early", "good", "early", "stale", "good"),
     ),
     "repeats": ("good", "twice"),
     "crashes": ("crash", "crash", "crash"),
     "leaves": ("again", "prints", "last_words", "cut", "hand_over"),
     "talks": ("long", "again", "long", "prints", "long"),
     "lost": LOST,
+    "late": LATE,
 }
+POLICIES = ("substitute", "void")
+
+
+class Servers(NamedTuple):
+    """A server for each policy on faults, which knows a bot for each script."""
+
+    folder: Path
+    processes: dict[str, ServerProcess]
+
+    def command(self, name: str, policy: str, where: str) -> str:
+        """The command of a bot that plays by a script; `where` makes it another bot, which starts at the first step."""
+        return f"{bot('scripted')} {shlex.join([str(self.folder / f'{name}-{policy}-{where}'), *SCRIPTS[name]])}"
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+    folder = tmp_path_factory.mktemp("servers")
+    found = Servers(folder, {})
+    with ExitStack() as stack:
+        for policy in POLICIES:
+            bots = [word for name in SCRIPTS for word in ("--bot", f"{name}={found.command(name, policy, 'served')}")]
+            process = ServerProcess(folder / f"data-{policy}", "--on-faults", policy, *bots)
+            found.processes[policy] = stack.enter_context(process)
+        yield found
 
 
 def story(log: Path) -> list[Json]:
@@ -57,48 +87,48 @@ def seed_of(log: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("steps", "on_faults"),
-    [*((steps, "substitute") for steps in SCRIPTS.values()), (LOST, "void")],
-    ids=[*SCRIPTS, "void"],
+    ("name", "on_faults", "told", "reason"),
+    [
+        ("forgiven", "substitute", "this answers request ", "normal"),
+        ("repeats", "substitute", "this answers request ", "normal"),
+        ("crashes", "substitute", "exited with code 3; default played; a substitute takes over", "normal"),
+        ("leaves", "substitute", "exited with code 5; default played; a substitute takes over", "normal"),
+        ("talks", "substitute", "wrote a line of more than 1048576 bytes; default played; a substitute", "normal"),
+        ("lost", "substitute", "Input data was truncated; default played; a substitute takes over", "normal"),
+        ("lost", "void", "Input data was truncated; default played; the match is void", "illegal"),
+        ("late", "substitute", "no answer in 1 s; default played; a substitute takes over", "normal"),
+        ("late", "void", "no answer in 1 s; default played; the match is void", "timeout"),
+    ],
 )
 def test_a_process_leaves_the_same_log_at_a_referee_and_at_a_server(
-    steps: tuple[str, ...], on_faults: str, tmp_path: Path
+    name: str, on_faults: str, told: str, reason: str, servers: Servers, tmp_path: Path
 ) -> None:
-    clock, policy = f"{MOVE_S}/move", ("--on-faults", on_faults)
-    commands = [f"{bot('scripted')} {shlex.join([str(tmp_path / name), *steps])}" for name in ("served", "refereed")]
-    options = (*policy, "--bot", f"scripted={commands[0]}")
-    with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as client:
-        table = table_of(create(client, clock=clock, seats=["bot:scripted", "builtin:greedy"]))
+    clock = "1/move" if name == "late" else GENEROUS
+    server, refereed = servers.processes[on_faults], tmp_path / "game.jsonl"
+    with Client(server.url) as client:
+        table = table_of(create(client, clock=clock, seats=[f"bot:{name}", "builtin:greedy"]))
         client.asked(type="watch", table=table)
-        client.until("end", timeout=60)
+        client.until("end", timeout=HANG_S)
         served = server.log(table)
-        refereed = tmp_path / "game.jsonl"
+        command = servers.command(name, on_faults, "refereed")
         rails(
-            *("run", "last_spike", "--seat", commands[1], "--seat", "builtin:greedy", "--seed", seed_of(served)),
-            *("--clock", clock, *policy, "--log", str(refereed), "--quiet"),
+            *("run", "last_spike", "--seat", command, "--seat", "builtin:greedy", "--seed", seed_of(served)),
+            *("--clock", clock, "--on-faults", on_faults, "--log", str(refereed), "--quiet"),
         )
         assert story(served) == story(refereed)
     faults = [line for line in story(refereed) if line["type"] == "fault"]
-    told = {
-        SCRIPTS["forgiven"]: ("no answer in 1.5 s; default played", "normal"),
-        SCRIPTS["repeats"]: ("this answers request ", "normal"),
-        SCRIPTS["crashes"]: ("exited with code 3; default played; a substitute takes over", "normal"),
-        SCRIPTS["leaves"]: ("exited with code 5; default played; a substitute takes over", "normal"),
-        SCRIPTS["talks"]: ("wrote a line of more than 1048576 bytes; default played; a substitute", "normal"),
-    }
-    ending = "the match is void" if on_faults == "void" else "a substitute takes over"
-    lost = (f"Input data was truncated; default played; {ending}", "illegal" if on_faults == "void" else "normal")
-    if "prints" in steps:
+    if "prints" in SCRIPTS[name]:
         kept = [served.with_suffix(".seat0.stderr"), Path(f"{refereed}.seat0.stderr")]
         assert [file.read_bytes().count(b"stdout: a thought\n") for file in kept] == [1500, 1500]
-    words, reason = told.get(steps, lost)
-    assert faults[-1]["message"].startswith(words)
+    assert faults[-1]["message"].startswith(told)
     assert story(refereed)[-1]["reason"] == reason
 
 
+LATE_ONCE = "1+600"
+"""Only the first answer can be late."""
 HASTY = {
-    "forgiven": ("good", "illegal", "garbage", "good", "stale", "good", "late", "stale", "good", "late", "good"),
-    "lost": ("late", "stale", "good", "illegal", "illegal", "early", "late"),
+    "forgiven": ("late", "stale", "good", "good", "illegal", "garbage", "good", "stale", "good"),
+    "lost": ("late", "stale", "good", "illegal", "illegal", "early", "illegal", "garbage", "early"),
 }
 """For those who are not ended when they are late: an older answer may have crossed with the next request."""
 
@@ -123,18 +153,20 @@ def act(steps: Iterator[str], receive: Callable[[], Json], say: Callable[[str], 
     return errors
 
 
-@pytest.mark.parametrize("on_faults", ["substitute", "void"])
+@pytest.mark.parametrize("on_faults", POLICIES)
 @pytest.mark.parametrize("name", HASTY)
-def test_a_client_leaves_the_same_log_at_a_host_and_at_a_server(name: str, on_faults: str, tmp_path: Path) -> None:
-    clock, policy = f"{MOVE_S}/move", ("--on-faults", on_faults)
-    with ServerProcess(tmp_path / "data", *policy) as server, Client(server.url) as client:
-        table = table_of(create(client, clock=clock, seats=[None, "builtin:greedy"]))
+def test_a_client_leaves_the_same_log_at_a_host_and_at_a_server(
+    name: str, on_faults: str, servers: Servers, tmp_path: Path
+) -> None:
+    server = servers.processes[on_faults]
+    with Client(server.url) as client:
+        table = table_of(create(client, clock=LATE_ONCE, seats=[None, "builtin:greedy"]))
         client.asked(type="sit", table=table)
         errors = act(iter(HASTY[name]), client.receive, client.say)
         served = server.log(table)
         log = tmp_path / "game.jsonl"
         words = ["host", "last_spike", "--players", "2", "--seat", "1", "builtin:greedy", "--start-up", "0"]
-        words += ["--seed", seed_of(served), "--clock", clock, *policy, "--log", str(log)]
+        words += ["--seed", seed_of(served), "--clock", LATE_ONCE, "--on-faults", on_faults, "--log", str(log)]
         with start_rails(*words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as host:
             assert host.stdin is not None
             assert host.stdout is not None

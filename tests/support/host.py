@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.support.tools import start_rails
+from tests.support.waiting import HANG_S
 
 
 class Host:
@@ -27,5 +28,5 @@ class Host:
         self.process.stdin.flush()
 
     def end(self) -> tuple[int, str]:
-        _, errors = self.process.communicate(timeout=30)
+        _, errors = self.process.communicate(timeout=HANG_S)
         return self.process.returncode, errors

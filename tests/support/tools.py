@@ -5,7 +5,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -17,6 +16,7 @@ import pytest
 
 from rails_cli.process_tree import marked_processes
 from tests.support.forking import ForkedRails, can_be_forked
+from tests.support.waiting import HANG_S, wait_until
 
 TESTS = Path(__file__).parent.parent
 ROOT = TESTS.parent
@@ -81,7 +81,7 @@ def start_rails(
 
 
 def rails(
-    *words: str, timeout: float = 120, input: str | None = None, check: bool = False, **how: Any
+    *words: str, timeout: float = HANG_S, input: str | None = None, check: bool = False, **how: Any
 ) -> subprocess.CompletedProcess[str]:
     """Runs rails-cli as a person would, and waits for it."""
     how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **how}
@@ -99,16 +99,21 @@ def rails(
     return done
 
 
-def left_behind(mark: str, patience_s: float = 30.0) -> list[str]:
-    """Processes that carry `mark` in their environment; those just ending are given a moment."""
-    until = time.monotonic() + patience_s
-    while True:
-        found = []
-        for pid in marked_processes(mark, "RAILS_TEST"):
-            with suppress(psutil.Error):
-                process = psutil.Process(pid)
-                if process.status() != psutil.STATUS_ZOMBIE:
-                    found.append(f"{pid} of {process.ppid()}, {process.status()}: {' '.join(process.cmdline())}")
-        if not found or time.monotonic() > until:
-            return found
-        time.sleep(0.05)
+def left_behind(mark: str, patience_s: float = HANG_S) -> list[str]:
+    """Wait until no process carries `mark` in its environment, and return the empty list of those left.
+
+    `patience_s` is ignored: there is one timeout, `HANG_S`.
+    """
+    wait_until(lambda: not marked(mark), "the end of all processes", lambda: marked(mark))
+    return []
+
+
+def marked(mark: str) -> list[str]:
+    """Running processes that carry `mark` in their environment."""
+    found = []
+    for pid in marked_processes(mark, "RAILS_TEST"):
+        with suppress(psutil.Error):
+            process = psutil.Process(pid)
+            if process.status() != psutil.STATUS_ZOMBIE:
+                found.append(f"{pid} of {process.ppid()}, {process.status()}: {' '.join(process.cmdline())}")
+    return found

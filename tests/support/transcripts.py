@@ -274,7 +274,7 @@ def one_message(kind: str, game_name: str = "chicago_express", **more: Any) -> l
     return told(played.from_first(kind, 1))
 
 
-CLOCK = messages.Clock(bank_s=60.0, increment_s=0.5, move_s=10.0)
+CLOCK = messages.Clock(bank_s=60.0, increment_s=0.5, move_s=10.0)  # timing: no real clock
 
 
 def request_transcript() -> list[str]:
@@ -342,7 +342,7 @@ def rejected_transcript() -> list[str]:
 
 
 def clock_transcript() -> list[str]:
-    played = play("last_spike", takes_first, clock=CLOCK, think_s=0.25)
+    played = play("last_spike", takes_first, clock=CLOCK, think_s=0.25)  # timing: no real clock
     return told(played.from_first("request", 6), "type", "number", "clock")
 
 
@@ -395,7 +395,7 @@ def log_transcript() -> list[str]:
             lambda request: [],
         ),
         clock=messages.Clock(move_s=10.0),
-        think_s=0.25,
+        think_s=0.25,  # timing: no real clock
     )
     fault = next(place for place, line in enumerate(played.log) if line["type"] == "fault")
     return [*shown(played.log[:4]), "…", *shown(played.log[fault : fault + 2]), "…", *shown(played.log[-2:])]
