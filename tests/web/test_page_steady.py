@@ -12,8 +12,8 @@ from tests.support.tools import GOLDEN
 from tests.support.ws_client import Client, ServerProcess, create, table_of
 
 BOTS = ["you", "builtin:greedy", "builtin:greedy"]
-FAULTS = 3
-"""Faults after which a seat is lost."""
+FAULTS = 6
+"""Bad answers after which a seat is lost: two to each of three questions."""
 BAD_ANSWER = "window.socket.send(JSON.stringify({ type: 'action', number: 1, action: { type: 'nonsense' } }))"
 
 
@@ -307,9 +307,10 @@ def test_a_phone(anna: PagePerson) -> None:
 def test_a_seat_that_a_substitute_plays(games_server: ServerProcess, guest: PagePerson) -> None:
     """One who loses the seat through faults is told so; when the game has ended there is nothing to be taken back."""
     guest.continue_logged(games_server, "last_spike", 64, "last_spike", *["builtin:greedy"] * 3)
-    guest.wait_for("document.querySelector('#asked .question')")
     for _ in range(FAULTS):
+        guest.wait_for("document.querySelector('#asked .question')")
         guest.browser.execute_script(BAD_ANSWER)
+        guest.round_trip()
     guest.wait_for_text("#notice", "A substitute plays for you now")
     guest.wait_for("document.querySelector('#asked .podium')")
     assert "Study the game" in guest.text("#table-buttons")
