@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.support.browser import CONTRAST, check_fit, complaints, resize, violations
-from tests.support.page_person import Keys, PagePerson, anna_at
+from tests.support.page_person import Keys, PagePerson
 from tests.support.person import Person
 from tests.support.waiting import wait_until
 from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified

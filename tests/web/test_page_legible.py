@@ -123,8 +123,8 @@ def off_the_view(person: PagePerson) -> int:
 def test_a_decision_at_a_glance(game: str, games_server: ServerProcess, guest: PagePerson) -> None:
     """On a small notebook, all that a decision needs is in sight; text is large enough there, at 200 %, on a phone.
 
-    axe-core finds nothing. The page is the same for all games, so each window is judged by all rules in one game; colours
-    are judged in all games and both themes.
+    axe-core finds nothing. The page is the same for all games: each window is judged by all rules in one game, and
+    colours are judged in all games and both themes.
     """
     resize(guest.browser, 1366, 768)
     guest.create(game, SEATS)

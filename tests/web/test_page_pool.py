@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from tests.support.browser import check_fit
-from tests.support.page_person import PagePerson, anna_at
+from tests.support.page_person import anna_at
 from tests.support.ws_client import ServerProcess
 
 POOL = (

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.browser import check_fit, complaints, resize
-from tests.support.page_person import Keys, PagePerson
+from tests.support.page_person import Keys, PagePerson, anna_at
 from tests.support.tools import GOLDEN
 from tests.support.ws_client import Client, ServerProcess, create, table_of
 
 BOTS = ["you", "builtin:greedy", "builtin:greedy"]
-FAULTS = 6
-"""Bad answers after which a seat is lost: two to each of three questions."""
+FAULTS = 3
+"""Bad answers to a question after which the default is played."""
 BAD_ANSWER = "window.socket.send(JSON.stringify({ type: 'action', number: 1, action: { type: 'nonsense' } }))"
 
 
@@ -304,14 +304,14 @@ def test_a_phone(anna: PagePerson) -> None:
     assert anna.all("#board-holder.enlarged") == []
 
 
-def test_a_seat_that_a_substitute_plays(games_server: ServerProcess, guest: PagePerson) -> None:
+def test_a_seat_that_a_substitute_plays(tmp_path: Path, browser: Any) -> None:
     """One who loses the seat through faults is told so; when the game has ended there is nothing to be taken back."""
-    guest.continue_logged(games_server, "last_spike", 64, "last_spike", *["builtin:greedy"] * 3)
-    for _ in range(FAULTS):
-        guest.wait_for("document.querySelector('#asked .question')")
-        guest.browser.execute_script(BAD_ANSWER)
-        guest.round_trip()
-    guest.wait_for_text("#notice", "A substitute plays for you now")
-    guest.wait_for("document.querySelector('#asked .podium')")
-    assert "Study the game" in guest.text("#table-buttons")
-    assert "Take my seat back" not in guest.text("#table-buttons")
+    with ServerProcess(tmp_path / "data", "--max-faults", "1") as server, anna_at(browser, server) as anna:
+        anna.create("last_spike", ["you", "builtin:greedy"])
+        anna.state()
+        for _ in range(FAULTS):
+            anna.browser.execute_script(BAD_ANSWER)
+        anna.wait_for_text("#notice", "A substitute plays for you now")
+        anna.wait_for("document.querySelector('#asked .podium')")
+        assert "Study the game" in anna.text("#table-buttons")
+        assert "Take my seat back" not in anna.text("#table-buttons")
