@@ -2,7 +2,7 @@
 // A report: light or dark, tables that are sorted by a click on the head of a column, and games that are filtered.
 
 import { offerThemes } from "../web/controls.js";
-import { $, button } from "../web/parts.js";
+import { $, button, drawn } from "../web/parts.js";
 
 function keyOf(/** @type {HTMLTableRowElement} */ row, /** @type {number} */ column) {
   const { dataset, textContent } = row.cells[column];
@@ -57,3 +57,4 @@ function filterGames(/** @type {HTMLFormElement} */ form) {
 offerThemes();
 for (const form of document.forms) filterGames(form);
 $("theme").hidden = false;
+drawn();

@@ -6,7 +6,7 @@ import re
 import signal
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from html import unescape
 from http import HTTPStatus
 from pathlib import Path
@@ -87,6 +87,8 @@ def told(status: HTTPStatus, words: bytes, *more: tuple[str, str]) -> HttpPage:
 
 
 Reply = Callable[[HttpPage], None]
+CallLater = Callable[[float, Callable[[], None]], object]
+"""Calls a function after so many seconds."""
 More = Callable[[str, Headers, Reply], bool]
 """Whether it replies, now or in a while."""
 NOTHING = told(HTTPStatus.NOT_FOUND, b"nothing here\n")
@@ -179,13 +181,15 @@ class Pages:
         may_ask: Callable[[str, float], bool] = lambda address, cost: True,
         more: More = lambda path, headers, reply: False,
         patience_s: float = PATIENCE_S,
+        call_later: CallLater | None = None,
         cpu_s: int = REPLAY_CPU_S,
         key: str | None = None,
         branches: Callable[[str], list[Path]] = lambda name: [],
     ) -> None:
         """`ended_log` finds the log of a game that has ended and that may be shown, by the name of its table, and
         `branches` those of games that were played on from it; `may_ask` takes what a page costs from what an address
-        may ask for; `more` answers what nobody else does; `key` is the one that logs are signed by."""
+        may ask for; `more` answers what nobody else does; `key` is the one that logs are signed by; `call_later` calls
+        a function after so many seconds, by default that of the event loop."""
         self._key = key
         self._games = games
         self._metrics = metrics
@@ -194,11 +198,22 @@ class Pages:
         self._may_ask = may_ask
         self._more = more
         soon = later("The replay", "a few seconds", "../"), later("The analysis", "about half a minute", "../../")
-        self._replays = PageMaker(soon[0], at_once=2, waiting=20, kept=24, patience_s=patience_s, cpu_s=cpu_s)
-        self._analyses = PageMaker(soon[1], at_once=1, waiting=4, kept=12, patience_s=patience_s, cpu_s=cpu_s)
+        self._replays = PageMaker(
+            soon[0], at_once=2, waiting=20, kept=24, patience_s=patience_s, cpu_s=cpu_s, call_later=call_later
+        )
+        self._analyses = PageMaker(
+            soon[1], at_once=1, waiting=4, kept=12, patience_s=patience_s, cpu_s=cpu_s, call_later=call_later
+        )
         """Of their own, so that no replay has to wait for them."""
         self._judgements = PageMaker(
-            AGAIN, at_once=1, waiting=4, kept=12, patience_s=patience_s, cpu_s=cpu_s, make=analysed
+            AGAIN,
+            at_once=1,
+            waiting=4,
+            kept=12,
+            patience_s=patience_s,
+            cpu_s=cpu_s,
+            call_later=call_later,
+            make=analysed,
         )
 
     def answer(self, path: str, address: str, headers: Headers, reply: Reply) -> None:
@@ -255,6 +270,7 @@ class PageMaker:
         kept: int,
         patience_s: float,
         cpu_s: int,
+        call_later: CallLater | None = None,
         make: Callable[[list[str], int], Awaitable[File | HttpPage | None]] | None = None,
     ) -> None:
         """`make` makes a page of words in so many seconds of CPU time; usually `exported`."""
@@ -266,6 +282,7 @@ class PageMaker:
         self._most_kept = kept
         self._patience_s = patience_s
         self._cpu_s = cpu_s
+        self._call_later = call_later
         self._kept: dict[str, File | HttpPage] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._waiting: dict[str, dict[Reply, Headers]] = {}
@@ -288,7 +305,8 @@ class PageMaker:
                 self._tasks[name] = loop.create_task(self._make(name, words))
                 self._askers[name] = address
             self._waiting[name][reply] = headers
-            loop.call_later(self._patience_s, self._put_off, name, reply)
+            call_later = self._call_later or loop.call_later
+            call_later(self._patience_s, partial(self._put_off, name, reply))
 
     def _put_off(self, name: str, reply: Reply) -> None:
         """One who still waits is told to ask again; meanwhile the page is being made."""

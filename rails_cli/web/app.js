@@ -7,7 +7,7 @@ import { isShortcut, offerThemes, toggleKeys } from "./controls.js";
 import { Lobby } from "./lobby.js";
 import { load, save } from "./memory.js";
 import { NewTable } from "./new_table.js";
-import { $, button } from "./parts.js";
+import { $, button, drawn } from "./parts.js";
 import { PoolView } from "./pool.js";
 import { offerQuickGames } from "./quick_game.js";
 import { TableView } from "./table.js";
@@ -174,6 +174,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
   $("to-pool").hidden = !offer.has_pool;
   route(true);
   wire.open();
+  drawn();
 }
 
 function decoded(/** @type {string} */ piece) {

@@ -50,6 +50,11 @@ export function copyButton(words, text, field) {
   return node;
 }
 
+// Marks the page as drawn for the first time, for programs that operate it.
+export function drawn() {
+  document.documentElement.dataset.ready = "";
+}
+
 // What screen readers say of a node that shows less, or something else.
 /** @template {Element} Node @param {Node} node @param {string} words */
 export function labelled(node, words) {
@@ -57,8 +62,10 @@ export function labelled(node, words) {
   return node;
 }
 
+const WHOLE_DOLLARS = new Intl.NumberFormat("en-US"); // `toLocaleString` makes one for each call
+
 export function money(/** @type {number} */ amount) {
-  return `$${amount.toLocaleString("en-US")}`;
+  return `$${WHOLE_DOLLARS.format(amount)}`;
 }
 
 export function capital(/** @type {string} */ words) {

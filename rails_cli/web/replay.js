@@ -9,6 +9,7 @@ import {
   button,
   colourKey,
   copyButton,
+  drawn,
   labelled,
   link,
   make,
@@ -468,3 +469,4 @@ choose(0);
 fromHash();
 if (at < 0) go(0);
 if (isToldWhy) $(story.analysis?.moments.length ? "decisive" : "charts").scrollIntoView();
+drawn();

@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +29,7 @@ from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.playback.screen import Screen
 from rails_cli.players.builtin import builtin_player
-from tests.support.browser import complaints, resize
+from tests.support.browser import complaints, expect, open_page, resize
 from tests.support.matches import new_match
 from tests.support.packages import announce
 from tests.support.tools import ROOT, rails
@@ -350,11 +349,12 @@ def exported(log: Path, *words: str) -> Result:
 def test_the_page_has_a_curve_and_marks(browser: Any, beginnings: list[Path], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     log = beginnings[GAME_NAMES.index("last_spike")]
-    assert exported(log, "--html", str(page), "--analysis").exit_code == 0
+    words = ("--analysis", "--looks", "3", "--workers", "1")
+    assert exported(log, "--html", str(page), *words).exit_code == 0
     resize(browser, 1000)
     browser.get("about:blank")
     complaints(browser)
-    browser.get(page.as_uri())
+    open_page(browser, page.as_uri())
     assert complaints(browser) == []
     links = browser.find_elements("css selector", "#moments a")
     marks = browser.find_elements("css selector", ".moment circle")
@@ -363,18 +363,15 @@ def test_the_page_has_a_curve_and_marks(browser: Any, beginnings: list[Path], tm
     for number, (link, mark) in enumerate(zip(links, marks, strict=True)):
         step = int(link.text.removeprefix("Action "))
         browser.execute_script("location.hash = '#0'")
+        expect(browser, SHOWN_STEP, 0)
         browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", mark)
         (mark if number % 2 else link).click()
-        until = time.monotonic() + 60  # a link is followed when the browser gets to it
-        while (shown := _slider(browser)) != step and time.monotonic() < until:
-            time.sleep(0.05)
-        assert shown == step
+        expect(browser, SHOWN_STEP, step)
         worth_it = browser.find_element("css selector", "#worth").text
         assert any(words in worth_it for words in ("was better by", "nothing better was found"))
 
 
-def _slider(browser: Any) -> int:
-    return int(browser.execute_script("return document.getElementById('slider').value"))
+SHOWN_STEP = "Number(document.getElementById('slider').value)"
 
 
 def test_a_page_without_an_analysis_says_nothing_of_it(beginnings: list[Path], tmp_path: Path) -> None:

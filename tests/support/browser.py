@@ -1,17 +1,25 @@
-"""A headless Chromium for tests of pages: what it fetched, what it complained of, and axe-core to judge a page."""
+"""A headless Chromium for tests of pages.
+
+Pages are opened with `open_page`, which returns when the page has drawn itself. What a page shows is read with
+`wait_for` and `expect`, which wait until a JavaScript expression is true or has the expected value. `complaints` and
+`requests` are the console's errors and the fetched addresses, `violations` the findings of axe-core.
+"""
 
 import json
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.tools import NOT_INSTALLED, ROOT, skip_without
+from tests.support.waiting import HANG_S, wait_until
 
 try:
     from selenium import webdriver
+    from selenium.common.exceptions import JavascriptException
     from selenium.webdriver.chrome.options import Options
     from selenium.webdriver.chrome.service import Service
 except ImportError:
@@ -31,8 +39,19 @@ ARGUMENTS = (
 )
 
 
+# Added to every page. A test has to reach the page's connection, and no notice may vanish before it is read.
+NOTICE_MS = 12_000
+_PREPARE = f"""
+window.WebSocket = class extends WebSocket {{
+  constructor(...words) {{ super(...words); window.socket = this; }}
+}};
+const delay = window.setTimeout;
+window.setTimeout = (todo, ms, ...more) => (ms === {NOTICE_MS} ? 0 : delay(todo, ms, ...more));
+"""
+
+
 def open_browser() -> Any:
-    """A browser that keeps a log of its console and its requests; the test is skipped where there is none."""
+    """Return a browser that logs its console and its requests. Skip the test where none is installed."""
     if MISSING:
         pytest.skip(MISSING)
     skip_without("chromium", "chromedriver")
@@ -42,10 +61,105 @@ def open_browser() -> Any:
     options.binary_location = CHROMIUM
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": True, "enablePage": False})
-    return webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    browser = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    browser.command_executor.client_config.timeout = HANG_S
+    browser.set_page_load_timeout(HANG_S)
+    browser.set_script_timeout(HANG_S)
+    run_on_new_pages(browser, _PREPARE)
+    return browser
+
+
+def run_on_new_pages(browser: Any, script: str) -> Any:
+    """Run a script on each page that is opened from now on, before its own scripts. Return a handle to `stop` it."""
+    return browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+
+
+def stop_running(browser: Any, handle: Any) -> None:
+    browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", handle)
+
+
+# Waiting
+
+SLICE_MS = 10_000
+"""Milliseconds that a script in the page waits before Python looks whether the test hangs."""
+_FOUND = """
+const [slice, done] = [...arguments].slice(-2);
+const given = [...arguments].slice(0, -2);
+const find = function () { return (SCRIPT); };
+const until = performance.now() + slice;
+const look = async () => {
+  let found = null;
+  try { found = await find(...given); } catch { /* not yet */ }
+  if (found || performance.now() > until) done(found);
+  else setTimeout(look, 30);
+};
+look();
+"""
+
+
+def wait_for(browser: Any, script: str, *arguments: Any) -> Any:
+    """Return the first true value of a JavaScript expression, on the next page if this one is left meanwhile.
+
+    The expression may be a promise. Its `arguments` are those given here.
+    """
+
+    def found() -> Any:
+        with suppress(JavascriptException):  # the page was left
+            return browser.execute_async_script(_FOUND.replace("SCRIPT", script), *arguments, SLICE_MS)
+        return None
+
+    return wait_until(found, script, lambda: f"the page:\n{page_text(browser)}")
+
+
+def expect(browser: Any, script: str, expected: Any, *arguments: Any) -> None:
+    """Wait until a JavaScript expression has a value; fail with the value that it has instead."""
+    given = f"...[...arguments].slice(0, {len(arguments)})"
+    is_equal = f"JSON.stringify((function () {{ return ({script}); }})({given})) === arguments[{len(arguments)}]"
+    wanted = json.dumps(expected, separators=(",", ":"), ensure_ascii=False)
+
+    def found() -> Any:
+        with suppress(JavascriptException):
+            return browser.execute_async_script(_FOUND.replace("SCRIPT", is_equal), *arguments, wanted, SLICE_MS)
+        return None
+
+    wait_until(found, f"{script} to be {wanted}", lambda: browser.execute_script(f"return ({script})", *arguments))
+
+
+def expect_text(browser: Any, selector: str, words: str) -> None:
+    """Wait until the visible text of an element contains `words`."""
+    wait_for(browser, "document.querySelector(arguments[0])?.innerText.includes(arguments[1])", selector, words)
+
+
+def expect_count(browser: Any, selector: str, count: int) -> None:
+    """Wait until so many elements match a selector."""
+    expect(browser, "document.querySelectorAll(arguments[0]).length", count, selector)
+
+
+def page_text(browser: Any) -> str:
+    return str(browser.execute_script("return document.body?.innerText ?? ''"))
+
+
+_IS_DRAWN = """
+document.documentElement.dataset.ready !== undefined &&
+  location.href.split("#")[0] === new URL(arguments[0]).href.split("#")[0]
+"""
+
+
+def open_page(browser: Any, url: str) -> None:
+    """Open one of our pages, also where only the fragment differs, and wait until it has drawn itself."""
+    if browser.current_url.partition("#")[0] == url.partition("#")[0]:
+        browser.get("about:blank")
+    browser.get(url)
+    wait_for(browser, _IS_DRAWN, url)
+
+
+def settle(browser: Any) -> None:
+    """Wait until the browser has drawn two frames: what observes sizes has been called."""
+    wait_for(browser, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 
 
 def resize(browser: Any, width: int, height: int = 800, theme: str = "light") -> None:
+    """Set the size of the window and the preferred theme."""
     metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     features = [{"name": "prefers-color-scheme", "value": theme}, {"name": "prefers-reduced-motion", "value": "reduce"}]
@@ -155,21 +269,57 @@ for (const node of document.querySelectorAll("*:not(svg *)")) {
   node.toggleAttribute("data-unclear", !isClear);
 }
 """
+# Most of a large page consists of parts that are made alike: hexes, rows of tables, steps of a game. axe gets three of
+# each kind and all whose contrast is unclear. The others are taken out and put back.
+_THIN_OUT = """
+const lookOf = (node) => [...new Set([node, ...node.querySelectorAll("*")].map((one) => [
+  one.tagName, one.getAttribute("class"), one.textContent === "",
+  ...one.getAttributeNames().filter((name) => /^(aria-|role$|tabindex$|href$|for$|title$|alt$|type$)/.test(name))
+    .map((name) => name + (one.getAttribute(name) === "")),
+].join(" ")))].join();
+window.takenOut = [];
+for (const parent of document.querySelectorAll("svg g, tbody, ol, ul")) {
+  if (!parent.isConnected || parent.childElementCount < 7) continue;
+  const counts = new Map();
+  for (const node of [...parent.children]) {
+    const look = lookOf(node);
+    counts.set(look, (counts.get(look) ?? 0) + 1);
+    if (counts.get(look) <= 3 || node.contains(document.activeElement)) continue;
+    if (node.matches("[data-unclear]") || node.querySelector("[data-unclear]")) continue;
+    const place = document.createComment("");
+    node.replaceWith(place);
+    window.takenOut.push([place, node]);
+  }
+}
+"""
+_PUT_BACK = "for (const [place, node] of window.takenOut) place.replaceWith(node);"
 _JUDGE = """
-const done = arguments[arguments.length - 1];
+const [rules, done] = arguments;
 axe.configure({ rules: [{ id: "color-contrast", selector: "[data-unclear]" }] });
-axe.run({ resultTypes: ["violations"], selectors: false })
+axe.run({ resultTypes: ["violations"], selectors: false, preload: false, ...(rules.length ? { runOnly: rules } : {}) })
   .then((result) => done(result.violations), (error) => done([{ id: String(error) }]));
 """
+CONTRAST = ("color-contrast",)
+"""The only rule whose findings differ between the light and the dark theme."""
 
 
-def violations(browser: Any, most: int = 3) -> list[str]:
-    """What axe-core finds wrong with the page, each with some places."""
+def violations(browser: Any, rules: tuple[str, ...] = (), most: int = 3) -> list[str]:
+    """Return what axe-core finds wrong with the page, each with some places; `rules` are all unless given."""
     if not AXE.is_file():
         pytest.skip(f"{NOT_INSTALLED}axe-core")
     if not browser.execute_script("return 'axe' in window"):
         browser.execute_script(AXE.read_text(encoding="utf-8"))
-    browser.set_script_timeout(120)  # it takes its time on a busy machine
     browser.execute_script(_MARK_UNCLEAR_TEXTS)
-    found = browser.execute_async_script(_JUDGE)
+    browser.execute_script(_THIN_OUT)
+    found = browser.execute_async_script(_JUDGE, list(rules))
+    browser.execute_script(_PUT_BACK)
     return [f"{one['id']}: {[node['html'][:160] for node in one.get('nodes', [])][:most]}" for one in found]
+
+
+def check_fit(browser: Any, *widths: int, height: int = 768, theme: str = "light") -> None:
+    """Check that the page is no wider than the window at these widths, and what axe-core finds at the last of them."""
+    for width in widths:
+        resize(browser, width, height, theme)
+        expect(browser, "document.documentElement.scrollWidth <= arguments[0]", True, width)
+    found = violations(browser)
+    assert found == [], found

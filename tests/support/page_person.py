@@ -1,27 +1,25 @@
-"""Somebody who plays in a browser: clicks on what the server's page offers, and on nothing else."""
+"""A person who plays in a browser and clicks only on what the server's page offers."""
 
 import re
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from random import Random
 from typing import Any
 
-from tests.support.browser import complaints, requests, resize
-from tests.support.ws_client import ServerProcess
+from tests.support import browser as pages
+from tests.support.browser import SLICE_MS, complaints, requests, resize
+from tests.support.waiting import wait_until
+from tests.support.ws_client import Client, ServerProcess, create, table_of
 
 try:
-    from selenium.common.exceptions import JavascriptException
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys as Keys
 except ImportError:
     pass  # there is no browser to be opened, either
 
-PATIENCE_S = 60.0
-
-# What stands on the page, once that is not what stood there before and nothing is on its way.
+# What is on the page, once it differs from `before` and asks this person or shows the result; null after a while.
 _STATE = """
-const [before, patience, done] = arguments;
+const [before, slice, done] = arguments;
 const all = (what) => [...document.querySelectorAll(what)];
 const state = () => {
   const commands = all("#asked .choice").map((node) => node.dataset.command);
@@ -38,30 +36,13 @@ const state = () => {
   };
   return { ...found, mark: JSON.stringify(found) };
 };
-const until = performance.now() + patience * 1000;
+const until = performance.now() + slice;
 const look = () => {
-  const now = state();
-  const isReady = now.over || now.words !== null;
-  const isFound = (isReady && now.mark !== before) || performance.now() > until;
-  if (isFound) { observer.disconnect(); clearInterval(timer); done(now); }
-};
-const observer = new MutationObserver(look);
-const timer = setInterval(look, 500);
-observer.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
-look();
-"""
-
-# What a script finds, once it finds something.
-_FOUND = """
-const [patience, done] = [...arguments].slice(-2);
-const given = [...arguments].slice(0, -2);
-const find = function () { return (SCRIPT); };
-const until = performance.now() + patience * 1000;
-const look = () => {
-  let found = null;
-  try { found = find(...given); } catch { /* not yet */ }
-  if (found || performance.now() > until) done(found);
-  else setTimeout(look, 30);
+  const isReady = document.querySelector("#asked .question, #asked .podium") !== null;
+  const now = isReady ? state() : null;
+  if (isReady && now.mark !== before) done(now);
+  else if (performance.now() > until) done(null);
+  else setTimeout(look, 20);
 };
 look();
 """
@@ -69,12 +50,16 @@ look();
 _SET_FRAGMENT = """
 const [url, fragment] = arguments;
 const isThere = location.href.startsWith(url);
-if (isThere) history.replaceState(null, "", `${url}${fragment}`);
+if (isThere) {
+  history.replaceState(null, "", `${url}${fragment}`);
+  delete document.documentElement.dataset.ready;
+}
 return isThere;
 """
 
 # The middle of a thing, brought into view, where a click is listened for; nothing if something else is in front of it.
-CLICKS = 10
+CLICKS = 100
+"""Attempts to click on something while the page draws itself anew. More mean that it never stays."""
 _SPOT = """
 ((what) => {
   const node = document.querySelector(what);
@@ -116,15 +101,27 @@ return "";
 """
 
 
+# Asks the server something and waits for the answer: whatever the page was sent before has been shown by then.
+_ROUND_TRIP = """
+const done = arguments[arguments.length - 1];
+const ref = `test-${performance.now()}`;
+window.socket.addEventListener("message", function heard({ data }) {
+  if (JSON.parse(data).ref !== ref) return;
+  window.socket.removeEventListener("message", heard);
+  done();
+});
+window.socket.send(JSON.stringify({ type: "list", search: ref, ref }));
+"""
+
+
 class PagePerson:
-    """A person with a browser of her own."""
+    """A person at the page of a server."""
 
     def __init__(self, browser: Any, url: str, name: str) -> None:
         self.browser = browser
         self.url = url.replace("ws", "http", 1).rstrip("/") + "/"
         self.name = name
         self.mark = ""
-        browser.set_script_timeout(PATIENCE_S + 5)
 
     # Looking
 
@@ -137,25 +134,36 @@ class PagePerson:
     def text(self, what: str) -> str:
         return str(self.browser.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", what))
 
+    def texts(self, what: str) -> list[str]:
+        """Return the visible texts of all elements that match a selector."""
+        script = "return [...document.querySelectorAll(arguments[0])].map((node) => node.innerText)"
+        return list(self.browser.execute_script(script, what))
+
+    def count(self, what: str) -> int:
+        return int(self.browser.execute_script("return document.querySelectorAll(arguments[0]).length", what))
+
     def wait_for(self, script: str, *arguments: Any) -> Any:
-        """Until a script returns something; on the next page, if this one is left meanwhile."""
-        until = time.monotonic() + PATIENCE_S
-        found = None
-        while not found:
-            left_s = until - time.monotonic()
-            assert left_s > 0, f"{script} stays untrue; the page:\n{self.text('body')}"
-            with suppress(JavascriptException):
-                found = self.browser.execute_async_script(_FOUND.replace("SCRIPT", script), *arguments, left_s)
-        return found
+        """Return the first true value of an expression, on the next page if this one is left meanwhile."""
+        return pages.wait_for(self.browser, script, *arguments)
 
     def wait_for_text(self, what: str, words: str) -> None:
-        self.wait_for("document.querySelector(arguments[0])?.innerText.includes(arguments[1])", what, words)
+        pages.expect_text(self.browser, what, words)
+
+    def wait_for_count(self, what: str, count: int) -> None:
+        pages.expect_count(self.browser, what, count)
+
+    def round_trip(self) -> None:
+        """Wait until the page has shown the answers to all it has asked, and to what it asked because of these."""
+        for _ in range(2):
+            self.browser.execute_async_script(_ROUND_TRIP)
 
     def state(self) -> dict[str, Any]:
-        """What can be done, when it is this person's turn or the game is over."""
-        found: dict[str, Any] = self.browser.execute_async_script(_STATE, self.mark, PATIENCE_S)
-        assert found["mark"] != self.mark, f"nothing happens; the page:\n{self.text('body')}"
-        assert found["over"] or found["words"], f"nothing is asked; the page:\n{self.text('body')}"
+        """Return what can be done, when it is this person's turn or the game is over."""
+        found: dict[str, Any] = wait_until(
+            lambda: self.browser.execute_async_script(_STATE, self.mark, SLICE_MS),
+            "a question",
+            lambda: f"the page:\n{self.text('body')}",
+        )
         self.mark = found["mark"]
         return found
 
@@ -166,10 +174,22 @@ class PagePerson:
             self.browser.refresh()
         else:
             self.browser.get(f"{self.url}{fragment}")
-        self.wait_for("document.getElementById('state').className === 'open'")
+        self.wait_until_connected()
+
+    def wait_until_connected(self) -> None:
+        """Wait until the page is drawn and its connection is open."""
+        is_open = "document.getElementById('state').className === 'open'"
+        self.wait_for(f"document.documentElement.dataset.ready !== undefined && {is_open}")
+
+    def reload(self) -> None:
+        """Load the page again. Its connection is open when this returns, not all is shown."""
+        self.mark = ""
+        self.browser.execute_script("delete document.documentElement.dataset.ready")
+        self.browser.refresh()
+        self.wait_until_connected()
 
     def create(self, game: str, seats: list[str], **more: str) -> str:
-        """Makes a table with the form, `you` being one of the seats; its id."""
+        """Make a table with the form, `you` being one of the seats, and return its id."""
         self.go("#new")
         numbers = range(1, len(seats) + 1)
         wishes = {"#new-game": game, "#new-players": str(len(seats))}
@@ -180,9 +200,23 @@ class PagePerson:
         self.wait_for("location.hash.startsWith('#table/') && document.querySelector('#seat-list li') !== null")
         return str(self.browser.execute_script("return location.hash.split('/')[1]"))
 
+    def continue_logged(self, server: ServerProcess, log: str, number: int, game: str, *bots: str | None) -> str:
+        """Sit down at a table that continues a logged game from an action on, and return the id of the table."""
+        with Client(server.url) as client:
+            branch = {"log": log, "number": number}
+            table = table_of(create(client, game, 1 + len(bots), seats=[None, *bots], branch=branch))
+        self.mark = ""
+        name = f'localStorage.setItem("rails-cli.name", JSON.stringify("{self.name}"))'
+        handle = pages.run_on_new_pages(self.browser, name)
+        self.go(f"#table/{table}")
+        pages.stop_running(self.browser, handle)
+        self.click("#seat-list button")
+        return table
+
     def fill(self, wishes: dict[str, str]) -> None:
         """Fields of a form, one after the other."""
-        assert self.browser.execute_script(_FILL, list(wishes.items())) == ""
+        problem = self.browser.execute_script(_FILL, list(wishes.items()))
+        assert problem == "", problem
 
     def choose(self, what: str, value: str) -> None:
         self.fill({what: value})
@@ -214,26 +248,23 @@ class PagePerson:
     def press(self, keys: str) -> None:
         self.browser.switch_to.active_element.send_keys(keys)
 
-    def one_decision(self, state: dict[str, Any], chance: Random) -> None:
-        """Clicks on something that the page offers."""
+    def one_decision(self, state: dict[str, Any], chance: Random, done: set[str] | None = None) -> None:
+        """Click on something that the page offers, if possible on a kind of choice that is not in `done` yet."""
+        kinds: set[str] = set() if done is None else done
+        fresh = [one for one in state["commands"] if _kind(one) not in kinds and _kind(one) != "pass"] if kinds else []
         if state["confirm"]:
             self.click("#asked .confirm")
-        elif state["bid"] and (chance.random() < 0.6 or not state["commands"]):
+        elif (state["bid"] and "bid" not in kinds) or not state["commands"]:
+            kinds.add("bid")
             if chance.random() < 0.3:
                 self.click("#asked .bidding button[type=button]")
             self.click("#asked .bidding .primary")
-        elif state["targets"] and not state["narrowed"] and chance.random() < 0.7:
+        elif state["targets"] and not state["narrowed"] and not fresh and chance.random() < 0.7:
             self.pick(chance.choice(state["targets"]))
         else:
-            self.take(chance.choice(state["commands"]))
-
-    def to_first_turn(self) -> dict[str, Any]:
-        """Through the opening auctions of Chicago Express, by bidding the least."""
-        state = self.state()
-        while "choose expand" not in state["commands"]:
-            self.click("#asked .primary")
-            state = self.state()
-        return state
+            command = chance.choice(fresh or state["commands"])
+            kinds.add(_kind(command))
+            self.take(command)
 
     def collect_a_build(self) -> None:
         """In a turn of Chicago Express: two steps, which are not sent."""
@@ -260,11 +291,22 @@ class PagePerson:
             self.take(command if command in state["commands"] else state["commands"][0])
 
 
+def _kind(command: str) -> str:
+    """Return the kind of a command: its verb, and for a choice what is chosen, without numbers."""
+    verb, *rest = command.split()
+    return f"choose {rest[0].rstrip('0123456789')}" if verb == "choose" else verb
+
+
 @contextmanager
 def anna_at(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
-    """She complains of nothing, and her browser fetches nothing from elsewhere."""
+    """Anna at the page of a server, with nothing stored in her browser.
+
+    Afterwards check that the console has no complaint and that nothing was fetched from another server.
+    """
     if browser.current_url != "about:blank":
         browser.get("about:blank")
+    origin = server.url.replace("ws", "http", 1).rstrip("/")
+    browser.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage"})
     resize(browser, 1280, 900)
     complaints(browser)
     requests(browser)
@@ -272,4 +314,4 @@ def anna_at(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
     yield person
     assert complaints(browser) == []
     assert [url for url in requests(browser) if not url.startswith((person.url, "about:", "data:"))] == []
-    browser.get("about:blank")  # so that no page goes on looking for its server
+    browser.get("about:blank")  # a page left open would try to reach its server again and again

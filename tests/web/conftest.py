@@ -1,22 +1,46 @@
-"""A server of one's own, and a person at its page."""
+"""Servers, and a person at their page."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from rails_cli.games import GAME_NAMES
 from tests.support.page_person import PagePerson, anna_at
+from tests.support.tools import GOLDEN
 from tests.support.ws_client import ServerProcess
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[ServerProcess]:
+    """A server without tables."""
     with ServerProcess(tmp_path / "data") as running:
         yield running
 
 
 @pytest.fixture
 def anna(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
+    """A person at a server without tables."""
     with anna_at(browser, server) as person:
+        yield person
+
+
+@pytest.fixture(scope="module")
+def games_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server with a logged game of each kind, called like the game, to continue from fixed positions."""
+    folder = tmp_path_factory.mktemp("server")
+    (folder / "logs").mkdir()
+    for game in GAME_NAMES:
+        shutil.copyfile(GOLDEN / game / f"{game}-4p.jsonl", folder / "logs" / f"{game}.jsonl")
+    options = ("--logs", str(folder / "logs"), "--requests-per-second", "500", "--max-tables-each", "500")
+    with ServerProcess(folder / "data", *options) as running:
+        yield running
+
+
+@pytest.fixture
+def guest(browser: Any, games_server: ServerProcess) -> Iterator[PagePerson]:
+    """A person at a server with logged games."""
+    with anna_at(browser, games_server) as person:
         yield person

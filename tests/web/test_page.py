@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
@@ -24,9 +24,10 @@ from rails_cli.server.pages import HttpPage, Pages
 from rails_cli.web.live import Scene, Viewer, hint_words, imagined, shown, why_words
 from rails_cli.web.modules import bundle, modules
 from rails_cli.web.site import POLICY, files
-from tests.support.fetching import PATIENCE_S, fetched, replayed
+from tests.support.fetching import fetched, replayed
 from tests.support.matches import Chance, action_of, differing_in_secrets, new_match
 from tests.support.tools import GOLDEN, rails
+from tests.support.waiting import HANG_S
 from tests.support.ws_client import (
     Client,
     Json,
@@ -130,7 +131,7 @@ def test_heads_and_other_methods(server: ServerProcess) -> None:
     for method in ("POST", "PUT", "DELETE", "OPTIONS", "PROPFIND"):
         status, headers, _ = fetched(server, "/", method)
         assert (status, headers["allow"]) == (405, "GET, HEAD")
-    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as raw:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=HANG_S) as raw:
         raw.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + b"x" * 100_000)
         assert raw.recv(100).startswith(b"HTTP/1.1 405 ")
 
@@ -227,6 +228,13 @@ def asked_shown(client: Client) -> Json:
         found = next_shown(client)
         if found["question"] is not None:
             return found
+
+
+def shown_until_answer(client: Client) -> list[Json]:
+    """Return what is shown before the answer to a request: all that the server had to show by then."""
+    before = len(client.heard)
+    client.asked(type="list")
+    return [message for message in client.heard[before:] if message["type"] == "shown"]
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
@@ -335,7 +343,7 @@ def test_only_those_are_shown_who_want_it(server: ServerProcess, client: Client)
     client.send(type="show", on=False)
     with Client(server.url) as watcher:
         watcher.asked(type="watch", table=table)
-        assert not [message for message in watcher.silent() if message["type"] == "shown"]
+        assert shown_until_answer(watcher) == []
         watcher.send(type="show")
         seen = next_shown(watcher)
         assert seen["seat"] is None
@@ -345,7 +353,7 @@ def test_only_those_are_shown_who_want_it(server: ServerProcess, client: Client)
         assert request is not None
         client.answer(request)
         assert next_shown(watcher)["story"]
-    assert not [message for message in client.silent() if message["type"] == "shown"]
+    assert shown_until_answer(client) == []
 
 
 def test_one_who_wants_it_before_the_game_begins(server: ServerProcess, client: Client) -> None:
@@ -375,12 +383,19 @@ def test_fast_bots_are_not_shown_at_every_move(server: ServerProcess, client: Cl
 
 
 def test_watchers_are_shown_as_late_as_they_are_told(server: ServerProcess, client: Client) -> None:
-    table = sit(client, "last_spike", 2, watch_delay_s=1.0)
+    """Nothing while the delay lasts; all that has happened when it is over."""
+    late = sit(client, "last_spike", 2, watch_delay_s=3600.0)
     asked_shown(client)
     with Client(server.url) as watcher:
         watcher.send(type="show")
-        watcher.asked(type="watch", table=table)
-        assert not [message for message in watcher.silent(0.6) if message["type"] == "shown"]
+        watcher.asked(type="watch", table=late)
+        assert shown_until_answer(watcher) == []
+    client.asked(type="leave")
+    soon = sit(client, "last_spike", 2, watch_delay_s=1.0)
+    asked_shown(client)
+    with Client(server.url) as watcher:
+        watcher.send(type="show")
+        watcher.asked(type="watch", table=soon)
         assert next_shown(watcher)["board"] is not None
 
 
@@ -398,10 +413,10 @@ def test_one_who_comes_back_is_shown_all(server: ServerProcess, client: Client) 
 
 
 def test_clocks_are_shown(client: Client) -> None:
-    sit(client, "last_spike", 2, clock="100+2,50/move")
+    sit(client, "last_spike", 2, clock="90000+2,5000/move")
     clocks = asked_shown(client)["clocks"]
-    assert [clock["bank_s"] for clock in clocks] == [pytest.approx(100, abs=5)] * 2
-    assert clocks[0]["move_s"] <= 50
+    assert all(80_000 < clock["bank_s"] <= 90_002 for clock in clocks)
+    assert clocks[0]["move_s"] <= 5000
 
 
 def test_an_imagined_sale_has_its_price() -> None:
@@ -507,8 +522,8 @@ def test_hands_and_hidden_cash_do_not_cross_the_network(server: ServerProcess, c
             if found["question"]:
                 choice = chance.pick(found["question"]["choices"])
                 client.send(type="action", number=found["question"]["number"], action=choice["action"])
-        next_shown(watcher)
-        watcher.silent(0.5)
+        while not next_shown(watcher)["result"]:
+            pass
         seen = [(0, message) for message in client.heard] + [(-1, message) for message in watcher.heard]
     hidden = 0
     for seat, message in seen:
@@ -560,25 +575,37 @@ async def asked(pages: Pages, path: str, address: str = "") -> HttpPage:
     return await answer
 
 
+class Impatience:
+    """A timer in a test's hands: what is scheduled happens at once, or never."""
+
+    def __init__(self) -> None:
+        self.is_over = True
+
+    def __call__(self, delay_s: float, todo: Callable[[], None]) -> None:
+        if self.is_over:
+            asyncio.get_running_loop().call_soon(todo)
+
+
 def test_a_replay_that_takes_long_is_asked_for_again(tmp_path: Path) -> None:
     """The process that writes it waits for the log, as on a machine that has no time for it."""
     log = tmp_path / "game.jsonl"
     os.mkfifo(log)
 
     async def main() -> None:
-        pages = Pages(lambda: files()["/"], lambda: b"", lambda name: log, patience_s=0.2)
+        timer = Impatience()
+        pages = Pages(lambda: files()["/"], lambda: b"", lambda name: log, call_later=timer)
         early = await asyncio.gather(asked(pages, "/replay/game"), asked(pages, "/replay/game"))
         assert [page.status for page in early] == [503, 503]
         assert {"Retry-After", "Refresh"} <= {name for name, _ in early[0].more}
         assert b"The replay is being prepared" in early[0].body
         content = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes()
         await asyncio.to_thread(log.write_bytes, content)
-        while (late := await asked(pages, "/replay/game")).status == 503:
-            pass
+        timer.is_over = False
+        late = await asked(pages, "/replay/game")
         assert late.status == 200
         assert b"The Last Spike" in late.body
 
-    asyncio.run(asyncio.wait_for(main(), PATIENCE_S))
+    asyncio.run(asyncio.wait_for(main(), HANG_S))
 
 
 def test_a_replay_leads_to_its_analysis(tmp_path: Path) -> None:
@@ -588,7 +615,7 @@ def test_a_replay_leads_to_its_analysis(tmp_path: Path) -> None:
     logs["odd"].write_bytes(b"".join([*lines[:4], lines[5]]))
 
     async def main() -> list[HttpPage]:
-        pages = Pages(lambda: files()["/"], lambda: b"", logs.get, patience_s=PATIENCE_S)
+        pages = Pages(lambda: files()["/"], lambda: b"", logs.get, patience_s=HANG_S)
         paths = (
             "/replay/short",
             "/replay/short/analysis",
@@ -597,7 +624,7 @@ def test_a_replay_leads_to_its_analysis(tmp_path: Path) -> None:
         )
         return await asyncio.gather(*(asked(pages, path) for path in paths))
 
-    plain, analysed, odd, missing = asyncio.run(asyncio.wait_for(main(), PATIENCE_S))
+    plain, analysed, odd, missing = asyncio.run(asyncio.wait_for(main(), HANG_S))
     assert [page.status for page in (plain, analysed, odd, missing)] == [200, 200, 500, 404]
     assert b'<a href="short/analysis">' in plain.body
     assert b'"analysis":null' in plain.body
@@ -614,7 +641,8 @@ def test_analyses_that_take_long_are_told_so_and_keep_no_replay_waiting(tmp_path
     logs = {"long": long, "short": short}
 
     async def main() -> None:
-        pages = Pages(lambda: files()["/"], lambda: b"", lambda name: logs.get(name, slow), patience_s=0.2)
+        timer = Impatience()
+        pages = Pages(lambda: files()["/"], lambda: b"", lambda name: logs.get(name, slow), call_later=timer)
         for number in range(4):
             late = await asked(pages, f"/replay/slow{number}/analysis", "here")
             assert (late.status, b"too many" in late.body) == (503, number > 1), "an address has its share"
@@ -622,15 +650,13 @@ def test_analyses_that_take_long_are_told_so_and_keep_no_replay_waiting(tmp_path
             late = await asked(pages, f"/replay/slow{number}/analysis")
             assert (late.status, b"too many" in late.body) == (503, number > 3)
             assert number > 3 or b"The analysis is being prepared" in late.body
-        while (page := await asked(pages, "/replay/short")).status == 503:
-            pass
-        assert page.status == 200
-        for number in range(4):
+        timer.is_over = False
+        assert (await asked(pages, "/replay/short")).status == 200
+        for number in range(2):
             await asyncio.to_thread(slow.write_bytes, short.read_bytes())
-            while (page := await asked(pages, f"/replay/slow{number}/analysis")).status == 503:
-                pass
+            page = await asked(pages, f"/replay/slow{number}/analysis")
             assert (page.status, b'"analysis":{' in page.body) == (200, True)
-        hasty = Pages(lambda: files()["/"], lambda: b"", logs.get, patience_s=PATIENCE_S, cpu_s=1)
+        hasty = Pages(lambda: files()["/"], lambda: b"", logs.get, call_later=timer, cpu_s=1)
         page = await asked(hasty, "/replay/long/analysis")
         assert page.body.startswith(b"Analysing this game takes longer than this server allows.")
         page = await asked(hasty, "/api/analysis/long")
@@ -638,7 +664,7 @@ def test_analyses_that_take_long_are_told_so_and_keep_no_replay_waiting(tmp_path
         logs["odd"] = Path("\0")  # no process can be started with this
         assert [(await asked(hasty, "/api/analysis/odd")).status for _ in range(6)] == [500] * 6
 
-    asyncio.run(asyncio.wait_for(main(), PATIENCE_S))
+    asyncio.run(asyncio.wait_for(main(), HANG_S))
 
 
 @pytest.mark.parametrize(

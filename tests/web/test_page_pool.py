@@ -4,8 +4,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.support.browser import resize, violations
-from tests.support.page_person import PagePerson, anna_at
+from tests.support.browser import check_fit
+from tests.support.page_person import anna_at
 from tests.support.ws_client import ServerProcess
 
 POOL = (
@@ -23,20 +23,12 @@ POOL = (
 )
 
 
-def look_closely(person: PagePerson, theme: str) -> None:
-    """No fault for those who see little, and nothing sticks out of a phone or a wide screen."""
-    for width in (360, 1366):
-        resize(person.browser, width, 768, theme)
-        assert person.browser.execute_script("return document.documentElement.scrollWidth") <= width
-    assert violations(person.browser) == []
-
-
 def test_somebody_waits_for_opponents_and_plays(browser: Any, tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data", *POOL) as server, anna_at(browser, server) as anna:
         anna.go()
         anna.click("#to-pool")
         anna.wait_for_text("#standings", "greedy")
-        look_closely(anna, "dark")
+        check_fit(anna.browser, 360, 1366, theme="dark")
         anna.find("#pool-name").send_keys("greedy")
         anna.click("#pool-wait")
         anna.wait_for_text("#pool-state", "the name greedy is taken in this pool")
@@ -47,24 +39,24 @@ def test_somebody_waits_for_opponents_and_plays(browser: Any, tmp_path: Path) ->
         anna.one_decision(anna.state(), Random(1))
         anna.go("#pool")  # the seat is hers, and the game waits
         anna.wait_for_text("#pool-tables", "Anna")
-        assert anna.browser.execute_script("return document.querySelector('#pool-name').value") == "Anna"
+        anna.wait_for("document.querySelector('#pool-name').value === 'Anna'")
         anna.go()
         anna.click("#my-tables .action")
         anna.browser.execute_script("window.confirm = () => true")
         anna.click("#table-buttons button")  # she gives up her seat
         anna.wait_for("location.hash === ''")
         anna.go("#pool/Anna")
-        anna.wait_for("document.querySelectorAll('#entrant-games .action').length === 2")
+        anna.wait_for_count("#entrant-games .action", 2)
         anna.wait_for_text("#entrant-games", "lost its seat")
         anna.wait_for_text("#entrant-games", "Why did it lose?")
         why = anna.find("#entrant-games a[href*=analysis]").get_attribute("href")
         assert "/analysis?seat=" in why  # no fragment: a page that refreshes itself would only scroll there
         anna.wait_for_text("#entrant-words", "rating")
-        look_closely(anna, "light")
+        check_fit(anna.browser, 360, 1366)
         for log in (tmp_path / "data" / "pool" / "logs").iterdir():
             log.unlink()  # as --keep-size does
         anna.wait_for_text("#entrant-games", "The replay is no longer kept.")
-        assert anna.browser.execute_script("return document.querySelectorAll('#entrant-games a').length") == 0
+        anna.wait_for_count("#entrant-games a", 0)
         anna.go("#pool/nobody")
         anna.wait_for_text("#entrant-words", "There is nothing by this name.")
         assert [line for line in anna.browser.get_log("browser") if "404" not in line["message"]] == []

@@ -4,22 +4,28 @@ import gzip
 import json
 import shutil
 import socket
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.browser import complaints, resize, violations
+from rails_cli.server.connection import READING_S, Endpoint, WebSocket
+from rails_cli.server.pages import TEXT, HttpPage
+from rails_cli.server.settings import ConnectionLimits
+from rails_cli.server.turns import Turns
+from tests.support.browser import complaints, expect, resize, violations
 from tests.support.fetching import fetched, replayed
 from tests.support.page_person import PagePerson
 from tests.support.tools import ROOT, rails
+from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess
 
 GOLDEN = ROOT / "tests/games/golden"
 GAMES = 204
 LARGE = "large"
+LAST = "z-last"
 SAFETY = (
     *("content-security-policy", "x-frame-options", "x-content-type-options", "referrer-policy"),
     *("cross-origin-opener-policy", "cross-origin-resource-policy"),
@@ -31,7 +37,8 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Many logged games."""
     folder = tmp_path_factory.mktemp("shelf")
     log = min((GOLDEN / "last_spike").glob("*.jsonl"), key=lambda log: log.stat().st_size)
-    for number in range(GAMES - 1):
+    shutil.copyfile(log, folder / f"{LAST}.jsonl")
+    for number in range(GAMES - 2):
         shutil.copyfile(log, folder / f"game-{number:03}.jsonl")
     shutil.copyfile(GOLDEN / "american_rails/american_rails-5p-drawn.jsonl", folder / f"{LARGE}.jsonl")
     return folder
@@ -60,18 +67,19 @@ def test_all_logged_games_are_listed(server: ServerProcess) -> None:
 
 def test_games_page_by_page_and_the_way_back(server: ServerProcess, browser: Any) -> None:
     resize(browser, 1280, 900)
+    complaints(browser)
     anna = PagePerson(browser, server.url, "Anna")
     anna.go()
     anna.wait_for_text("#count", f"1 to 200 of {GAMES}")
     anna.click("#tables-after")
     anna.wait_for_text("#count", f"201 to {GAMES} of {GAMES}")
-    anna.wait_for("document.querySelectorAll('#tables-list li').length === arguments[0]", GAMES - 200)
-    assert replayed(server, LARGE)[0] == 200
-    anna.click(f"#tables-list [data-table={LARGE}] a")
+    anna.wait_for_count("#tables-list li", GAMES - 200)
+    assert replayed(server, LAST)[0] == 200
+    anna.click(f"#tables-list [data-table={LAST}] a")
     anna.wait_for("document.getElementById('steps')?.childElementCount")
     anna.browser.get(f"{anna.url}rules/american_rails")
     resize(browser, 360, 740)
-    assert browser.execute_script("return document.documentElement.scrollWidth") == 360
+    expect(browser, "document.documentElement.scrollWidth", 360)
     assert violations(browser) == []
     resize(browser, 1280, 900)
     browser.back()
@@ -79,6 +87,7 @@ def test_games_page_by_page_and_the_way_back(server: ServerProcess, browser: Any
     anna.click("header .back")
     anna.wait_for_text("#count", f"of {GAMES}")
     assert complaints(browser) == []
+    browser.get("about:blank")
 
 
 def test_pages_are_compressed_and_equally_safe(server: ServerProcess) -> None:
@@ -103,17 +112,98 @@ def test_pages_are_compressed_and_equally_safe(server: ServerProcess) -> None:
     assert len(body) == int(replay["content-length"])
 
 
-def test_a_slow_reader_gets_the_whole_page(server: ServerProcess) -> None:
-    """Who reads nothing for longer than a farewell takes, and goes on then."""
+def test_a_reader_with_a_small_buffer_gets_the_whole_page(server: ServerProcess) -> None:
     assert replayed(server, LARGE)[0] == 200
     with socket.socket() as reader:
         reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        reader.settimeout(60)
+        reader.settimeout(HANG_S)
         reader.connect(("127.0.0.1", server.port))
         reader.sendall(f"GET /replay/{LARGE} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
-        time.sleep(5)  # longer than the three seconds of a farewell
         told = b""
         while part := reader.recv(65_536):
             told += part
     head, _, body = told.partition(b"\r\n\r\n")
     assert f"content-length: {len(body)}".encode() in head.lower()
+
+
+# A reader that pauses, without waiting for it
+
+
+class Transport:
+    """The network side of a connection, of which `unread` bytes have not been read by the other end."""
+
+    def __init__(self) -> None:
+        self.unread = 0
+        self.is_aborted = False
+
+    def get_extra_info(self, name: str) -> Any:
+        return self if name == "socket" else ("127.0.0.1", 5)
+
+    def setsockopt(self, *option: int) -> None:
+        pass
+
+    def write(self, data: bytes) -> None:
+        self.unread += len(data)
+
+    def write_eof(self) -> None:
+        pass
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def get_write_buffer_size(self) -> int:
+        return self.unread
+
+    def set_write_buffer_limits(self, high: int) -> None:
+        pass
+
+    def is_closing(self) -> bool:
+        return self.is_aborted
+
+    def abort(self) -> None:
+        self.is_aborted = True
+
+
+class PageEndpoint(Endpoint):
+    """A server that answers every request with the same page."""
+
+    def __init__(self) -> None:
+        self.time = 100.0
+        self.now = lambda: self.time
+        self.limits = ConnectionLimits()
+        self.origins = []
+        self.proxies = frozenset()
+        self.open = set()
+        self.in_reserve = set()
+        self.by_address = {}
+        self.dropped = {}
+        self.is_banned = lambda address: False
+        self.goodbye = lambda connection: None
+        self.page = lambda path, address, headers, reply: reply(HttpPage(HTTPStatus.OK, TEXT, b"x" * 100_000, ()))
+        due: list[Callable[[], None]] = []
+        self.turns = Turns(due.append, trouble=_fail, failed=_fail)
+
+
+def _fail(error: Exception) -> None:
+    raise error
+
+
+def test_a_connection_stays_open_while_its_reader_goes_on() -> None:
+    """Longer than a farewell, and until nothing was read for `READING_S` seconds."""
+    endpoint = PageEndpoint()
+    connection, transport = WebSocket(endpoint), Transport()
+    connection.connection_made(transport)  # type: ignore[arg-type]
+    connection.data_received(b"GET /page HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    assert transport.unread > 100_000
+    for _ in range(5):
+        endpoint.time += READING_S - 1
+        assert endpoint.limits.farewell_s < READING_S - 1
+        connection.tick(endpoint.time)
+        assert not transport.is_aborted
+        transport.unread -= 1000
+        endpoint.time += 1
+        connection.tick(endpoint.time)
+    assert not transport.is_aborted
+    endpoint.time += READING_S + 1
+    connection.tick(endpoint.time)
+    assert transport.is_aborted

@@ -1,16 +1,20 @@
 """The server's page stays with its player: nothing collected, typed or in focus is lost, nothing is sent unasked."""
 
 import os
+import shutil
 import signal
-import time
 from pathlib import Path
 from typing import Any
 
-from tests.support.browser import complaints, resize, violations
-from tests.support.page_person import Keys, PagePerson
+from tests.support.browser import check_fit, complaints, resize
+from tests.support.page_person import Keys, PagePerson, anna_at
+from tests.support.tools import GOLDEN
 from tests.support.ws_client import Client, ServerProcess, create, table_of
 
 BOTS = ["you", "builtin:greedy", "builtin:greedy"]
+FAULTS = 3
+"""Bad answers to a question after which the default is played."""
+BAD_ANSWER = "window.socket.send(JSON.stringify({ type: 'action', number: 1, action: { type: 'nonsense' } }))"
 
 
 def played(server: ServerProcess, table: str) -> list[Any]:
@@ -33,49 +37,57 @@ def focused(anna: PagePerson, what: str) -> bool:
 # Others come and go
 
 
-def test_one_who_comes_disturbs_nobody(server: ServerProcess, anna: PagePerson) -> None:
-    """Neither a bid that is typed nor an open explanation, nor collected steps."""
-    table = anna.create("chicago_express", BOTS)
-    assert anna.state()["bid"]
-    catch_socket(anna)
-    anna.click("#asked summary")
-    field = anna.find("#asked .bid")
+def test_one_who_comes_disturbs_nobody(games_server: ServerProcess, guest: PagePerson) -> None:
+    """Neither a bid that is typed nor an open explanation."""
+    table = guest.create("chicago_express", BOTS)
+    assert guest.state()["bid"]
+    guest.click("#asked summary")
+    field = guest.find("#asked .bid")
     field.clear()
     field.send_keys("23")
-    anna.wait_for("window.socket")
-    watch_changes(anna, "told", "asked", "table-buttons")
-    come_to(server, table)
-    come_to(server, table)
-    assert anna.browser.execute_script("return window.changes.told") == 0, "a screen reader would read it again"
-    show_again(anna)
-    assert anna.browser.execute_script("return window.changes.asked + window.changes['table-buttons']") == 0
-    assert anna.browser.execute_script("return document.querySelector('#asked details').open")
-    assert anna.find("#asked .bid").get_attribute("value") == "23"
-    assert focused(anna, "#asked .bid")
+    watch_changes(guest, "told", "asked", "table-buttons")
+    come_to(games_server, table)
+    come_to(games_server, table)
+    guest.round_trip()
+    assert guest.browser.execute_script("return window.changes.told") == 0, "a screen reader would read it again"
+    show_again(guest)
+    assert guest.browser.execute_script("return window.changes.asked + window.changes['table-buttons']") == 0
+    assert guest.browser.execute_script("return document.querySelector('#asked details').open")
+    assert guest.find("#asked .bid").get_attribute("value") == "23"
+    assert focused(guest, "#asked .bid")
     field.clear()
     field.send_keys("9999", Keys.ENTER)
-    anna.wait_for_text("#notice", "Bids are $")
-    assert anna.text("#asked .bidding .primary") == "Bid"
+    guest.wait_for_text("#notice", "Bids are $")
+    assert guest.text("#asked .bidding .primary") == "Bid"
     assert field.get_attribute("value") == "9999"
-    anna.browser.execute_script("document.activeElement.blur()")
+    guest.browser.execute_script("document.activeElement.blur()")
     field.click()
     field.send_keys("19")
-    assert anna.text("#asked .bidding .primary") == "Bid $19"
+    assert guest.text("#asked .bidding .primary") == "Bid $19"
     field.send_keys(Keys.ENTER)
-    anna.wait_for_text("#asked .confirm", "$19")
-    assert anna.text("#notice") == ""
-    anna.mark = ""
-    anna.to_first_turn()
-    before = len(played(server, table))
-    anna.collect_a_build()
-    come_to(server, table)
-    show_again(anna)
-    anna.wait_for("document.querySelector('.target')")
-    assert len(anna.all("#asked .steps li")) == 2
-    assert anna.text("#asked .steps li").startswith("Expand")
-    anna.take("pass")
-    anna.state()
-    assert [action["type"] for action in played(server, table)[before:]][:3] == ["choose", "build", "pass"]
+    guest.wait_for_text("#asked .confirm", "$19")
+    assert guest.text("#notice") == ""
+
+
+def test_one_who_comes_leaves_collected_steps(games_server: ServerProcess, guest: PagePerson) -> None:
+    table = in_a_turn(guest, games_server)
+    before = len(played(games_server, table))
+    guest.collect_a_build()
+    come_to(games_server, table)
+    show_again(guest)
+    guest.wait_for("document.querySelector('.target')")
+    assert guest.count("#asked .steps li") == 2
+    assert guest.text("#asked .steps li").startswith("Expand")
+    guest.take("pass")
+    guest.state()
+    assert [action["type"] for action in played(games_server, table)[before:]][:3] == ["choose", "build", "pass"]
+
+
+def in_a_turn(anna: PagePerson, server: ServerProcess) -> str:
+    """Sit down at a turn in the middle of Chicago Express, and return the table."""
+    table = anna.continue_logged(server, "chicago_express", 69, "chicago_express", *["builtin:greedy"] * 3)
+    assert "choose expand" in anna.state()["commands"]
+    return table
 
 
 def watch_changes(anna: PagePerson, *names: str) -> None:
@@ -87,23 +99,10 @@ def watch_changes(anna: PagePerson, *names: str) -> None:
     )
 
 
-def catch_socket(anna: PagePerson) -> None:
-    """The page's connection, from when it is next used."""
-    anna.browser.execute_script(
-        "const send = WebSocket.prototype.send;"
-        "WebSocket.prototype.send = function (text) { window.socket = this; send.call(this, text); };"
-    )
-
-
 def show_again(anna: PagePerson) -> None:
-    """The table as it really is comes once more."""
-    anna.browser.execute_async_script(
-        "const done = arguments[arguments.length - 1];"
-        "window.socket.addEventListener('message', function heard({ data }) {"
-        "  if (JSON.parse(data).type !== 'shown') return;"
-        "  window.socket.removeEventListener('message', heard); setTimeout(done, 150); });"
-        "window.socket.send(JSON.stringify({ type: 'show' }));"
-    )
+    """Have the server show the table once more, and wait until the page has dealt with it."""
+    anna.browser.execute_script("window.socket.send(JSON.stringify({ type: 'show' }))")
+    anna.round_trip()
 
 
 # The connection is lost
@@ -113,7 +112,11 @@ def test_an_answer_that_did_not_arrive(tmp_path: Path, browser: Any) -> None:
     """The page comes back by itself to a server that was killed, to the same seat and question: a bid on its way, steps
     that were collected, steps on their way, all are there again, and played once."""
     resize(browser, 1280, 900)
-    with ServerProcess(tmp_path / "data") as server:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    shutil.copyfile(GOLDEN / "chicago_express" / "chicago_express-4p.jsonl", logs / "chicago_express.jsonl")
+    options = ("--logs", str(logs))
+    with ServerProcess(tmp_path / "data", *options) as server:
         anna = PagePerson(browser, server.url, "Anna")
         table = anna.create("chicago_express", BOTS)
         anna.state()
@@ -122,27 +125,28 @@ def test_an_answer_that_did_not_arrive(tmp_path: Path, browser: Any) -> None:
         before = played(server, table)
         os.kill(server.process.pid, signal.SIGSTOP)
         anna.click("#asked .confirm")
-        anna.wait_for("document.querySelector('#asked .confirm') === null")
+        anna.wait_for_count("#asked .confirm", 0)
         server.kill()
-    with ServerProcess(tmp_path / "data", port=server.port) as server:
+    with ServerProcess(tmp_path / "data", *options, port=server.port) as server:
         anna.wait_for("document.querySelector('#asked .confirm')")
         assert played(server, table) == before
         anna.click("#asked .confirm")
         anna.mark = ""
-        anna.to_first_turn()
-        assert len(played(server, table)) > len(before)
+        anna.state()
+        assert len(played(server, table)) == len(before) + 1
+        table = in_a_turn(anna, server)
         anna.collect_a_build()
         before = played(server, table)
         lose(anna, server)
-    with ServerProcess(tmp_path / "data", port=server.port) as server:
-        anna.wait_for("document.querySelectorAll('#asked .steps li').length === 2")
+    with ServerProcess(tmp_path / "data", *options, port=server.port) as server:
+        anna.wait_for_count("#asked .steps li", 2)
         assert played(server, table) == before
         os.kill(server.process.pid, signal.SIGSTOP)
         anna.take("pass")
         anna.wait_for_text("#asked", "Sending")
         lose(anna, server)
-    with ServerProcess(tmp_path / "data", port=server.port) as server:
-        anna.wait_for("document.querySelectorAll('#asked .steps li').length === 3")
+    with ServerProcess(tmp_path / "data", *options, port=server.port) as server:
+        anna.wait_for_count("#asked .steps li", 3)
         assert played(server, table) == before
         anna.wait_for_text("#notice", "Confirm it again")
         anna.click("#asked .confirm")
@@ -150,8 +154,8 @@ def test_an_answer_that_did_not_arrive(tmp_path: Path, browser: Any) -> None:
         anna.state()
         assert [action["type"] for action in played(server, table)[len(before) :]][:3] == ["choose", "build", "pass"]
         assert server.faults(table) == []
-        assert sum(line["type"] == "resumed" for line in server.lines(table)) == 3
     complaints(browser)
+    browser.get("about:blank")
 
 
 def lose(anna: PagePerson, server: ServerProcess) -> None:
@@ -167,9 +171,9 @@ def test_a_notice_goes_with_its_cause(tmp_path: Path, browser: Any) -> None:
         anna = PagePerson(browser, server.url, "Anna")
         anna.go()
         server.process.terminate()
-        anna.wait_for("document.getElementById('notice').innerText !== ''")
+        anna.wait_for("document.getElementById('notice').innerText")
     with ServerProcess(tmp_path / "data", port=server.port) as server:
-        anna.wait_for("document.getElementById('state').className === 'open'")
+        anna.wait_until_connected()
         assert anna.text("#notice") == ""
         browser.get("about:blank")
     complaints(browser)
@@ -179,36 +183,35 @@ def test_a_notice_goes_with_its_cause(tmp_path: Path, browser: Any) -> None:
 
 
 def hold(anna: PagePerson, key: str, code: int, text: str) -> None:
-    """Holds a key down for a while."""
+    """Hold a key down until it has been repeated several times. Each time the page shows what came of it first."""
     what = {"key": key, "windowsVirtualKeyCode": code, "text": text}
-    for number in range(8):
+    for number in range(4):
         anna.browser.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyDown", "autoRepeat": number > 0, **what})
-        time.sleep(0.08)
+        anna.round_trip()
     anna.browser.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyUp", **what})
 
 
-def test_a_key_that_is_held_down_answers_once(server: ServerProcess, anna: PagePerson) -> None:
-    table = anna.create("chicago_express", BOTS)
-    anna.to_first_turn()
-    before = len(played(server, table))
+def test_a_key_that_is_held_down_answers_once(games_server: ServerProcess, guest: PagePerson) -> None:
+    table = in_a_turn(guest, games_server)
+    before = len(played(games_server, table))
     expand = '#asked .choice[data-command="choose expand"]'
-    key = str(anna.find(expand).get_attribute("data-key"))
-    anna.browser.execute_script("document.activeElement.blur()")
-    hold(anna, key, ord(key), key)
-    assert len(anna.all("#asked .steps li")) == 1
-    anna.press("u")
-    anna.wait_for("document.querySelector(arguments[0])", expand)
-    anna.browser.execute_script("document.querySelector(arguments[0]).focus()", expand)
-    hold(anna, "Enter", 13, "\r")
-    assert len(anna.all("#asked .steps li")) == 1
-    anna.browser.execute_script("document.activeElement.blur()")
-    anna.press("b")
-    assert focused(anna, ".target")
-    hold(anna, "Enter", 13, "\r")
-    steps = len(anna.all("#asked .steps li"))
-    assert steps == 2 or anna.all("#asked .choices")
-    assert not focused(anna, "body")
-    assert len(played(server, table)) == before
+    key = str(guest.find(expand).get_attribute("data-key"))
+    guest.browser.execute_script("document.activeElement.blur()")
+    hold(guest, key, ord(key), key)
+    assert guest.count("#asked .steps li") == 1
+    guest.press("u")
+    guest.wait_for("document.querySelector(arguments[0])", expand)
+    guest.browser.execute_script("document.querySelector(arguments[0]).focus()", expand)
+    hold(guest, "Enter", 13, "\r")
+    assert guest.count("#asked .steps li") == 1
+    guest.browser.execute_script("document.activeElement.blur()")
+    guest.press("b")
+    guest.wait_for("document.activeElement.matches('.target')")
+    hold(guest, "Enter", 13, "\r")
+    steps = guest.count("#asked .steps li")
+    assert steps == 2 or guest.count("#asked .choices")
+    assert not focused(guest, "body")
+    assert len(played(games_server, table)) == before
 
 
 # The lobby and its form
@@ -221,8 +224,8 @@ def test_a_double_click_makes_one_table(server: ServerProcess, anna: PagePerson)
         "const make = document.querySelector('#create .primary'); make.click(); make.click(); make.click();"
     )
     anna.wait_for("location.hash.startsWith('#table/')")
+    anna.round_trip()
     with Client(server.url) as client:
-        client.silent(0.2)
         assert len(client.asked(type="list")["tables"]) == 1
 
 
@@ -231,22 +234,22 @@ def test_ones_own_seats_in_the_lobby(server: ServerProcess, anna: PagePerson) ->
     anna.create("last_spike", ["you", "builtin:greedy"], name="First")
     anna.create("last_spike", ["you", "builtin:greedy"], name="Second")
     anna.go()
-    anna.wait_for("document.querySelectorAll('#tables-list li').length === 2")
-    assert [node.text for node in anna.all("#tables-list .action")] == ["Return to game", "Return to game"]
-    assert violations(anna.browser) == []
+    anna.wait_for_count("#tables-list li", 2)
+    assert anna.texts("#tables-list .action") == ["Return to game", "Return to game"]
+    check_fit(anna.browser, 360, 1280)
     anna.browser.execute_script("document.querySelector('#my-tables button').focus()")
     anna.press(Keys.ENTER)
     anna.browser.switch_to.alert.dismiss()
-    assert len(anna.all("#my-tables li")) == 2
+    assert anna.count("#my-tables li") == 2
     anna.press(Keys.ENTER)
     anna.browser.switch_to.alert.accept()
-    anna.wait_for("document.querySelectorAll('#my-tables li').length === 1")
-    assert focused(anna, "#my-tables button")
+    anna.wait_for_count("#my-tables li", 1)
+    anna.wait_for("document.activeElement.matches('#my-tables button')")
     anna.wait_for("[...document.querySelectorAll('#tables-list .action')].some((node) => node.innerText === 'Watch')")
     anna.press(Keys.ENTER)
     anna.browser.switch_to.alert.accept()
     anna.wait_for("document.getElementById('mine').hidden")
-    assert focused(anna, "#name")
+    anna.wait_for("document.activeElement.id === 'name'")
 
 
 def test_what_is_remembered_may_be_nonsense(anna: PagePerson) -> None:
@@ -275,9 +278,9 @@ def test_an_invitation_that_is_not_good(server: ServerProcess, anna: PagePerson)
         table = table_of(create(client, "last_spike", 2, seats=["reserved", "reserved"]))
         anna.go(f"#table/{table}/invite/wrong")
         anna.browser.execute_script("localStorage.setItem('rails-cli.name', '\"Anna\"')")
-        anna.wait_for("document.querySelector('#table-buttons .primary')").click()
+        anna.click("#table-buttons .primary")
         anna.wait_for_text("#notice", "invitation is not valid")
-        assert anna.all("#table-buttons .primary, #seat-list .primary") == []
+        anna.wait_for_count("#table-buttons .primary, #seat-list .primary", 0)
 
 
 # Small screens, and seats that are lost
@@ -301,10 +304,14 @@ def test_a_phone(anna: PagePerson) -> None:
     assert anna.all("#board-holder.enlarged") == []
 
 
-def test_a_seat_that_a_substitute_plays(anna: PagePerson) -> None:
-    """He is told so in words for people; when the game has ended there is nothing to be taken back."""
-    anna.create("last_spike", ["you", "builtin:greedy"], clock="", other="0.2/move")
-    anna.wait_for_text("#notice", "A substitute plays for you now")
-    anna.wait_for("document.querySelector('#asked .podium')")
-    assert "Study the game" in anna.text("#table-buttons")
-    assert "Take my seat back" not in anna.text("#table-buttons")
+def test_a_seat_that_a_substitute_plays(tmp_path: Path, browser: Any) -> None:
+    """One who loses the seat through faults is told so; when the game has ended there is nothing to be taken back."""
+    with ServerProcess(tmp_path / "data", "--max-faults", "1") as server, anna_at(browser, server) as anna:
+        anna.create("last_spike", ["you", "builtin:greedy"])
+        anna.state()
+        for _ in range(FAULTS):
+            anna.browser.execute_script(BAD_ANSWER)
+        anna.wait_for_text("#notice", "A substitute plays for you now")
+        anna.wait_for("document.querySelector('#asked .podium')")
+        assert "Study the game" in anna.text("#table-buttons")
+        assert "Take my seat back" not in anna.text("#table-buttons")

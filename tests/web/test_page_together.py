@@ -4,7 +4,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.support.browser import complaints, resize, violations
+from tests.support.browser import (
+    check_fit,
+    complaints,
+    expect,
+    resize,
+    run_on_new_pages,
+    stop_running,
+    violations,
+)
 from tests.support.page_person import PagePerson, anna_at
 from tests.support.ws_client import Client, ServerProcess, create, table_of
 
@@ -24,14 +32,6 @@ Object.defineProperty(document, "visibilityState", { configurable: true, get: ()
 """
 
 
-def fits(browser: Any) -> None:
-    """No fault for those who see little, and nothing sticks out of a phone or a wide screen."""
-    for width in (1366, 360):
-        resize(browser, width, 768)
-        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-    assert violations(browser) == []
-
-
 def test_a_game_by_one_click(server: ServerProcess, anna: PagePerson) -> None:
     """Seated at once; title, icon, a sound and a notification tell whose turn it is; the lobby tells it after a return,
     too, and then how the game ended."""
@@ -39,30 +39,29 @@ def test_a_game_by_one_click(server: ServerProcess, anna: PagePerson) -> None:
     anna.choose("#quick-level", "medium")
     anna.click('#quick-games [aria-label="Play Chicago Express against bots"]')
     anna.state()
-    assert [seat.text for seat in anna.all("#seat-list b")] == ["guest", "medium", "medium 2"]
-    assert anna.browser.title == "● Your turn – Chicago Express for 3"
+    assert anna.texts("#seat-list b") == ["guest", "medium", "medium 2"]
+    anna.wait_for("document.title === '● Your turn – Chicago Express for 3'")
     assert anna.find("#icon").get_attribute("href").endswith("/icon-turn.svg")
     anna.browser.execute_script(_COUNT)
     anna.click("#alerts")
     anna.click("#alert-sound")
     anna.wait_for("window.rung > 0")
-    fits(anna.browser)
+    check_fit(anna.browser, 1366, 360)
     rung = anna.browser.execute_script("return window.rung")
     anna.take("pass")
     anna.state()
-    assert anna.browser.execute_script("return window.rung") > rung
+    anna.wait_for("window.rung > arguments[0]", rung)
     notified(anna)
     anna.go()
     anna.wait_for_text("#my-tables", "your turn")
-    assert anna.browser.title.startswith("● Your turn")
+    anna.wait_for("document.title.startsWith('● Your turn')")
     assert anna.find("#quick-level").get_attribute("value") == "medium"
     assert anna.find("#alert-sound").get_attribute("checked")
-    fits(anna.browser)
     table = anna.find("#my-tables a").get_attribute("href").rpartition("/")[2]
     with Client(server.url) as owner:
         owner.asked(type="admin", token=server.admin_token, command="end_table", table=table)
     anna.wait_for_text("#my-tables", "ended: ")
-    assert not anna.browser.title.startswith("●")
+    anna.wait_for("!document.title.startsWith('●')")
 
 
 def notified(anna: PagePerson) -> None:
@@ -74,7 +73,7 @@ def notified(anna: PagePerson) -> None:
     anna.browser.execute_script(_ELSEWHERE)
     anna.take("pass")
     anna.state()
-    assert anna.browser.execute_script("return window.notes") == ["Your turn: Chicago Express for 3"]
+    expect(anna.browser, "window.notes", ["Your turn: Chicago Express for 3"])
     anna.browser.execute_script("delete document.visibilityState; document.getElementById('alert-note').click()")
 
 
@@ -82,19 +81,19 @@ def test_one_whose_seat_is_lost_is_told(server: ServerProcess, anna: PagePerson)
     """At the table, where it was given away; in the lobby, where the table was closed, and in the list of games."""
     table = anna.create("last_spike", ["you", ""])
     lost = json.dumps({table: {"token": "of nobody", "name": "Friday", "game": "last_spike", "at": 1}})
-    keep = {"source": f"localStorage.setItem('rails-cli.seats', {json.dumps(lost)})"}
+    keep = f"localStorage.setItem('rails-cli.seats', {json.dumps(lost)})"
     # Not just before the page is left: a browser may still be busy with what the page wrote, and forget this.
-    kept = anna.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", keep)
+    kept = run_on_new_pages(anna.browser, keep)
     anna.go()
-    anna.browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", kept)
+    stop_running(anna.browser, kept)
     anna.wait_for_text("#my-tables", "This seat is not yours any more")
-    assert anna.all("#my-tables a") == []
+    anna.wait_for_count("#my-tables a", 0)
     anna.go(f"#table/{table}")
     anna.wait_for_text("#notice", "your seat here was given away")
     with Client(server.url) as owner:
         owner.asked(type="admin", token=server.admin_token, command="end_table", table=table)
     anna.wait_for_text("#notice", "The owner of the server closed this table.")
-    assert anna.text("#my-tables") == ""
+    anna.wait_for("document.querySelector('#my-tables').innerText === ''")
 
 
 def test_people_talk(server: ServerProcess, anna: PagePerson) -> None:
@@ -114,10 +113,10 @@ def test_people_talk(server: ServerProcess, anna: PagePerson) -> None:
         anna.wait_for_text("#chat-lines", "Anna Good game!")
         anna.find("#chat-text").send_keys("One moment\n")
         assert ben.until("said")["lines"][0]["text"] == "One moment"
-        fits(anna.browser)
+        check_fit(anna.browser, 1366, 360)
         anna.click('#chat-lines [aria-label="Mute Ben <b>"]')
         anna.wait_for("!document.querySelector('#chat-lines').innerText.includes('hello')")
-        anna.browser.refresh()
+        anna.reload()
         anna.wait_for_text("#chat-lines", "hello")
 
 
@@ -139,16 +138,16 @@ def test_moves_are_taken_back(server: ServerProcess, anna: PagePerson) -> None:
         assert ben.asked(type="undo", say="agree")["state"] == "done"
         anna.wait_for_text("#notice", "You took back a move")
         anna.wait_for("document.querySelector('#asked .choice') !== null")
-        assert anna.text("#log") == story
+        anna.wait_for("document.querySelector('#log').innerText === arguments[0]", story)
         anna.take("pass")
         ben.answer(ben.until("request"))
         anna.state()
         ben.asked(type="undo", say="ask")
         asked = "Ben asks to take back their last move:"
         anna.wait_for_text("#table-buttons", asked)
-        anna.browser.refresh()
+        anna.reload()
         anna.wait_for_text("#table-buttons", asked)
-        fits(anna.browser)
+        check_fit(anna.browser, 1366, 360)
         anna.click("#table-buttons button.primary")
         ben.until("undo_asked", state="done")
         anna.wait_for_text("#notice", "Ben took back a move")
@@ -176,11 +175,10 @@ def test_a_projector_follows_the_live_tables(tmp_path: Path, browser: Any) -> No
             token = ada.asked(type="sit", table=table, name="Ada")["token"]
             wall.wait_for("document.querySelector('#pj-board svg.board')")
             wall.wait_for_text("#pj-turn", "Ada")
-            assert wall.text("#pj-title") == "<b>"
-            assert "Ada" in wall.text("#pj-tables .asked")
+            wall.wait_for("document.querySelector('#pj-title').innerText === '<b>'")
+            wall.wait_for_text("#pj-tables .asked", "Ada")
             assert violations(browser) == []
-            inside = "return document.documentElement.scrollHeight <= innerHeight"
-            assert browser.execute_script(inside)
+            wall.wait_for("document.documentElement.scrollHeight <= innerHeight")
             ada.answer(ada.until("request"))
             wall.wait_for_text("#pj-story", "greedy 2 bids $7.")
             server.kill()
@@ -188,7 +186,7 @@ def test_a_projector_follows_the_live_tables(tmp_path: Path, browser: Any) -> No
         complaints(browser)
         with ServerProcess(tmp_path / "data", port=port) as again, Client(again.url) as ada:
             wall.wait_for_text("#pj-turn", "is to bid or pass")
-            assert "greedy 2 bids $7." in wall.text("#pj-story")
+            wall.wait_for_text("#pj-story", "greedy 2 bids $7.")
             ada.asked(type="resume", token=token)
             with Client(again.url) as admin:
                 admin.asked(type="admin", token=again.admin_token, command="end_table", table=table)

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
-from tests.support.browser import complaints, resize, violations
+from tests.support.browser import complaints, expect, open_page, resize, violations
 from tests.support.fetching import replayed
 from tests.support.page_person import PagePerson
 from tests.support.tools import GOLDEN
@@ -51,7 +51,7 @@ def test_an_exported_page_has_its_branches(shelf: Path, browser: Any) -> None:
     resize(browser, 1366, 768)
     complaints(browser)
     anna = PagePerson(browser, "ws://nowhere", "Anna")
-    browser.get(f"{page.as_uri()}#{AT - 1}")
+    open_page(browser, f"{page.as_uri()}#{AT - 1}")
     assert anna.text("#from-here code") == f"rails-cli play --from {log} --at {AT}"
     edges = "['#steps .current', '#transport'].map((one) => document.querySelector(one).getBoundingClientRect())"
     now, bar = browser.execute_script(f"return {edges}.map(({{ top, bottom }}) => [top, bottom])")
@@ -61,21 +61,22 @@ def test_an_exported_page_has_its_branches(shelf: Path, browser: Any) -> None:
     anna.wait_for_text("#from-here", "Back to the game")
     assert anna.text("#step-title") == title  # the same position
     assert anna.text("#compared .chosen") == "Branch 2"
-    assert len(anna.all("#charts .line.other")) > 5  # the game, behind the branch
+    assert anna.count("#charts .line.other") > 5  # the game, behind the branch
     anna.click("[data-go=last]")
-    ends = [row.text for row in anna.all("#compared tbody tr")][1:4]
+    anna.wait_for("document.getElementById('slider').value === document.getElementById('slider').max")
+    ends = anna.texts("#compared tbody tr")[1:4]
     assert all(row.count("$") == 2 for row in ends), ends
     scores = [line.rpartition(": ")[2] for line in anna.text("#ending").splitlines() if "$" in line]
     assert sorted(scores) == sorted(row.rpartition(" ")[2] for row in ends)
     assert violations(browser) == []
     resize(browser, 360, 740)
-    assert browser.execute_script("return document.documentElement.scrollWidth") == 360
+    expect(browser, "document.documentElement.scrollWidth", 360)
     anna.click("#from-here button")
     anna.wait_for("document.querySelector('#compared .chosen').textContent === 'The game'")
-    browser.get(f"{page.as_uri()}#{AT - 1}")
+    open_page(browser, f"{page.as_uri()}#{AT - 1}")
     cut = "const { scrollWidth, clientWidth } = document.querySelector('#from-here code')"
     assert browser.execute_script(f"{cut}; return scrollWidth <= clientWidth")
-    assert anna.text("#of") == last
+    anna.wait_for("document.querySelector('#of').innerText === arguments[0]", last)
     anna.press("b")
     anna.wait_for("document.querySelector('#compared .chosen').textContent === 'Branch 2'")
     assert complaints(browser) == []
@@ -87,7 +88,7 @@ def test_played_on_at_a_server(server: ServerProcess, browser: Any) -> None:
     complaints(browser)
     anna = PagePerson(browser, server.url, "Anna")
     assert replayed(server, "evening")[0] == 200
-    browser.get(f"{anna.url}replay/evening#{AT - 1}")
+    open_page(browser, f"{anna.url}replay/evening#{AT - 1}")
     anna.wait_for_text("#from-here", "Branch 1")
     anna.click("#from-here .action")
     anna.wait_for_text("#new-title", f"Play on from action {AT}: The Last Spike, greedy 0, greedy 1, greedy 2")
@@ -133,7 +134,7 @@ def test_a_branch_survives_its_server(shelf: Path, tmp_path: Path) -> None:
         "type": "create",
         "game": "last_spike",
         "players": 3,
-        "clock": "300+5",
+        "clock": "36000+5",
         "seats": [None, *["builtin:busy"] * 2],
     }
     with ServerProcess(tmp_path / "data", "--logs", str(shelf)) as server, Client(server.url) as client:
@@ -146,7 +147,7 @@ def test_a_branch_survives_its_server(shelf: Path, tmp_path: Path) -> None:
         client.ask(type="resume", token=token)
         again = client.until("request")
         assert again["legal"] == asked["legal"]
-        assert again["clock"]["bank_s"] > 200
+        assert again["clock"]["bank_s"] > 30_000
         names = next(message for message in client.heard if message["type"] == "start")["players"]
         assert [name if isinstance(name, str) else name["name"] for name in names] == ["Anna", "busy", "busy 2"]
         client.ask(type="leave")  # a substitute plays it to its end
