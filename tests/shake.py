@@ -54,6 +54,10 @@ def _use_one_core() -> None:
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 LOADS = {
     "busy": Load(6, lambda: None),
     "one_core": Load(0, _use_one_core),
@@ -86,7 +90,7 @@ def main() -> int:
 def shaken(seed: int, kind: str, tests: list[str]) -> Run:
     """Run the suite once, in the order of `seed` under the load `kind`."""
     load = LOADS[kind]
-    workers = str((os.cpu_count() or 1) + 2)
+    workers = str(_cores() + 2)
     with TemporaryDirectory() as folder, busy(load.busy_processes):
         junit, output = Path(folder, "junit.xml"), Path(folder, "output.txt")
         command = [sys.executable, "-m", "pytest", "-q", "-n", workers, "--dist", "worksteal", f"--shuffle={seed}"]
@@ -100,7 +104,7 @@ def shaken(seed: int, kind: str, tests: list[str]) -> Run:
         if code and not failed:
             failed = [f"pytest ended with exit code {code}"]
         if failed:
-            print(output.read_text(errors="replace")[-20_000:], file=sys.stderr)
+            print(output.read_text(errors="replace")[-100_000:], file=sys.stderr)
     return Run(seed, kind, wall_s, cpu_s, passed, failed)
 
 
