@@ -322,7 +322,7 @@ def table_of(folder: Path) -> dict[str, Any]:
 MIXED = [
     {"name": "honest", "command": bot("honest")},
     {"name": "early", "command": bot("exits_between_games")},
-    *BUILTINS[:2],
+    BUILTINS[0],
 ]
 
 
