@@ -277,10 +277,6 @@ def tournament_kill_campaign(kills: int, seed: int, folder: Path) -> int:
     return cut
 
 
-def _size(file: Path) -> int:
-    return file.stat().st_size if file.exists() else 0
-
-
 def standings_but_for_times(folder: Path) -> dict[str, Any]:
     """All tables but for times, and so for the head."""
     tables: dict[str, Any] = json.loads(rails("tournament", "standings", str(folder), "--json").stdout)

@@ -212,7 +212,8 @@ def test_matches_at_once_are_the_matches_one_by_one(tmp_path: Path) -> None:
     os.write(sink, b"".join(said))
     os.close(sink)
     folder = tmp_path / "hurried"
-    hurried = ("--at-once", "5", "--clock", "0.001/move", "--start-up", "0", "--log", folder)
+    clock = ("--clock", "0.001/move", "--start-up", "0")  # timing: all answers are in the pipe before it starts
+    hurried = ("--at-once", "5", *clock, "--log", folder)
     with open(source, "rb") as answers:
         host = start_rails("host", *FIVE, *map(str, hurried), stdin=answers, stdout=DEVNULL)
         assert host.wait() == 0

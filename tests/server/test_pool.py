@@ -57,7 +57,7 @@ EAGER = (
     "--pool-games-each",
     "2",
     "--pool-check-again",
-    "0.01",
+    "0.01",  # timing: the next check comes soon; no test needs it to come late
 )
 
 CROOK = """
