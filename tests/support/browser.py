@@ -62,7 +62,8 @@ def open_browser() -> Any:
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": True, "enablePage": False})
     browser = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
-    browser.command_executor.client_config.timeout = HANG_S
+    connection: Any = browser.command_executor
+    connection.client_config.timeout = HANG_S
     browser.set_page_load_timeout(HANG_S)
     browser.set_script_timeout(HANG_S)
     run_on_new_pages(browser, _PREPARE)

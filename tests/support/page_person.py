@@ -254,7 +254,7 @@ class PagePerson:
         fresh = [one for one in state["commands"] if _kind(one) not in kinds and _kind(one) != "pass"] if kinds else []
         if state["confirm"]:
             self.click("#asked .confirm")
-        elif (state["bid"] and "bid" not in kinds) or not state["commands"]:
+        elif state["bid"] and (("bid" not in kinds if kinds else chance.random() < 0.6) or not state["commands"]):
             kinds.add("bid")
             if chance.random() < 0.3:
                 self.click("#asked .bidding button[type=button]")
