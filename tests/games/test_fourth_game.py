@@ -179,7 +179,7 @@ def test_its_schema(tmp_path: Path) -> None:
 def test_a_tournament_and_its_report(tmp_path: Path) -> None:
     entrants = [word for name in ("greedy", "busy", "random") for word in ("--entrant", f"builtin:{name}")]
     folder = tmp_path / "tournament"
-    said("tournament", "run", "--game", NAME, "--players", "2", *entrants, "--games", "12", "--output", str(folder))
+    said("tournament", "run", "--game", NAME, "--players", "2", *entrants, "--games", "6", "--output", str(folder))
     verified(folder / "logs")
     said("tournament", "report", str(folder), "--replays", "2")
     page = (folder / "report.html").read_text(encoding="utf-8")

@@ -25,6 +25,7 @@ from tests.support.frames import decision_of, frames
 from tests.support.person import Person, by_lines, check_given_once, games_in
 
 MAP = re.compile(r"\bWhe|\bMem|\bSAC\b|\bPit")
+PROMPT = re.compile("(?:Anna|press enter)>")
 RULE = re.compile(r"[A-Z]{2}-\d+")
 
 
@@ -135,21 +136,24 @@ def test_a_lesson_in_plain_words_or_with_its_rules() -> None:
         assert all(rule in full.lines for rule in full.rules)
 
 
+def is_next_question(person: Person, asked: int) -> bool:
+    """Whether more questions than `asked` have been shown, and the last one is open."""
+    return len(PROMPT.findall(person.text)) > asked and person.text.rstrip().endswith(">")
+
+
 def test_looking_back_and_a_first_game(tmp_path: Path) -> None:
     """At the end three moments are told, and a game against the easy level is offered; the rest is played in it."""
     words = ("learn", "last_spike", "--name", "Anna", "--seed", "4", "--fast", "--rules")
     with Person(*words, folder=tmp_path, TERM="dumb", height=4000) as person:
         person.wait_for("LS-31: Most cash wins")
-        person.press("map\n\n\n")
-        person.wait_for(lambda: person.text.endswith("Anna>"))
+        typed, asked = "map", 0
         while "Now a first game of your own" not in person.text:
-            asked = person.text.count("Anna>")
-            person.press("1\n")
+            person.wait_for(lambda asked=asked: is_next_question(person, asked))  # type: ignore[misc]
+            asked = len(PROMPT.findall(person.text))
+            person.press(f"{typed}\n")
+            typed = "1"
             person.wait_for(
-                lambda asked=asked: (
-                    "Now a first game of your own" in person.text  # type: ignore[misc]
-                    or (person.text.count("Anna>") > asked and person.text.endswith("Anna>"))
-                )
+                lambda asked=asked: "Now a first game of your own" in person.text or is_next_question(person, asked)  # type: ignore[misc]
             )
         person.press("play\n")
         person.wait_for(lambda: len(games_in(tmp_path)) == 2)

@@ -237,7 +237,7 @@ def test_any_bytes(data: bytes) -> None:
         read_board(data)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_mutated_boards(data: st.DataObject) -> None:
     """Any part of the standard board replaced by anything: a board that can be played on, or named mistakes."""
