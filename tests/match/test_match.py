@@ -7,6 +7,7 @@ from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
 from rails_cli.match.course import Course
+from rails_cli.match.match import unique_name
 from rails_cli.players.chance import choose_busy
 from tests.support.matches import new_match
 
@@ -102,3 +103,9 @@ def test_a_course_goes_back(name: str) -> None:
         assert (back.number, back.seat, back.result_line().digest) == (number - 1, seat, digests[number - 1])
         assert len(course.actions) == len(course.seats) == len(course.events) == number - 1
     assert course.last_of(0) == 0
+
+
+def test_names_that_are_taken_get_a_number() -> None:
+    assert unique_name("ann", ["bob", None]) == "ann"
+    assert unique_name("ann", ["ann", "bob"]) == "ann 2"
+    assert unique_name("ann", ["ann", "ann 2", "ann 3"]) == "ann 4"
