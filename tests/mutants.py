@@ -83,7 +83,8 @@ GROUPS = (
         "match",
         ("rails_cli/match/*.py",),
         (
-            ("tests/match/test_match.py", "tests/match/test_session.py", "-k", "not same_log"),
+            ("tests/match/test_clock.py", "tests/match/test_match.py"),
+            ("tests/match/test_session.py", "-k", "not same_log"),
             ("tests/games/test_golden.py", "tests/match/test_seals.py", "-k", "not hash_seed and not resumption"),
             ("tests/match/test_openings.py", "-k", "tampered or another_version or newer or replays or marks"),
         ),

@@ -6,6 +6,8 @@ import pytest
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
+from rails_cli.match.course import Course
+from rails_cli.match.match import unique_name
 from rails_cli.players.chance import choose_busy
 from tests.support.matches import new_match
 
@@ -83,3 +85,27 @@ def test_events_for_the_wire_read_the_same(name: str) -> None:
     assert match.wire_events_for(0, 0) == match.events_for(0, 0)
     assert match.events_for(ALL_SEATS, 0) == match.history
     assert len(match.events_for(PUBLIC, 10)) == len(match.history) - 10
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_a_course_goes_back(name: str) -> None:
+    """The match stands as it did before the action, however far that is from a mark."""
+    match = new_match(name, 3, 8)
+    course, chance, digests = Course(match), stream(4), []
+    while match.seat is not None:
+        digests.append(match.result_line().digest)
+        line = match.submit(match.seat, choose_busy(match.legal, chance))
+        course.add(line.seat, line.action, line.events)
+    for number in (len(digests), len(digests) // 2, 1):
+        seat = course.seats[number - 1]
+        assert course.last_of(seat) >= number
+        back = course.go_back(number)
+        assert (back.number, back.seat, back.result_line().digest) == (number - 1, seat, digests[number - 1])
+        assert len(course.actions) == len(course.seats) == len(course.events) == number - 1
+    assert course.last_of(0) == 0
+
+
+def test_names_that_are_taken_get_a_number() -> None:
+    assert unique_name("ann", ["bob", None]) == "ann"
+    assert unique_name("ann", ["ann", "bob"]) == "ann 2"
+    assert unique_name("ann", ["ann", "ann 2", "ann 3"]) == "ann 4"

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from rails_cli.cli import main
 from rails_cli.log_file import LogFile
+from rails_cli.match.chain import SIGNED_EVERY, Chain
 from rails_cli.match.replay import verify
 from tests.support.tools import bot, rails
 
@@ -171,6 +172,25 @@ def test_a_change_that_the_lines_contradict(faulty: bytes, change: Callable[[lis
     mistake = verify(written(lines)).mistake
     assert mistake is not None
     assert words in mistake
+
+
+class Stamp:
+    """Signs with the same bytes whatever it is given."""
+
+    key = "ab" * 32
+
+    def sign(self, content: bytes) -> bytes:
+        return b"\x01" * 64
+
+
+def test_nothing_new_needs_no_signature() -> None:
+    chain = Chain(Stamp())
+    assert chain.sign() == b""
+    chain.linked(b'{"type":"note"}')
+    assert b'"signature":"0101' in chain.sign()
+    assert chain.sign() == b""
+    lines = [chain.linked(b'{"type":"note"}') for _ in range(SIGNED_EVERY)]
+    assert [b'"signature"' in line for line in lines] == [False] * (SIGNED_EVERY - 1) + [True]
 
 
 def test_a_bot_cannot_spoil_a_log_by_its_words(faulty: bytes) -> None:

@@ -250,6 +250,15 @@ def test_ls_3_a_deal_told_has_the_right_number_of_pieces() -> None:
                 GAME.setup_from_events(BOARD, players, Options(), [Dealt(deal.first, hands, aside, deal.draws)])
 
 
+@pytest.mark.parametrize("first", [-1, 3])
+def test_ls_3_a_deal_told_has_a_first_player_of_the_game(first: int) -> None:
+    events: list[Any] = []
+    GAME.setup(BOARD, 3, Options(), 1, events)
+    [deal] = events
+    with pytest.raises(ImpossibleEvents, match="not one for 3 players"):
+        GAME.setup_from_events(BOARD, 3, Options(), [Dealt(first, deal.hands, deal.set_aside, deal.draws)])
+
+
 def test_ls_4_two_players_set_a_piece_aside() -> None:
     events: list[Any] = []
     state = GAME.setup(BOARD, 2, Options(), 5, events)
@@ -631,6 +640,15 @@ def test_ls_30_last_spike() -> None:
     after = do(after, Play("V3"))
     assert after.pending is None, "any piece can be the last"
     assert seen(position(laid="A B C D E F1", hands=["A1"])).end_reasons == [], "St. Louis alone is not enough"
+
+
+def test_ls_30_does_not_depend_on_the_order_of_cities_in_the_file() -> None:
+    file = json.loads(BOARD_FILE.read_bytes())
+    file["cities"].reverse()
+    turned = GAME.read_board(json.dumps(file).encode())
+    assert turned.city_ids[turned.start] == BOARD.city_ids[BOARD.start]
+    state = GAME.setup(turned, 3, Options(), 1, None)
+    assert state.from_start == 1 << turned.start
 
 
 def ended_with(cash: Sequence[int], properties: Sequence[str]) -> State:
