@@ -25,8 +25,8 @@ class Choice(NamedTuple):
 def choices_of(decision: Decision) -> list[Choice]:
     """Return all choices with their previews.
 
-    They are sorted by estimated gain, with passing last, if any kind of action among them is `is_ranked`. Otherwise they
-    keep the order of the rules.
+    They are sorted by estimated gain, with passing last, if any kind of action among them is `is_ranked`. Otherwise
+    they keep the order of the rules.
     """
     decision.lookahead.prepare([_answer(entry) for entry in decision.legal])
     choices = [
