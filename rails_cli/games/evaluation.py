@@ -30,22 +30,20 @@ Run = tuple[int, ...]
 class Evaluation(Generic[StateT, BoardT]):
     """How searches and built-in players evaluate positions of one game.
 
-    `worth` returns the value of each seat's cash and prospects, in current dollars. It accepts any position, including
-    an open auction or an unfinished expansion. After the end it returns the scores. It does not forecast the scores: a
-    dollar in hand may count for more than one. `spread` is the likely error of these values in dollars, near 0 at the
-    end.
-
-    `candidates` returns the runs worth considering for the seat to move: at least one, without duplicates, including
-    the pass if passing is allowed. `weights` are the fitted constants, and `weighing` returns the same evaluation with
-    others.
-
-    `limits` returns, in an open auction, the highest price each seat would pay, negative for seats that are out. It is
-    None for games without auctions. `policy`, if present, quickly returns a typical move in a fully known position. If
-    a game has one, searches play on with it after a run instead of growing a tree, which is better if much is hidden.
-
-    `looks_a_second` is the approximate number of looks (search iterations) per second on one core in plain Python.
-    Budgets given as approximate seconds are converted with it, so that they mean the same on every machine.
-    `expert_looks` is the budget of the level `expert`.
+    - `worth`: the value of each seat's cash and prospects, in current dollars. It accepts any position, including an
+      open auction or an unfinished expansion. After the end it returns the scores. It does not forecast the scores: a
+      dollar in hand may count for more than one.
+    - `spread`: the likely error of these values in dollars, near 0 at the end.
+    - `candidates`: the runs worth considering for the seat to move. There is at least one, without duplicates, and one
+      that passes if passing is allowed.
+    - `weights`: the fitted constants. `weighing` returns the same evaluation with other weights.
+    - `limits`: in an open auction, the highest price each seat would pay, negative for seats that are out. None for
+      games without auctions.
+    - `policy`: quickly returns a typical move in a fully known position. If a game has one, searches continue a run
+      with it instead of growing a tree, which is better if much is hidden.
+    - `looks_a_second`: approximate number of looks (search iterations) per second on one core in plain Python. It
+      converts budgets given as approximate seconds, so that they mean the same on every machine.
+    - `expert_looks`: the number of looks of the level `expert`.
     """
 
     worth: Callable[[StateT, BoardT], list[float]]

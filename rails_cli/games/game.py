@@ -107,27 +107,26 @@ class BoardNotes(msgspec.Struct, frozen=True):
 class Game(Generic[StateT, BoardT]):
     """One game: its names and types, and the functions that play it.
 
-    `setup` and `apply` append events to `events` if a list is given. `apply` does not validate and changes the state.
-    For logs without a seed, `setup_from_events` sets up the position that the events describe. `preload_chance` stores
-    the random results in the events of one action, so that the next `apply` uses them. Both raise ImpossibleEvents.
-
-    `view` and `redact` build what a seat (or PUBLIC, or ALL_SEATS) may see. `wire_view` encodes to the same JSON as
-    `view` but is cheaper to build and encode. Both results stay unchanged when the game continues. `has_secrets` is
-    true if seats see different things during the game or if random draws occur after setup. `unforeseeable` are the
-    types of events that reveal random results or secrets.
-
-    `dump` encodes the state as JSON with sorted keys, with only the options in `changed_options`. `load` decodes it and
-    checks only its structure. In `ranks`, ties share a rank, and rank 1 is the winner. `figures` are statistics to
-    follow through a game: `cash` by seat, and others by seat or by name.
-
-    `moves` represents the actions as integers, for searches. `imagine` builds a position from a view: the exact one if
-    nothing is hidden, else one drawn with the seed from all positions that produce this view. It raises ValueError if
-    the view is not possible.
-
-    `board_file` converts a board received from a server to the content of a board file, ignoring fields that
-    `wire_board` does not produce. The default is for games in which both have the same form. `aliases` are other names
-    of the game. `is_luckless` takes a board, a number of players and options. It is true if the seed decides nothing,
-    or only the first player: then the same deterministic players always play the same game.
+    - `setup` and `apply` append events to `events` if a list is given. `apply` does not validate and changes the state.
+    - `setup_from_events` sets up the position that the events of a log describe, for logs without a seed.
+    - `preload_chance` stores the random results in the events of one action, so that the next `apply` uses them. Like
+      `setup_from_events` it raises ImpossibleEvents.
+    - `view` and `redact` build what a seat (or PUBLIC, or ALL_SEATS) may see. `wire_view` encodes to the same JSON as
+      `view` but is cheaper to build and encode. Both results stay unchanged when the game continues.
+    - `has_secrets` is true if seats see different things during the game or if random draws occur after setup.
+    - `unforeseeable` are the types of events that reveal random results or secrets.
+    - `dump` encodes the state as JSON with sorted keys, with only the options in `changed_options`. `load` decodes it
+      and checks only its structure.
+    - `ranks` returns the rank of each seat. Ties share a rank, and rank 1 is the winner.
+    - `figures` are statistics to follow through a game: `cash` by seat, and others by seat or by name.
+    - `moves` represents the actions as integers, for searches.
+    - `imagine` builds a position from a view: the exact one if nothing is hidden, else one drawn with the seed from all
+      positions that produce this view. It raises ValueError if the view is not possible.
+    - `board_file` converts a board received from a server to the content of a board file, ignoring fields that
+      `wire_board` does not produce. The default is for games in which both have the same form.
+    - `aliases` are other names of the game.
+    - `is_luckless` takes a board, a number of players and options. It is true if the seed decides nothing, or only the
+      first player: then the same deterministic players always play the same game.
     """
 
     name: str

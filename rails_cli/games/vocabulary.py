@@ -57,9 +57,9 @@ class Examples:
     answers: str
     """Example commands, as lines of the help text."""
     things: tuple[str, ...]
-    """Things that users can ask about. The first is a place or a piece."""
+    """Words that users can ask about. The first is a place or a piece."""
     answer: str
-    """A command that involves the first thing."""
+    """An example command about the first of `things`."""
     maps: str
     """The names of the maps, including those with numbers."""
     rules: tuple[str, str]

@@ -11,7 +11,7 @@ from rails_cli.core.money import added
 from rails_cli.search.outcome import Candidate
 
 ASKED_EVERY: Final = 8
-"""Number of looks between two checks whether a search may stop."""
+"""Number of looks (search iterations) between two checks whether a search may stop."""
 MANY: Final = 8
 """Number of runs for which a search uses its whole budget. With fewer runs it uses less, e.g. 3/8 of it for three."""
 AT_LEAST: Final = 1 / 3
@@ -23,14 +23,17 @@ FEWEST: Final = 16
 ERRORS: Final = 4.0
 """Number of standard errors by which a run must be better to be clearly better."""
 FIRST_ERRORS: Final = 0.5
-"""Like ERRORS, for the run that seemed best at first. It is smaller because the others need a much larger lead."""
+"""Like ERRORS, for the run that seemed best at first.
+
+It is smaller because the other runs need a much larger lead.
+"""
 
 Left = Callable[[int], float]
-"""Function from the number of looks done to the number of looks remaining."""
+"""Function from the number of looks (search iterations) done to the number remaining."""
 
 
 def is_enough(candidates: Collection[Candidate], seat: int, done: int, left: float) -> bool:
-    """Return whether `seat` can stop after `done` looks with `left` remaining. Each look visits one run."""
+    """Return whether `seat` can stop after `done` looks with `left` remaining. A look is one visit to one candidate."""
     whole = (done + left) * min(1.0, len(candidates) / MANY)
     if not AT_LEAST * whole <= done < whole:
         return done >= whole

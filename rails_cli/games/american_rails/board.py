@@ -44,25 +44,33 @@ MOST_SHARES = 200
 class Board:
     """A validated board with lookup tables.
 
-    By hex number: `bit`, `near` (mask of the neighbours) and `around` (their numbers), `is_city`, `is_developable`,
-    `is_linked` (whether it counts for the link bonus), `names`, `full` and `shared` (city values, 0 without a city),
-    `values` (both, before and after development, `richest` is the highest), `costs` (of the next cube by number of
-    pieces, FULL if there is no room), `price` (the same by mask of pieces), `first_costs` (of the first cube,
-    `cheapest` is the lowest).
+    By hex number:
 
-    By company number: `cubes`, `shares`. By number of players: `rules_for`, and `take_cubes` (cubes that may be placed
-    instead of taking money). By space: `expansions` (cubes that may be placed there). A column has `height` spaces.
-    Phases, markers and amounts from the file are copied to attributes because the rules read them often.
+    - `bit`: the mask of the hex. `near` and `around`: mask and numbers of its neighbours.
+    - `is_city`, `is_developable`, `is_linked` (whether it counts for the link bonus), `names`.
+    - `full` and `shared`: the values of a city, 0 for other hexes.
+    - `values`: both values, before and after development. `richest` is the highest of all.
+    - `costs`: cost of the next cube by number of pieces, FULL if there is no room. `price`: the same by mask of pieces.
+    - `first_costs`: cost of the first cube. `cheapest` is the lowest of all.
 
-    Moves are actions as numbers, see `moves.py`. `actions` has the actions except bids. The numbers of each kind start
-    at `takes_at` (by source), `offers_at` and `funds_at` (by company), `founds_at` and `develops_at` (by hex),
-    `builds_from[company]` (by hex) and `bids_at` (by amount).
+    By company: `cubes` and `shares`. By number of players: `rules_for`, and `take_cubes`, the cubes that may be placed
+    instead of taking money. By space: `expansions`, the cubes that may be placed there. A column has `height` spaces.
+    Phases, markers and amounts from the file are attributes too, because the rules read them often.
 
-    Computed in advance: `expand[cubes][seat]` (the question with that many cubes left), `choices[mask]` (moves to the
-    free spaces of a column, from bottom to top with `pass` last) and `choice_entries` (the same as actions), `offers`
-    (by company), `funds[mask]` (moves that fund a company, by mask of absent companies), `starts` (moves that place a
-    first cube), `ready_bids` (by amount from 0). By build move: `company_of`, `place_of` (its hex) and `priced` (its
-    entry for every cost). `numbers` maps every action except bids to its move, with or without a cost.
+    Moves are actions as numbers, see `moves.py`:
+
+    - `actions`: the action of each move, except bids. `numbers`: the move of each action, with or without a cost.
+    - First move of each kind: `takes_at` (by source), `offers_at` and `funds_at` (by company), `founds_at` and
+      `develops_at` (by hex), `builds_from[company]` (by hex) and `bids_at` (by amount).
+    - `company_of`, `place_of` (its hex) and `priced` (its entry for every cost), by build move.
+
+    Computed in advance:
+
+    - `expand[cubes][seat]`: the question where to place the next of `cubes` cubes.
+    - `choices[mask]`: moves to the free spaces of a column, from bottom to top, `pass` last. `choice_entries`: the same
+      as actions.
+    - `offers` (by company), `funds[mask]` (by mask of absent companies), `starts` (moves that place a first cube) and
+      `ready_bids` (by amount from 0).
     """
 
     def __init__(self, file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> None:

@@ -45,7 +45,7 @@ def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, 
 
 
 def legal_actions(state: State, board: Board) -> list[Entry]:
-    """Return every legal answer to the pending question, the mildest last. Empty when the game has ended."""
+    """Return every legal answer to the pending question, a pass last if allowed. Empty when the game has ended."""
     question = state.pending
     if type(question) is ChooseSpace:
         return board.choice_entries[state.free][:]

@@ -71,7 +71,7 @@ NOBODY_THERE: Final = bytes([FREE])
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Return every legal answer to the pending question, the mildest last. Empty when the game has ended."""
+    """Return every legal answer to the pending question, a pass last if allowed. Empty when the game has ended."""
     question: Any = state.pending
     kind = type(question)
     if kind is CHOOSING:

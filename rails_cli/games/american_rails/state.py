@@ -24,20 +24,24 @@ EVERYBODY: Final = (1 << MOST_COMPANIES) - 1
 class State:
     """A position. Lists are indexed by company, except `money` (seats, treasuries, bank) and `held` (seat by seat).
 
-    `absent` is the mask of companies not in play, and `lots` that of companies still to be offered in the opening.
-    `track` has each company's mask of hexes. `year` and `phase` count from 0. `order` is the turn order of the phase
-    (in the opening, the seats that have a number) and `turn` the index in it. `taken` contains all columns in sequence,
-    each from top to bottom.
+    - `absent`: mask of companies not in play. `lots`: mask of companies still to be offered in the opening.
+    - `track`: mask of hexes of each company.
+    - `year` and `phase` count from 0. `order`: turn order of the phase (in the opening, the seats that have a number).
+      `turn`: index in `order`.
+    - `taken`: all columns in sequence, each from top to bottom.
 
-    The other attributes are derived from these and kept for speed. By hex: `stands` is the mask of companies, plus
-    MARKER if developed. `cost` is the cost of the next cube (FULL if there is no room), and `dearest` an upper bound of
-    all costs. `closed` is the mask of companies for which the hex cannot become a new building site: they are in it or
-    next to it, or it is full (EVERYBODY).
+    These attributes are derived from the others and kept for speed:
 
-    `sites` has, by company, the sorted moves that place a cube next to its track where there is room, at any cost. It
-    is empty for companies without cubes. `starts` are the moves that place a first cube in an empty city. `develops`
-    are the moves that develop a city, even if no marker is left. `owned` has, by seat, the companies in which it holds
-    shares. `free` is the mask of free spaces in the current column.
+    - `stands`, by hex: mask of companies, plus MARKER if developed.
+    - `cost`, by hex: cost of the next cube, FULL if there is no room. `dearest`: an upper bound of all costs.
+    - `closed`, by hex: mask of companies for which the hex cannot become a new building site, because they are in it or
+      next to it. EVERYBODY if it is full.
+    - `sites`, by company: sorted moves that place a cube next to its track where there is room, at any cost. Empty if
+      the company has no cubes left.
+    - `starts`: moves that place a first cube in an empty city.
+    - `develops`: moves that develop a city, even if no marker is left.
+    - `owned`, by seat: companies in which it holds shares.
+    - `free`: mask of free spaces in the current column.
 
     Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`. These are replaced, never
     modified. `memo` is not part of the position: it caches parts of the last views.

@@ -40,16 +40,22 @@ NUMBER_LIMIT = 1_000_000
 class Board:
     """Lookup tables made from a board file. Sets of hexes are bitmasks.
 
-    By hex: `values` (income of a locomotive before and after development), `bits` (its mask), `around` (mask of the
-    neighbours that can be built in), `beside` (their numbers), `costs` (cost of the next locomotive by number of
-    locomotives, None if none may be built) and `prices` (the same by mask of companies, 0 instead of None).
+    By hex:
+
+    - `values`: income of a locomotive before and after development.
+    - `bits`: the mask of the hex. `around` and `beside`: mask and numbers of the neighbours that can be built in.
+    - `costs`: cost of the next locomotive by number of locomotives, None if none may be built. `prices`: the same by
+      mask of companies, 0 instead of None.
+
     `player_scales` are the scales that players move: (number, bit of the hex, last step). `detroit_end` is the step of
     Detroit's scale that ends the game.
 
-    Moves are actions as numbers, see `moves.py`. The numbers of each kind start at `offers_at` (by company),
-    `develops_at` (by hex), `builds_from[company]` (by hex) and `bids_at` (by amount). By move: `actions` (except bids),
-    and for builds `company_of`, `place_of` and `priced` (the action with its cost, by mask of companies in the hex).
-    `numbers` maps every action except bids to its move, with or without a cost.
+    Moves are actions as numbers, see `moves.py`:
+
+    - `actions`: the action of each move, except bids. `numbers`: the move of each action, with or without a cost.
+    - First move of each kind: `offers_at` (by company), `develops_at` (by hex), `builds_from[company]` (by hex) and
+      `bids_at` (by amount).
+    - `company_of`, `place_of` and `priced` (the action with its cost, by mask of companies in the hex), by build move.
 
     Computed in advance: `choices[mask]` (moves that choose an action, by mask of red dials), `choice_entries` (the same
     as actions) and `ready_bids` (by amount from 0).

@@ -42,7 +42,10 @@ def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, 
 
 
 def legal_actions(state: State, board: Board) -> list[Entry]:
-    """Return every answer to the pending question in board order, the mildest last. Empty when the game has ended."""
+    """Return every answer to the pending question in board order, a pass last if allowed.
+
+    Empty when the game has ended.
+    """
     question = state.pending
     if type(question) is PickDial:
         return board.choice_entries[state.red][:]

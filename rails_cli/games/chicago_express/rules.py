@@ -65,7 +65,10 @@ Occasion = Literal["opening", "auction", "wabash"]
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Return every answer to the pending question in board order, the mildest last. Empty when the game has ended."""
+    """Return every answer to the pending question in board order, a pass last if allowed.
+
+    Empty when the game has ended.
+    """
     question: Any = state.pending
     kind = type(question)
     if kind is PickDial:

@@ -13,17 +13,21 @@ EVERYBODY: Final = (1 << COMPANY_LIMIT) - 1
 class State:
     """A position: ints and short lists of ints. Companies and hexes are numbers, sets of hexes are bitmasks.
 
-    `money` contains the seats, then the treasuries, then the bank. `held[company * seats + seat]` are shares. `left`
-    are locomotives not yet placed. `scales` are the steps of the industrial scales. A company is open if it has track.
+    - `money`: the seats, then the treasuries, then the bank.
+    - `held[company * seats + seat]`: shares.
+    - `left`, by company: locomotives not yet placed. A company is open if it has track.
+    - `scales`: steps of the industrial scales.
 
-    The other attributes are derived from these and kept for speed: `sold` (shares sold), `owned` (by seat, the
-    companies in which it holds shares), `red` (mask of red dials), `occupied` (hexes with a locomotive). By hex:
-    `stands` (mask of companies) and `cost` (cost of the next locomotive, 0 if none may be built). `dearest` is an upper
-    bound of all costs. `closed` is, by hex, the mask of companies for which it cannot become a new building site: they
-    are in it or next to it, or it is full (EVERYBODY).
+    These attributes are derived from the others and kept for speed:
 
-    `builds` has, by company, the moves that build next to its track where there is room, at any cost. `developments`
-    are the moves that develop a hex. Both are sorted.
+    - `sold`, by company: shares sold. `owned`, by seat: companies in which it holds shares.
+    - `red`: mask of red dials. `occupied`: mask of hexes with a locomotive.
+    - `stands`, by hex: mask of companies.
+    - `cost`, by hex: cost of the next locomotive, 0 if none may be built. `dearest`: an upper bound of all costs.
+    - `closed`, by hex: mask of companies for which the hex cannot become a new building site, because they are in it or
+      next to it. EVERYBODY if it is full.
+    - `builds`, by company: sorted moves that build next to its track where there is room, at any cost.
+    - `developments`: sorted moves that develop a hex.
 
     Copies share `developments`, `owned` and the lists in `builds`. These are replaced, never modified. `memo` is not
     part of the position: it caches parts of the last view.

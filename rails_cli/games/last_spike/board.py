@@ -1,7 +1,7 @@
 """The board of The Last Spike: decoding and validation of board files, and lookup tables for the rules.
 
 Properties, cities and routes are numbered in the order of the file. Pieces are numbered from the most to the least
-expensive, so that a sorted list of pieces ends with the mildest choice. Sets are bitmasks.
+expensive, so that a sorted list of pieces ends with the cheapest one. Sets are bitmasks.
 """
 
 from collections import Counter
@@ -53,25 +53,33 @@ class PileLook(NamedTuple):
 class Board:
     """Lookup tables of the board, and the entries of legal lists.
 
-    By piece: `place` is its rank by letter, then number, and `in_place` has the ids in that order. `cost` is the
-    printed cost, paid if the piece touches something, and `cost_apart` the cost if it touches nothing. `beside` is the
-    mask of its neighbours on its route, `neighbours` their numbers, and `with_piece` the mask of the whole route.
-    `piece_free` is the mask of the free property of the city that it touches, 0 if none. `is_end` tells whether a piece
-    touches a city, and `ends` is the mask of those that do.
+    By piece:
 
-    By city: `payout` is the payment by number of properties held. By route: `route_pieces` from its first city to its
-    second, `route_wholes` (the same as a mask), `route_ends` (its two cities) and `route_cities` (the same as a mask).
+    - `place`: its rank by letter, then number. `in_place`: the ids in that order.
+    - `cost`: the printed cost, paid if the piece touches something. `cost_apart`: the cost if it touches nothing.
+    - `beside` and `neighbours`: mask and numbers of its neighbours on its route. `with_piece`: mask of the whole route.
+    - `piece_free`: mask of the free property of the city that it touches, 0 if none.
+    - `is_end`: whether it touches a city. `ends` is the mask of those that do.
 
-    By property: `price` is the printed price, `gain` the resale price, and `next_lot` the next more expensive property
-    of the city. `nothing` stands for no property, and its price is more than anyone can pay. `free` and `bought` (all
-    others) are masks. `dearest` is the highest price. All amounts are multiples of `unit`.
+    By city: `payout`, the payment by number of properties held. By route: `route_pieces`, its pieces from its first
+    city to its second, `route_wholes`, the same as a mask, `route_ends`, its two cities, and `route_cities`, the same
+    as a mask.
 
-    By number of players: `cash` is the starting cash, and `set_aside` the number of pieces set aside unseen.
+    By property:
+
+    - `price`: the printed price. `gain`: the resale price. `dearest` is the highest price.
+    - `next_lot`: the next more expensive property of the city, or `nothing`.
+    - `nothing` stands for no property. Its price is more than anyone can pay.
+    - `free`: mask of the free properties. `bought`: mask of all others.
+
+    By number of players: `cash`, the starting cash, and `set_aside`, the number of pieces set aside unseen. All amounts
+    are multiples of `unit`.
 
     A move is a piece to play, `first_buy` plus a city, `first_sale` plus a property, or `to_pass`. `buy_move` has the
-    moves that buy, by property. `drew[seat][piece]` is the event of a draw. `route_looks` and `pile_looks` cache the
-    appearance of routes (by pieces laid) and piles (by properties) in views. `seen` is the last view's cache in
-    `imagine.py`.
+    moves that buy, by property. `drew[seat][piece]` is the event of a draw.
+
+    Caches: `route_looks` has routes as shown in views, by pieces laid. `pile_looks` has piles as shown in views, by
+    properties. `seen` has the last view, for `imagine.py`.
     """
 
     def __init__(self, file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> None:

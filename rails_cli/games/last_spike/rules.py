@@ -47,7 +47,7 @@ FORCED_TO_PASS: Final = [Passed(seat, forced=True) for seat in range(max(PLAYERS
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Return every legal move, the mildest last.
+    """Return every legal move, the most cautious last.
 
     Pieces that touch something come after others. Pieces and sales are sorted from the most to the least expensive. A
     pass comes last.

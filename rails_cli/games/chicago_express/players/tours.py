@@ -66,10 +66,12 @@ class Ground:
 class Network:
     """A company's track and values derived from it.
 
-    `places` are its hexes, `goals` the hexes in sight where a locomotive may bring income. By hex, `entering` is the
-    effort to build there and `least` the effort to reach a goal, both on an empty map. `developments` are the bits of
-    its hexes that can take a house, with the income gained. `scales` are those that players move, with their last
-    steps. `tours` is the cache of tours.
+    - `places`: its hexes. `goals`: hexes in sight in which a locomotive may bring income.
+    - `entering`, by hex: effort to build there on an empty map. `least`, by hex: least effort to reach it if it is a
+      goal.
+    - `developments`: bits of its hexes that can take a house, with the income gained.
+    - `scales`: the scales of its hexes that players move, with their last steps.
+    - `tours`: the cached tours.
     """
 
     __slots__ = ("developments", "entering", "goals", "least", "places", "scales", "tours", "track")
@@ -96,11 +98,13 @@ class TourMap:
     """Lookup tables of a board for tours.
 
     A world is a bitmask of everything that makes hexes less attractive. Each hex has a bit for another company in it,
-    one for two companies, one for not being developed, and one for each step that its scale has not made. So additional
-    bits never improve anything. `standing[hex]` has the first two bits, `rising[hex]` the others. `base[hex]` is the
-    income of a locomotive there while all bits are set, plus part of what development would add. `rises[hex]` has the
-    income after each bit is cleared, and `top[hex]` the last of these. `apart[goal][hex]` is the effort from a hex to a
-    goal on an empty map.
+    one for two companies, and one for not being developed. It also has one for each step that its scale has not made.
+    So additional bits never improve anything.
+
+    - `standing[hex]`: the bits for companies. `rising[hex]`: the other bits.
+    - `base[hex]`: income of a locomotive while all bits are set, plus part of what development would add.
+    - `rises[hex]`: the income after each bit is cleared. `top[hex]`: the last of these.
+    - `apart[goal][hex]`: effort from a hex to a goal on an empty map.
     """
 
     def __init__(self, board: Board, undeveloped: float) -> None:

@@ -12,20 +12,26 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     complete: float = -0.4093
     """Log-odds that a route is completed that lacks one piece, the last one not laid."""
     each_missing: float = -0.5642
-    """Change of these log-odds for each further missing piece."""
+    """Change of a route's log-odds of completion for each missing piece after the first."""
     unlaid: float = 0.3543
-    """Change of the log-odds per unit of the logarithm of the number of pieces not laid: more time remains."""
+    """Change of a route's log-odds of completion per unit of the logarithm of the number of pieces not laid.
+
+    More time remains if more pieces are not laid.
+    """
     stake: float = 0.2005
-    """Change of the log-odds for each missing piece, per amount its holder would be paid above the others."""
+    """Change of a route's log-odds of completion for each missing piece, per amount its holder would lead by.
+
+    The amount is what the route pays the holder minus the average of the others.
+    """
     most_stake: float = 3.6862
-    """Upper limit of the amount that `stake` is multiplied with."""
+    """Upper limit, in both directions, of the amount that is multiplied with `stake`."""
     detour: float = 0.2097
-    """Change of the log-odds for each piece by which a line over the route is longer than the nearest line.
+    """Change of a route's log-odds of completion for each piece by which its best line is longer than the nearest line.
 
     Pieces of such routes are not held back.
     """
     distance: float = 0.1018
-    """Change of the log-odds for each piece that the nearest line lacks."""
+    """Change of a route's log-odds of completion for each piece that the nearest line lacks."""
     kept_back: float = 3.2692
     """Number of pieces still in hand when the game ends."""
     hand_cost: float = 0.9715
@@ -41,7 +47,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ready: float = 1.9358
     """Number of pieces of mean cost for which a seat should always have cash."""
     unready: float = 0.9647
-    """Loss for each dollar below that amount, because a sale is near."""
+    """Loss for each dollar of cash below the amount that `ready` requires, because a sale is near."""
     purchase_price: float = 0.9127
     """Price of a purchase, as a fraction of the mean price."""
     purchases: float = 0.4013
@@ -53,12 +59,12 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     longer_line: float = 0.4682
     """Factor for the likelihood of a line, for each piece it lacks more than the nearest line."""
     played_out: float = 0.2746
-    """Weight of playing out the hands when the mix is empty and the hands are full."""
+    """Weight of the result of playing out the hands when the mix is empty and the hands are full."""
     played_out_late: float = 0.3311
-    """Additional weight of playing out when the hands are empty."""
+    """Additional weight of the result of playing out the hands, when the hands are empty."""
     in_a_hurry: float = 0.4469
-    """In that play-out, weight of a payment that could also be received later."""
+    """Weight of a payment that could also be received later, when the hands are played out."""
     exposed: float = 0.4655
-    """In that play-out, fraction of the bonus subtracted for leaving the last spike to others."""
+    """Fraction of the bonus subtracted for leaving the last spike to others, when the hands are played out."""
     spread: float = 0.4698
     """Uncertainty of the worths when one piece is not laid. It grows with the square root of that number."""
