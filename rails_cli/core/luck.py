@@ -24,7 +24,7 @@ _AT_ONCE: Final = 1024
 
 
 def seeded(seed: Seed) -> int:
-    """Return the initial `luck` of a game."""
+    """Return the random state (`luck`) with which a game with this seed starts."""
     return int.from_bytes(shake_256(f"seed {seed}".encode()).digest(_LUCK), "big")
 
 
@@ -39,13 +39,16 @@ def opaque_id(seed: Seed, *parts: str | int) -> str:
 
 
 def below(luck: int, limit: int) -> tuple[int, int]:
-    """Return a random integer from 0 to `limit` - 1, and the next `luck`."""
+    """Return a random integer from 0 to `limit` - 1, and the next random state."""
     drawn = int.from_bytes(shake_256(luck.to_bytes(_LUCK, "big")).digest(_LUCK + _WORD), "big")
     return (drawn & _WORD_MASK) * limit >> 64, drawn >> 64
 
 
 def draws(seed: Seed) -> Iterator[int]:
-    """Yield the 64-bit words that `below` draws from a seed, one after another. `word * limit >> 64` is its result."""
+    """Yield the 64-bit words that repeated calls of `below` draw from a seed.
+
+    `word * limit >> 64` is the result of `below`.
+    """
     luck = seeded(seed)
     while True:
         words, luck = _drawn(luck)
@@ -54,10 +57,7 @@ def draws(seed: Seed) -> Iterator[int]:
 
 @lru_cache(maxsize=256)
 def _drawn(luck: int) -> tuple[list[int], int]:
-    """Return the next _AT_ONCE words and the next `luck`.
-
-    Cached because schedules start with the same seeds repeatedly.
-    """
+    """Return the next _AT_ONCE words and the next random state. Cached because schedules reuse the same seeds."""
     words = []
     for _ in range(_AT_ONCE):
         word, luck = below(luck, 2**64)
@@ -66,7 +66,7 @@ def _drawn(luck: int) -> tuple[list[int], int]:
 
 
 def shuffle(items: Sequence[T], luck: int) -> tuple[list[T], int]:
-    """Return the items in random order, and the next `luck`."""
+    """Return the items in random order, and the next random state."""
     mixed = list(items)
     if len(mixed) < 2:
         return mixed, luck
@@ -85,7 +85,7 @@ def stream(seed: Seed) -> Callable[[], float]:
 
 
 def _words(luck: int, count: int) -> tuple[Sequence[int], int]:
-    """Return `count` random 64-bit words, and the next `luck`."""
+    """Return `count` random 64-bit words, and the next random state."""
     drawn = shake_256(luck.to_bytes(_LUCK, "big")).digest(_LUCK + _WORD * count)
     return unpack_from(f">{count}Q", drawn, _LUCK), int.from_bytes(drawn[:_LUCK], "big")
 

@@ -1,8 +1,13 @@
 """Money by seat, computed from the events of a game: where it came from, and what shares cost and returned.
 
-A share is a share of a company, or whatever a game sells instead. The profile of a seat has these keys: `paid` for
-shares, `returned` by dividends, payments and sales, `built` (cost of the track laid on its turns, whoever paid),
-`income` (what its building earned), `shares` and `companies` held at the end, and `held` (shares by company).
+A share is a share of a company, or whatever a game sells instead. The profile of a seat has these keys:
+
+- `paid`: paid for shares.
+- `returned`: received from dividends, payments and sales.
+- `built`: cost of the track laid on its turns, even if others paid.
+- `income`: income that its building earned.
+- `shares` and `companies`: numbers held at the end.
+- `held`: shares by company.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -127,7 +127,7 @@ class Face:
     why: Callable[[Decision, Sequence[str]], str | None]
     """Return why the thing named by the words cannot be chosen now, or that it can. None if the words name nothing."""
     describe: Callable[[Decision, Sequence[str]], Spot | None] = _none
-    """Return the place that the words name, or None."""
+    """Return the place that the words name, with a description, or None."""
     advice: Callable[[Decision], Advice] | None = None
     reasons: Callable[[Decision, Sequence[Any]], list[str]] = lambda *_: []
     """Return sentences in favour of the actions of one move, such as who profits and what a share will earn."""
@@ -177,7 +177,7 @@ class Face:
     stages: frozenset[type]
     """Event types after which the seats' money is recorded."""
     stage_name: str
-    """The name of the phase that such an event ends."""
+    """The name of the phase that an event in `stages` ends, such as "year"."""
     finale: frozenset[type]
     """Event types that are repeated when the result is shown."""
     economy: Callable[[Any, int, Sequence[Event]], list[Profile]] = lambda *_: []

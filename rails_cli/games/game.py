@@ -95,7 +95,7 @@ class BoardNotes(msgspec.Struct, frozen=True):
     name: str
     title: str
     provenance: str
-    """One or two sentences."""
+    """The origin of the board in one or two sentences."""
     counts: dict[str, int]
     """Number of values by origin: printed (in the rulebook or two sources), one source only, derived, or invented."""
     uncertain: list[Any]

@@ -28,7 +28,7 @@ class PlayerRow(NamedTuple):
     note: tuple[str, str]
     held: Line
     end: int | None = None
-    """The player's cash if the game ended now, or None if unknown."""
+    """The player's projected cash at the end of the game, or None if unknown."""
 
 
 class PlayerColumns(NamedTuple):

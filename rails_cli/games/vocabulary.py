@@ -61,7 +61,7 @@ class Examples:
     answer: str
     """An example command about the first of `things`."""
     maps: str
-    """The names of the maps, including those with numbers."""
+    """Text that lists the map commands, including the maps with numbers."""
     rules: tuple[str, str]
     """The id of a rule, and a word that occurs in a rule."""
 

@@ -34,7 +34,7 @@ LEVELS = {
 }
 SEARCH = "search"
 BLUR = 0.5
-"""Range of the random error that the easy level adds to the payoff of a run."""
+"""Width of the random error that the easy level adds to the payoff of a run."""
 MOST_LOOKS = 100_000
 MOST_SECONDS = 600
 MOST_PROCESSES = 64

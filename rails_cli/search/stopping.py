@@ -1,4 +1,4 @@
-"""Early stopping of a search, when more looks would rarely change the chosen run, and then only for a similar one.
+"""Early stopping of a search, when more looks would rarely change the chosen run, and then only to a similar one.
 
 The clock is not used, so that the same number of looks gives the same answer.
 """

@@ -8,7 +8,7 @@ from typing import Final, final
 import msgspec
 
 NOBODY: Final = -1
-"""Used instead of a seat."""
+"""Used instead of a seat: no seat."""
 ANY_COMPANY: Final = -1
 """Used instead of a company in an expansion: no company has been chosen yet."""
 

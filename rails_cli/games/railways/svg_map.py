@@ -21,7 +21,7 @@ ROOM = 48
 """Width in SVG units of a row of pieces. More pieces are drawn narrower, so that they cover nothing else."""
 FEW = 3
 PIECES = (("", 15, 5.1), ("narrow-", 11.4, 4.2), ("slim-", 7.8, 3.1))
-"""For up to 3, 4 and more pieces in a row: prefix of the CSS class, width, and baseline of the letter."""
+"""For up to 3, exactly 4, and more pieces in a row: prefix of the CSS class, width, and baseline of the letter."""
 GLYPH = 5
 """Distance by which a terrain symbol is drawn above the centre of the pieces that may cover it."""
 GLYPHS = {"forest": "trees", "mountain": "peaks"}
@@ -40,9 +40,9 @@ class Lines(NamedTuple):
 
 
 FLAT = Lines(name=4.8, id=-12, pieces=-2, city_pieces=-15.5, bottom=22, letters=13.5)
-"""Long names extend into the neighbouring hexes, between the text of the upper and the lower one."""
+"""Offsets for flat-top hexes. Long names extend into the neighbouring hexes, between their lines of text."""
 POINTY = Lines(name=-12.5, id=-12.5, pieces=-2, city_pieces=-2, bottom=17.5, letters=15.5)
-"""Long names extend into the neighbouring hexes, above their content."""
+"""Offsets for pointy-top hexes. Long names extend into the neighbouring hexes, above their content."""
 WIDEST = 0.37
 """Half the maximum average width of a bold letter, relative to the font size."""
 

@@ -25,13 +25,13 @@ class Weights(msgspec.Struct, frozen=True):
     erosion: float = 0.037
     """Fraction of a company's income lost per year to others who enter its cities."""
     rounding: float = 0.1061
-    """Dollars that rounding up adds to the dividend of a share, if there are several."""
+    """Dollars that rounding up adds to the dividend of a share, if a company has several."""
     early: float = 0.1506
     """Additional value of a dollar of dividend for each year left to spend it."""
     fade: float = 0.092
     """Fraction of its value that a dividend loses for each year until it is paid, because of rivals."""
     thirst: float = 0.6246
-    """Weight of the shares soon on sale, relative to all cash, in the additional value of cash."""
+    """Weight of the shares soon on sale in the additional value of cash."""
     lots: float = 2.0155
     """Weight of the remaining opening shares in the additional value of cash."""
     lot_price: float = 16.0447
@@ -39,11 +39,11 @@ class Weights(msgspec.Struct, frozen=True):
     horizon: float = 0.9001
     """Years ahead within which shares count as soon on sale."""
     dearth: float = 1.9544
-    """Upper limit of the additional value of cash, as a multiple of it."""
+    """Upper limit of the additional value of a dollar of cash, in dollars."""
     contest: float = 0.9549
-    """Fraction of the way from the current bid to the second-highest limit that the price rises."""
+    """Fraction of the difference between the current bid and the second-highest limit by which the price rises."""
     purse: float = 317.6547
-    """Cash in dollars above which the additional value hardly grows."""
+    """Cash in dollars at which half of the maximum additional value of cash is reached."""
     order: float = 0.2985
     """Dollars gained by standing one space higher in a column at the start of the game."""
     spread_now: float = 2.6724

@@ -28,9 +28,9 @@ UNSEEN: Final = 1_000_000
 """Effort of hexes that were not examined, and to enter hexes that are out of sight."""
 
 GROUNDS: Final[dict[tuple[int, ...], "Ground"]] = {}
-"""Cache by number of the tours, companies with locomotives, developed hexes, all track, and steps of the scales."""
+"""Cache by number of the `Tours` object, companies with locomotives, developed hexes, all track, and scale steps."""
 NETWORKS: Final[dict[tuple[int, int], "Network"]] = {}
-"""Cache by number of the tours and track."""
+"""Cache by number of the `Tours` object and track."""
 
 
 class Tour:
@@ -259,7 +259,7 @@ class Tours:
     def best_ways(self, network: Network, world: int, most: int) -> list[list[int]]:
         """Return the paths from the network to the places with the highest gain per effort.
 
-        Chicago is always included.
+        Chicago is added if reachable.
         """
         front = self.front(network, world)
         front.look_to(REACH)
@@ -285,7 +285,7 @@ class Tours:
         return Front(map.beside, entering, network.places)
 
     def occupied(self, network: Network, world: int) -> list[int]:
-        """Return the hexes where other companies make building more expensive or impossible."""
+        """Return the hexes in which other companies make building more expensive or impossible."""
         return numbers_in(world & self.map.contested & ~network.track)
 
     def made(self, network: Network, world: int) -> Tour:
@@ -409,7 +409,7 @@ class Front:
         self.start_from(places)
 
     def start_from(self, places: list[int]) -> None:
-        """Add places to the network."""
+        """Add places to the network and update the efforts."""
         for place in places:
             self.efforts[place] = 0
         self.waiting[0] = places
@@ -417,7 +417,7 @@ class Front:
             self.settle(effort)
 
     def look_to(self, effort: int) -> None:
-        """Find all hexes within an effort."""
+        """Compute the exact effort of all hexes up to `effort`."""
         while self.known < effort:
             self.look_further()
 

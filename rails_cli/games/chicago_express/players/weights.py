@@ -19,7 +19,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pace: float = 3.5
     """Locomotives that a company with one shareholder places between two dividends."""
     calm: float = 0.14
-    """Fraction of that pace kept by a company in which no shareholder holds more than the others."""
+    """Fraction of `pace` kept by a company in which no shareholder holds more than the others."""
     union: float = 0.5
     """Exponent for combining the shareholders' efforts: 1 adds their leads, smaller values also count their number."""
     undeveloped: float = 0.5
@@ -41,7 +41,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cash: float = 0.6
     """Additional value of the first dollar in hand while there is a share to come for everybody."""
     purse: float = 0.35
-    """Fraction of the starting cash at which the additional value is halved."""
+    """Cash, as a fraction of the starting cash, at which half of the maximum additional value of cash is reached."""
     rivalry: float = 0.6
     """Weight of the other players' average money against the bidder's own."""
     spread: float = 2.7

@@ -105,7 +105,7 @@ def numbers(board: Mapping[str, Any], view: Any, what: str) -> list[str] | None:
 
 SALE = 10_000
 FREE_PROPERTY = 6_000
-"""Values in dollars used to sort choices."""
+"""Value of a free property in dollars when choices are sorted. SALE is the penalty for a forced sale."""
 
 
 def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) -> Preview:

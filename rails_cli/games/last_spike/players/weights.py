@@ -10,7 +10,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     complete: float = -0.4093
-    """Log-odds that a route is completed that lacks one piece, the last one not laid."""
+    """Log-odds of completion of a route that lacks one piece, if all other pieces of the board are laid."""
     each_missing: float = -0.5642
     """Change of a route's log-odds of completion for each missing piece after the first."""
     unlaid: float = 0.3543
