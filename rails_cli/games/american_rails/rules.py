@@ -96,7 +96,7 @@ def legal_moves(state: State, board: Board) -> list[int]:
 
 
 def apply_move(state: State, board: Board, move: int, events: Events = None) -> None:
-    """Play a legal move."""
+    """Play a legal move for the seat to move, without validation. Changes the state."""
     question: Any = state.pending
     kind = type(question)
     if kind is CHOOSING:

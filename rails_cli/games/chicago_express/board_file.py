@@ -72,8 +72,6 @@ class DoubtFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of a board file."""
-
     format: Literal[1]
     game: Literal["chicago_express"]
     name: str

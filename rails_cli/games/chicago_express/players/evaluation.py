@@ -510,7 +510,6 @@ def two_least(one: int, other: int, third: int) -> int:
 
 
 def evaluation_with(weights: Weights) -> Evaluation[State, Board]:
-    """Return the evaluation with these weights."""
     forecaster = Forecaster(weights)
     return Evaluation(
         worth=forecaster.worth,
