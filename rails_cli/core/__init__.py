@@ -1,1 +1,1 @@
-"""What at least two games need, as functions on plain values; knows no game."""
+"""Functions on plain values that at least two games share. They do not depend on any game."""

@@ -1,15 +1,18 @@
-"""Bidding round the table: what may be bid, who is asked next, and how it ends. Seats still in are a bitmask."""
+"""Auctions with bids in clockwise order: legal bids, the next bidder and the result. Active seats are a bitmask."""
 
 from collections.abc import Sequence
 from typing import Final
 
 NOBODY: Final = -1
 READY_BIDS: Final = 1_000
-"""The moves of so many bids, from $0 on, are made in advance."""
+"""Number of bid moves, from $0 up, that are computed in advance."""
 
 
 def legal_bids(ready: list[int], minimum: int, most: int, to_pass: int) -> list[int]:
-    """The moves that bid from `minimum` to `most`, and then to pass; `ready` are those of the first READY_BIDS bids."""
+    """Return the moves that bid `minimum` to `most` dollars, followed by the move `to_pass`.
+
+    `ready` contains the moves of the first READY_BIDS amounts.
+    """
     if most < READY_BIDS:
         legal = ready[minimum : most + 1]
     else:
@@ -19,7 +22,7 @@ def legal_bids(ready: list[int], minimum: int, most: int, to_pass: int) -> list[
 
 
 def next_bidder(still_in: int, seat: int, seats: int) -> int:
-    """The first seat of the mask `still_in` clockwise after `seat`; `seat` itself if it is the only one."""
+    """Return the first seat of the mask `still_in` clockwise after `seat`, or `seat` itself if it is the only one."""
     seat += 1
     if seat == seats:
         seat = 0
@@ -31,14 +34,15 @@ def next_bidder(still_in: int, seat: int, seats: int) -> int:
 
 
 def is_only(still_in: int, seat: int) -> bool:
-    """Whether `seat` is the last one left in the auction."""
+    """Return whether `seat` is the only seat left in the auction."""
     return still_in == 1 << seat
 
 
 def outcome(limits: Sequence[int], still_in: int, leader: int, minimum: int) -> tuple[int, int]:
-    """Who wins at what price if each seat goes up to its limit: $1 above the next; NOBODY and 0 if nobody bids.
+    """Return the winner and the price if each seat bids up to its limit. Return (NOBODY, 0) if no seat bids.
 
-    The leader (NOBODY before the first bid) has bid $1 below the minimum. Of equals it wins, or else the first seat.
+    The price is $1 above the second-highest limit. `leader` (NOBODY before the first bid) has bid `minimum - 1`. In a
+    tie the leader wins, otherwise the first seat.
     """
     winner, second = leader, minimum - 1
     best = minimum - 1 if leader == NOBODY else max(limits[leader], minimum - 1)

@@ -1,4 +1,4 @@
-"""Hexes as numbers and sets of hexes as int bitmasks: neighbours, masks to numbers and back, ways across the map."""
+"""Hexes as numbers and sets of hexes as int bitmasks: neighbours, conversions and paths."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -8,7 +8,7 @@ STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 
 
 def neighbour_numbers(places: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """For each axial place (q, r) the numbers of the places beside it, in rising order."""
+    """Return, for each axial coordinate (q, r), the sorted numbers of the adjacent places."""
     number_at = {place: number for number, place in enumerate(places)}
     return [
         tuple(sorted(number_at[q + dq, r + dr] for dq, dr in STEPS if (q + dq, r + dr) in number_at)) for q, r in places
@@ -23,7 +23,7 @@ def mask_of(numbers: Iterable[int]) -> int:
 
 
 def numbers_in(mask: int) -> list[int]:
-    """The numbers in a mask, in rising order."""
+    """Return the numbers in a mask in ascending order."""
     numbers = []
     while mask:
         lowest = mask & -mask
@@ -34,12 +34,15 @@ def numbers_in(mask: int) -> list[int]:
 
 @lru_cache(maxsize=1 << 14)
 def few_numbers_in(mask: int) -> tuple[int, ...]:
-    """The same for masks that are met again and again, such as those of neighbours."""
+    """Like `numbers_in`, but cached, for masks that are used often, such as masks of neighbours."""
     return tuple(numbers_in(mask))
 
 
 def grown(found: list[str], names: Sequence[str], before: int, after: int) -> list[str]:
-    """The names of the places in the mask `after`, given those in `before`; sets of places only grow, mostly by one."""
+    """Return the names of the places in the mask `after`, given the list `found` of those in `before`.
+
+    `before` must be a subset of `after`. Updating the list is fast because sets of places usually grow by one.
+    """
     assert not before & ~after
     if before == after:
         return found
@@ -54,7 +57,7 @@ def grown(found: list[str], names: Sequence[str], before: int, after: int) -> li
 
 
 def reachable(neighbours: Sequence[Sequence[int]], start: int, within: int) -> int:
-    """The mask of places that can be reached from `start` through places of the mask `within`."""
+    """Return the mask of places that can be reached from `start` through places of the mask `within`."""
     seen = 1 << start
     frontier = [start]
     while frontier:
@@ -66,7 +69,10 @@ def reachable(neighbours: Sequence[Sequence[int]], start: int, within: int) -> i
 
 
 def beside(around: Sequence[int], places: int) -> int:
-    """The mask of what is next to the places of a mask, these left out; `around` are the masks of neighbours."""
+    """Return the mask of places adjacent to those in the mask `places`, without these.
+
+    `around` has the neighbour masks.
+    """
     found = 0
     for place in numbers_in(places):
         found |= around[place]
@@ -74,9 +80,9 @@ def beside(around: Sequence[int], places: int) -> int:
 
 
 def way_costs(around: Sequence[int], costs: Sequence[int | None], goal: int) -> list[int | None]:
-    """What the cheapest way costs from each place to the mask `goal`; None if there is none.
+    """Return the cost of the cheapest path from each place to the mask `goal`, or None if there is no path.
 
-    `around` are the masks of neighbours, `costs` what it costs to enter each place; None if it cannot be entered.
+    `around` has the masks of neighbours. `costs` has the cost to enter each place, or None if it cannot be entered.
     """
     found: list[int | None] = [None] * len(costs)
     front = [(0, place) for place in numbers_in(goal)]

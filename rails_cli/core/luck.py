@@ -1,8 +1,9 @@
-"""Chance: the only place that knows a random generator.
+"""Randomness. No other module uses a random number generator.
 
-Inside a game, chance is an integer of 128 bits that travels in the state (`luck`). What is drawn from it comes through
-SHAKE-256, which nobody can run backwards: who sees all cards but one cannot tell the last, nor what is drawn next. A
-seed means the same game for ever, whatever the version of Python. Outside a game, `stream` serves policies.
+Inside a game, the random state is a 128-bit integer in the game state (`luck`). Values are drawn from it with
+SHAKE-256, which cannot be inverted: a player who sees all cards but one cannot compute the last one or any later draw.
+A seed produces the same game in every version of Python. `stream` provides random numbers outside of games, for
+policies.
 """
 
 import random
@@ -23,28 +24,31 @@ _AT_ONCE: Final = 1024
 
 
 def seeded(seed: Seed) -> int:
-    """The luck a game starts with."""
+    """Return the random state (`luck`) with which a game with this seed starts."""
     return int.from_bytes(shake_256(f"seed {seed}".encode()).digest(_LUCK), "big")
 
 
 def derived_seed(seed: Seed, *parts: str | int) -> str:
-    """A seed that follows from another one; who knows it learns nothing of the other, nor of those beside it."""
+    """Return a seed derived from `seed` and `parts`. It reveals nothing about `seed` or other derived seeds."""
     return _hash("seed", seed, parts)[:32]
 
 
 def opaque_id(seed: Seed, *parts: str | int) -> str:
-    """A name that tells nothing, and is the same for the same seed and parts."""
+    """Return an identifier that reveals nothing and is the same for the same seed and parts."""
     return _hash("id", seed, parts)[:16]
 
 
 def below(luck: int, limit: int) -> tuple[int, int]:
-    """A whole number from 0 to limit - 1, and the luck that is left."""
+    """Return a random integer from 0 to `limit` - 1, and the next random state."""
     drawn = int.from_bytes(shake_256(luck.to_bytes(_LUCK, "big")).digest(_LUCK + _WORD), "big")
     return (drawn & _WORD_MASK) * limit >> 64, drawn >> 64
 
 
 def draws(seed: Seed) -> Iterator[int]:
-    """All that `below` draws from the luck of a seed, one after another, as words of 64 bits: `word * limit >> 64`."""
+    """Yield the 64-bit words that repeated calls of `below` draw from a seed.
+
+    `word * limit >> 64` is the result of `below`.
+    """
     luck = seeded(seed)
     while True:
         words, luck = _drawn(luck)
@@ -53,7 +57,7 @@ def draws(seed: Seed) -> Iterator[int]:
 
 @lru_cache(maxsize=256)
 def _drawn(luck: int) -> tuple[list[int], int]:
-    """Kept, as schedules begin with the same seeds again and again."""
+    """Return the next _AT_ONCE words and the next random state. Cached because schedules reuse the same seeds."""
     words = []
     for _ in range(_AT_ONCE):
         word, luck = below(luck, 2**64)
@@ -62,7 +66,7 @@ def _drawn(luck: int) -> tuple[list[int], int]:
 
 
 def shuffle(items: Sequence[T], luck: int) -> tuple[list[T], int]:
-    """The items in a chance order, and the luck that is left."""
+    """Return the items in random order, and the next random state."""
     mixed = list(items)
     if len(mixed) < 2:
         return mixed, luck
@@ -76,12 +80,12 @@ def shuffle(items: Sequence[T], luck: int) -> tuple[list[T], int]:
 
 
 def stream(seed: Seed) -> Callable[[], float]:
-    """Numbers from 0 up to 1 for players that choose by chance; `random()` is stable across versions of Python."""
+    """Return a generator of random numbers in [0, 1) for policies. `random()` is stable across versions of Python."""
     return random.Random(seed).random
 
 
 def _words(luck: int, count: int) -> tuple[Sequence[int], int]:
-    """Words of 64 bits, and the luck that is left."""
+    """Return `count` random 64-bit words, and the next random state."""
     drawn = shake_256(luck.to_bytes(_LUCK, "big")).digest(_LUCK + _WORD * count)
     return unpack_from(f">{count}Q", drawn, _LUCK), int.from_bytes(drawn[:_LUCK], "big")
 

@@ -1,7 +1,7 @@
-"""Money has one door: only `pay` changes an account, and every payment has a payer and a payee.
+"""Accounts and payments. Only `pay` changes an account, and every payment has a payer and a payee.
 
 The accounts of a game are one list of ints: the seats first, then the companies' treasuries, the bank last. The bank is
-unlimited: it starts at nothing and may go below, so the sum of the list never changes.
+unlimited: it starts at -(the seats' cash) and may be negative, so the sum of the list is always 0.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,10 @@ BANK: Final = -1
 
 
 def added(parts: Iterable[float]) -> float:
-    """Their sum, rounded at each step: since Python 3.12 `sum` rounds otherwise, and games must not depend on that."""
+    """Return the sum, rounded at each step.
+
+    Since Python 3.12 `sum` rounds differently, and games must not depend on that.
+    """
     total = 0.0
     for part in parts:
         total += part
@@ -19,7 +22,7 @@ def added(parts: Iterable[float]) -> float:
 
 
 def open_accounts(cash: Sequence[int], treasuries: int) -> list[int]:
-    """Accounts with the given cash by seat, empty treasuries, and a bank that has handed out that cash."""
+    """Return accounts with the given cash by seat, empty treasuries, and a bank that has paid out that cash."""
     return [*cash, *([0] * treasuries), -sum(cash)]
 
 
@@ -29,15 +32,15 @@ def pay(money: list[int], payer: int, payee: int, amount: int) -> None:
 
 
 def per_share(income: int, shares: int) -> int:
-    """What one of `shares` shares gets of an income, rounded up; nothing if there are none."""
+    """Return the dividend of one of `shares` shares, rounded up. Return 0 if there are no shares."""
     return -(-income // shares) if shares else 0
 
 
 def per_share_once_sold(income: int, shares: int) -> int:
-    """The same when one more than `shares` shares are in hands."""
+    """Return the dividend of one share if one more than `shares` shares were sold."""
     return per_share(income, shares + 1)
 
 
 def ranks_of(standings: Sequence[Any]) -> list[int]:
-    """The rank of each: 1 and the number of those that stand higher; ties share a rank."""
+    """Return the rank of each standing: 1 plus the number of higher standings. Ties share a rank."""
     return [1 + sum(other > own for other in standings) for own in standings]

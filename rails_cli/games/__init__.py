@@ -1,9 +1,10 @@
-"""The games that can be played: announced by entry points, loaded when they are asked for.
+"""Registry of the installed games: find them by entry point and load their parts on demand.
 
-An entry point of the group `rails_cli.games` has the name of a game and leads to its package. The package has the rules
-(`GAME`), `board.json` and `RULES.md`; beside them `face` shows the game to people (`FACE`), and `players` has the
-players that come with it (`PLAYERS`), and may have what they need to look ahead (`EVALUATION`). The package may have
-`openings`, which draws beginnings (`OPENINGS`). A package that is not so is told of, and stands in nobody's way.
+Each entry point of the group `rails_cli.games` has the name of a game and refers to its package. The package contains
+the rules (`GAME`), `board.json` and `RULES.md`. Its module `face` shows the game to people (`FACE`). Its module
+`players` contains the built-in players (`PLAYERS`) and optionally the evaluation for searches (`EVALUATION`). The
+optional module `openings` draws random openings (`OPENINGS`). A broken package is reported by `problems` and does not
+affect the other games.
 """
 
 import re
@@ -27,24 +28,26 @@ if TYPE_CHECKING:
 GROUP = "rails_cli.games"
 LONGEST_NAME = 60
 LONGEST_SIZES = 20
-"""So much is quoted of a name, and of numbers of players."""
+"""Longest quotation, in characters, of a list of player counts in an error message."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _POINTS: dict[str, list[EntryPoint]] = {}
 for _point in sorted(entry_points(group=GROUP)):
     _POINTS.setdefault(_point.name, []).append(_point)
 GAME_NAMES = tuple(_POINTS)
-"""Every game that is announced, also those whose package is broken."""
+"""Names of all registered games, including those whose package is broken."""
 
 T = TypeVar("T")
 
 
 class NoSuchGame(LookupError):
-    """A game that nobody announces, or whose package is broken; the text says which."""
+    """The game is not registered, or its package is broken. The message says which."""
 
 
 def game_named(words: str) -> str:
-    """The game that some words name: its name or title, another name for it, or the beginning of one of these that no
-    other game has. Raises NoSuchGame."""
+    """Return the name of the game that `words` refers to.
+
+    `words` may be the name, the title, an alias, or a unique prefix of one of these. Raises NoSuchGame.
+    """
     name = words.lower().replace("-", "_")
     if name in GAME_NAMES:
         return name
@@ -64,8 +67,10 @@ def game_named(words: str) -> str:
 
 
 def game_sizes(words: str) -> tuple[str, tuple[int, ...]]:
-    """The game in `GAME` or `GAME:PLAYERS,...`, and these numbers of players; none if it says none. Raises
-    ValueError."""
+    """Parse `GAME` or `GAME:PLAYERS,...` into the game's name and its player counts.
+
+    The counts are empty if `words` gives none. Raises ValueError.
+    """
     named, colon, players = words.partition(":")
     try:
         name = game_named(named)
@@ -82,7 +87,10 @@ def game_sizes(words: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _names_of(game: str) -> list[str]:
-    """What a game is called, as `_key` has it; of a broken one only the name that is announced is known."""
+    """Return the name, title and aliases of a game as keys made by `_key`.
+
+    A broken game has only its registered name.
+    """
     try:
         known = load_game(game)
     except NoSuchGame:
@@ -97,7 +105,7 @@ def _key(words: str) -> str:
 
 @cache
 def load_game(name: str) -> Game[Any, Any]:
-    """The rules of a game. Raises NoSuchGame, as do the others."""
+    """Return the rules of a game. Raises NoSuchGame, like the other `load_` functions."""
     game = _part(name, "GAME", Game)
     if game.name != name:
         raise _broken(name, f"its GAME is called {game.name!r}")
@@ -108,7 +116,7 @@ def load_game(name: str) -> Game[Any, Any]:
 
 @cache
 def load_face(name: str) -> "Face":
-    """How a game is shown to people; who shows none starts faster without."""
+    """Return the `Face` that shows a game to people. It is imported on demand so that other programs start faster."""
     from rails_cli.games.face import Face
 
     return _part(name, "face.FACE", Face)
@@ -116,9 +124,10 @@ def load_face(name: str) -> "Face":
 
 @cache
 def load_players(name: str) -> dict[str, Callable[..., Any]]:
-    """The players that come with a game, by name: each makes an action of a view, the legal list and the board.
+    """Return the built-in players of a game by name. Each maps a view, the legal list and the board to an action.
 
-    `medium` is also given numbers from 0 up to 1, to vary among moves that are nearly as good.
+    `medium` takes one more argument: a function that returns random numbers in [0, 1), used to choose among nearly
+    equal moves.
     """
     players: dict[str, Callable[..., Any]] = _part(name, "players.PLAYERS", dict)
     if "greedy" not in players:
@@ -128,7 +137,7 @@ def load_players(name: str) -> dict[str, Callable[..., Any]]:
 
 @cache
 def load_evaluation(name: str) -> "Evaluation[Any, Any] | None":
-    """How players that look ahead see a game; None if the game brings nothing for it."""
+    """Return the evaluation that searches use for a game, or None if the game has none."""
     from rails_cli.games.evaluation import Evaluation
 
     load_players(name)
@@ -139,7 +148,7 @@ def load_evaluation(name: str) -> "Evaluation[Any, Any] | None":
 
 @cache
 def load_openings(name: str) -> "Openings[Any, Any] | None":
-    """How the beginning of a game is drawn; None if the game brings nothing for it."""
+    """Return the generator of random openings of a game, or None if the game has none."""
     from rails_cli.games.openings import Openings
 
     load_game(name)
@@ -150,16 +159,19 @@ def load_openings(name: str) -> "Openings[Any, Any] | None":
 
 @cache
 def standard_board(name: str) -> Any:
-    """The board that comes with a game."""
+    """Return the board that ships with a game."""
     game, file = load_game(name), board_file(name)
     try:
         return game.read_board(file)
-    except Exception as error:  # as in _part
+    except Exception as error:  # see _part
         raise _broken(name, f"its board.json: {error}") from error
 
 
 def told_board(name: str, told: Any) -> Any:
-    """The board that clients are told of in `start`, the standard one if nothing is told. Raises BoardError."""
+    """Return the board described by `told`, the value sent to clients in `start`.
+
+    Return the standard board if `told` is None. Raises BoardError if the description is invalid or inconsistent.
+    """
     game, standard = load_game(name), standard_board(name)
     if told is None or _tells(told, _wire(game, standard)):
         return standard
@@ -177,7 +189,7 @@ def _wire(game: Game[Any, Any], board: Any) -> Any:
 
 
 def _tells(value: Any, known: Any) -> bool:
-    """Whether a value says what is known, and perhaps more: fields that are not known are none of our business."""
+    """Return whether `value` contains everything in `known`. Additional fields in `value` are ignored."""
     if isinstance(known, dict):
         return isinstance(value, dict) and all(name in value and _tells(value[name], known[name]) for name in known)
     if isinstance(known, list):
@@ -186,19 +198,19 @@ def _tells(value: Any, known: Any) -> bool:
 
 
 def board_file(name: str) -> bytes:
-    """The file of that board."""
+    """Return the content of the game's `board.json`."""
     return _file(name, "board.json")
 
 
 @cache
 def rule_sheet(name: str) -> str:
-    """The numbered rules of a game, as Markdown."""
+    """Return the numbered rules of a game as Markdown."""
     return _file(name, "RULES.md").decode(errors="replace")
 
 
 @lru_cache(maxsize=100)
 def problem_of(name: str) -> str | None:
-    """What is wrong with the package of a game; None if nothing is."""
+    """Return what is wrong with the package of a game, or None if it is complete."""
     try:
         for load in (load_game, load_face, load_players, load_evaluation, load_openings, standard_board, rule_sheet):
             load(name)
@@ -209,17 +221,17 @@ def problem_of(name: str) -> str | None:
 
 @cache
 def whole_games() -> tuple[str, ...]:
-    """The games that have no problem."""
+    """Return the names of the games without problems."""
     return tuple(name for name in GAME_NAMES if problem_of(name) is None)
 
 
 def problems() -> list[str]:
-    """What is wrong with the packages of the others."""
+    """Return one message for each game with a broken package."""
     return [problem for name in GAME_NAMES if (problem := problem_of(name)) is not None]
 
 
 def title_of(name: str) -> str:
-    """What people call a game; its name, if it is not known here."""
+    """Return the title of a game, or `name` itself if the game cannot be loaded."""
     try:
         return load_game(name).title
     except NoSuchGame:
@@ -227,7 +239,7 @@ def title_of(name: str) -> str:
 
 
 def package_of(name: str) -> str:
-    """The package that a game is announced to be in."""
+    """Return the package that the entry point of a game refers to. Raises NoSuchGame."""
     if name not in _POINTS:
         raise NoSuchGame(f"unknown game {name[:LONGEST_NAME]!r}; the games are {', '.join(GAME_NAMES)}")
     if not _NAME.fullmatch(name):
@@ -238,11 +250,14 @@ def package_of(name: str) -> str:
 
 
 def _part(name: str, path: str, kind: type[T]) -> T:
-    """A part of a package, by the module it is in and what it is called there."""
+    """Return the object at `path` ("module.VARIABLE") in the package of a game.
+
+    Raises NoSuchGame if it cannot be imported or is not a `kind`.
+    """
     module, _, variable = f"{package_of(name)}.{path}".rpartition(".")
     try:
         found = getattr(import_module(module), variable)
-    except (Exception, SystemExit) as error:  # whatever goes wrong in there is no mistake of ours
+    except (Exception, SystemExit) as error:  # any error in the game's package marks that game as broken
         raise _broken(name, f"{type(error).__name__}: {error}") from error
     if not isinstance(found, kind):
         raise _broken(name, f"its {variable} is not a {kind.__name__}")

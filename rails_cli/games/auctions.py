@@ -1,10 +1,10 @@
-"""An auction of a game that has been played, with its bids."""
+"""Record of one auction in a finished or running game."""
 
 import msgspec
 
 
 class Auction(msgspec.Struct, gc=False):
-    """One auction: a bid is its seat, its amount (null for a pass) and the step it was made at."""
+    """One auction with its bids. A bid is (seat, amount or None for a pass, number of the step)."""
 
     start: int
     company: str

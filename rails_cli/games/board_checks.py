@@ -1,4 +1,4 @@
-"""What the checks of board files have alike: entries are read one by one, and every mistake is named."""
+"""Shared checks for board files. Entries are decoded one by one so that every mistake is reported."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar, get_args, get_origin
@@ -15,7 +15,7 @@ class _WithId(msgspec.Struct):
 
 
 def read_entries(raw: Iterable[msgspec.Raw], kind: type[EntryT], word: str, mistakes: list[str]) -> list[EntryT]:
-    """The entries of a list; those that cannot be read are named among the mistakes."""
+    """Decode the entries of a list. For each entry that cannot be decoded, append a message to `mistakes`."""
     entries = []
     for number, entry in enumerate(raw, 1):
         try:
@@ -26,7 +26,7 @@ def read_entries(raw: Iterable[msgspec.Raw], kind: type[EntryT], word: str, mist
 
 
 def _id_in(entry: msgspec.Raw) -> str:
-    """The id of an entry that is wrong elsewhere; empty if it has none."""
+    """Return the id of an entry that is invalid elsewhere, or an empty string."""
     try:
         return msgspec.json.decode(entry, type=_WithId).id
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -34,7 +34,7 @@ def _id_in(entry: msgspec.Raw) -> str:
 
 
 def known_fields(kind: Any, told: Any) -> Any:
-    """What is told without the fields that a file of this kind does not have, which would be refused there."""
+    """Return `told` without the fields that `kind` does not define. Board files reject unknown fields."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         fields = msgspec.structs.fields(kind)
         return {
@@ -55,6 +55,6 @@ def outside(entry: str, value: int, least: int, most: int) -> Iterator[str]:
 
 
 def misnamed(entry: str, name: str | None) -> Iterator[str]:
-    """A name may be left out, but not be empty."""
+    """Yield a message if `name` is empty, too long or not printable. None is allowed."""
     if name is not None and not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
         yield f"{entry} must be 1 to {LONGEST_NAME} printable characters"

@@ -1,10 +1,10 @@
-"""Lines of characters with styles, as faces make them for a terminal, and a canvas to put characters anywhere."""
+"""Styled lines of text for terminals, and a canvas that places characters at any coordinates."""
 
 from collections.abc import Sequence
 from typing import Literal
 
 Line = list[tuple[str, str]]
-"""Runs of characters, each with its style: words such as `bold red on blue`, or nothing."""
+"""Segments of text, each with its style: words such as `bold red on blue`, or an empty string."""
 Size = Literal["large", "normal", "small"]
 SIZES: tuple[Size, ...] = ("large", "normal", "small")
 
@@ -23,7 +23,7 @@ def seat_style(seat: int) -> str:
 
 
 class Canvas:
-    """Characters with styles, put anywhere."""
+    """A sparse grid of styled characters."""
 
     def __init__(self) -> None:
         self.cells: dict[tuple[int, int], tuple[str, str]] = {}
@@ -34,7 +34,7 @@ class Canvas:
             self.cells[column, y] = (character, style)
 
     def put_apart(self, x: int, y: int, text: str, style: str = "") -> None:
-        """As `put`, but notes if anything is there or right beside it already."""
+        """Like `put`, but set `clashes` if one of these cells or a horizontal neighbour is already used."""
         self.clashes |= any((column, y) in self.cells for column in range(x - 1, x + len(text) + 1))
         self.put(x, y, text, style)
 
@@ -52,7 +52,7 @@ class Canvas:
 
 
 def _joined(row: Sequence[tuple[int, str, str]], left: int) -> Line:
-    """A line of characters, those of the same look joined."""
+    """Return a row of cells as a line, with adjacent cells of the same style merged into one segment."""
     runs: Line = []
     for x, character, style in row:
         gap = " " * (x - left)

@@ -1,4 +1,4 @@
-"""The numbered choices of a decision, what each would do, what a bot would take, and why others are not allowed."""
+"""The numbered choices of a decision: their previews, a bot's hint, and reasons why other actions are illegal."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ MOST_RANKED = 3
 
 
 class Choice(NamedTuple):
-    """One answer. `entry` is that of the legal list, `action` what is played."""
+    """One choice: `entry` is the item of the legal list, `action` is what is played if it is chosen."""
 
     entry: Any
     action: Any
@@ -23,7 +23,11 @@ class Choice(NamedTuple):
 
 
 def choices_of(decision: Decision) -> list[Choice]:
-    """All answers, the more promising places first; where the order tells something, as the rules have it."""
+    """Return all choices with their previews.
+
+    They are sorted by estimated gain, with passing last, if any kind of action among them is `is_ranked`. Otherwise
+    they keep the order of the rules.
+    """
     decision.lookahead.prepare([_answer(entry) for entry in decision.legal])
     choices = [
         Choice(entry, _answer(entry), command_of(entry), words_of(decision, entry), preview_of(decision, [entry]))
@@ -40,12 +44,12 @@ def _answer(entry: Any) -> Any:
 
 
 def command_of(entry: Any) -> str:
-    """The command that means an action or an entry."""
+    """Return the command that a user types for an action or an entry."""
     return words(bare(_answer(entry)))
 
 
 def spoken(decision: Decision, action: Any) -> str:
-    """The command that means an action; where it names a place, after what it does, unless that begins so."""
+    """Return the command for an action. If it concerns a place, return a description followed by the command."""
     command = command_of(action)
     if not decision.face.places(decision.wire_board, action):
         return command
@@ -54,7 +58,7 @@ def spoken(decision: Decision, action: Any) -> str:
 
 
 def words_of(decision: Decision, entry: Any) -> str:
-    """An entry in plain words."""
+    """Return an entry in plain English."""
     answer = _answer(entry)
     if type(answer) is Bid:
         return f"bid ${answer.amount}"
@@ -62,12 +66,12 @@ def words_of(decision: Decision, entry: Any) -> str:
 
 
 def preview_of(decision: Decision, actions: Sequence[Any]) -> Preview:
-    """What some actions one after another would do, all in all."""
+    """Return the combined effect of `actions`, played one after another."""
     return decision.face.preview(decision, decision.lookahead, [_answer(action) for action in actions])
 
 
 def told(entry: Any) -> Preview:
-    """What an entry says itself."""
+    """Return a preview made from the `cost` and `gain` fields of an entry."""
     cost = getattr(entry, "cost", None)
     gain = getattr(entry, "gain", None)
     notes = [f"costs {cost:,}"] if cost is not None else []
@@ -76,7 +80,7 @@ def told(entry: Any) -> Preview:
 
 
 def numbered(choices: Sequence[Choice]) -> list[str]:
-    """One line for each choice."""
+    """Return one numbered line for each choice."""
     width = len(str(len(choices)))
     return [
         f"{number:>{width}} {choice.words}{': ' + choice.preview.words if choice.preview.notes else ''}"
@@ -88,23 +92,23 @@ TIGHTER = {" → ": "→", " -> ": "->", "costs ": "$"}
 
 
 def tight(text: str, shorter: Mapping[str, str]) -> str:
-    """The same in fewer characters, every number among them."""
+    """Abbreviate `text` with the replacements in TIGHTER and `shorter`. All numbers are kept."""
     for long, short in (*TIGHTER.items(), *shorter.items()):
         text = text.replace(long, short)
     return text
 
 
 def group_of(decision: Decision, entry: Any) -> str:
-    """What an entry has in common with others of its kind: the first of the things that it names, if there are more."""
+    """Return the value of the entry's first field, by which its kind is grouped. Return "" if it has only one field."""
     verb = decision.face.vocabulary.verb_of(entry)
     return str(getattr(entry, verb.fields[0])) if verb is not None and len(verb.fields) > 1 else ""
 
 
-# Why not
+# Why an action is illegal
 
 
 def why(decision: Decision, said: Sequence[str]) -> str:
-    """Why the things named cannot be chosen now, or that they can."""
+    """Explain why the things named by the words `said` cannot be chosen now, or state that they can."""
     number = whole_number(said[0]) if len(said) == 1 else None
     if number is not None and not any(type(entry) is BidRange for entry in decision.legal):
         choices = choices_of(decision)
@@ -130,7 +134,7 @@ def no_such_choice(word: str, choices: int) -> str:
 
 
 def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
-    """A bot's suggestion as a command, and why."""
+    """Return a bot's suggestion as a command, with its effect and the numbers behind it."""
     advice = _advice(decision)
     if advice is None:
         why_not = "the game has no bot to ask" if decision.board else "this table uses a board that is not known here"
@@ -143,7 +147,7 @@ def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
 
 
 def suggestion(decision: Decision) -> Any:
-    """The action alone; None if nobody can tell."""
+    """Return the action that a bot suggests, or None if no bot can advise."""
     advice = _advice(decision)
     return None if advice is None else advice.action
 
@@ -154,7 +158,7 @@ def _advice(decision: Decision) -> Advice | None:
 
 
 def ranked(worth: Mapping[Any, float], what: str) -> str:
-    """The best of some things with what they are worth, as a line of a hint."""
+    """Return a line of a hint that lists the MOST_RANKED keys with the highest `worth`."""
     best = sorted(worth.items(), key=lambda pair: -pair[1])[:MOST_RANKED]
     shown = ", ".join(
         f"{name} {dollars(round(value)) if value >= 0 else '-' + dollars(round(-value))}" for name, value in best

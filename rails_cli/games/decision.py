@@ -1,4 +1,4 @@
-"""An open question as the seat that is asked sees it, and looking ahead: answers are tried out on copies."""
+"""A pending question with what the asked seat can see, and lookaheads that try answers on copies of the position."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Prompt(NamedTuple):
-    """What is asked, how to go about it, and the rules it comes from."""
+    """The question, an explanation, and the ids of the rules it comes from."""
 
     asks: str
     explained: str
@@ -21,7 +21,7 @@ class Prompt(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """What would change, in short phrases; and how good that is, to put the better choices first."""
+    """The changes an action would cause, as short phrases, and `gain`, an estimate used to sort choices."""
 
     notes: list[str]
     gain: float = 0
@@ -32,52 +32,52 @@ class Preview(NamedTuple):
 
     @property
     def effect(self) -> str:
-        """The words without what there is now and stays: how many are left."""
+        """The notes without those that only report what remains ("... left")."""
         return ", ".join(note for note in self.notes if not note.endswith(" left"))
 
 
 class Advice(NamedTuple):
-    """What a player that comes with a game would do, and the numbers it goes by."""
+    """The action a built-in player would choose, and the numbers that it based the choice on."""
 
     action: Any
     numbers: list[str]
 
 
 class Spot(NamedTuple):
-    """A place on the map, and what it is like in a sentence."""
+    """A place on the map, and one sentence that describes it."""
 
     id: str
     about: str
 
 
 class Lookahead(Protocol):
-    """A position that is played on without anybody noticing, as far as one seat can foresee it."""
+    """A hypothetical position, as far as one seat can predict it. The real game is not changed."""
 
     seat: int
     is_by_chance: bool
-    """Whether chance or what others hide has had a say, so that the seat cannot know this position."""
+    """Whether chance or hidden information affected this position, so that the seat cannot know it."""
 
     @property
     def asked(self) -> int | None:
-        """Who is asked next; None if the game would be over, or if the seat cannot know."""
+        """The seat to move. None if the game is over or if the seat cannot know it."""
 
     @property
     def view(self) -> Any:
-        """What the seat would see; only for a position that it can know."""
+        """What the seat would see. Only valid if `is_by_chance` is false."""
 
     @property
     def legal(self) -> list[Any]:
-        """What could be answered then; only for a position that the seat can know."""
+        """The legal list of this position. Only valid if `is_by_chance` is false."""
 
     def after(self, action: Any) -> "tuple[Lookahead, list[Any]]":
-        """The position after an action, and what it brings before chance has a say."""
+        """Return the position after an action, and the events up to the first that depends on chance."""
 
     def prepare(self, actions: Sequence[Any]) -> None:
-        """Tells that all these are going to be tried."""
+        """Announce that all `actions` will be tried, so that they can be computed together."""
 
 
 class LocalLookahead:
-    """By the rules themselves, on copies of a position that is known in full."""
+    """A lookahead that applies the rules to copies of a fully known position."""
 
     def __init__(self, game: Game[Any, Any], board: Any, state: Any, seat: int, *, is_by_chance: bool = False) -> None:
         self._game = game
@@ -102,10 +102,10 @@ class LocalLookahead:
         return self._game.legal_actions(self._state, self._board)
 
     def after(self, action: Any) -> "tuple[LocalLookahead, list[Any]]":
-        """The position after an action, and what it brings before chance has a say.
+        """Return the position after an action, and the events up to the first that depends on chance.
 
-        Where there are secrets, nothing is foreseen beyond the seat's own turn: who can go on depends on hands, and the
-        end of the game shows them.
+        In games with hidden information, prediction stops at the end of the seat's own turn. After that, the next seat
+        and the end of the game depend on hidden hands.
         """
         state = self._state.copy()
         events: list[Any] = []
@@ -121,18 +121,18 @@ class LocalLookahead:
         return after, known
 
     def prepare(self, actions: Sequence[Any]) -> None:
-        """Nothing: each is tried when it is asked for."""
+        """Do nothing. Each action is computed when it is tried."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """An open question as the seat that is asked sees it."""
+    """A pending question with everything the asked seat knows."""
 
     game: Game[Any, Any]
     face: "Face"
     wire_board: WireBoard
     board: Any
-    """The board as the rules know it; None if it is not known here."""
+    """The board object of the rules, or None if the server uses a board that cannot be read here."""
     names: list[str]
     seat: int
     view: Any
@@ -140,16 +140,19 @@ class Decision:
     lookahead: Lookahead
 
     def at(self, lookahead: Lookahead) -> "Decision":
-        """The same, put in another position."""
+        """Return this decision with the view and legal list of another position."""
         return replace(self, lookahead=lookahead, view=lookahead.view, legal=lookahead.legal)
 
     def after(self, action: Any) -> "Decision | None":
-        """What the seat is asked after an action; None if others would be asked, or if nobody can know."""
+        """Return the seat's next decision after an action.
+
+        Return None if another seat would move next or if the result depends on chance.
+        """
         ahead, _ = self.lookahead.after(action)
         return None if ahead.is_by_chance or ahead.asked != self.seat else self.at(ahead)
 
     def listed(self, action: Any) -> Any:
-        """The entry of the legal list that an action answers, which tells its cost; a bid stands for itself."""
+        """Return the entry of the legal list that matches `action`, including its cost. Return a bid unchanged."""
         wanted = bare(action)
         return next((entry for entry in self.legal if type(entry) is type(action) and bare(entry) == wanted), action)
 
@@ -157,12 +160,12 @@ class Decision:
 def decision_at(
     lookahead: Lookahead, game: Game[Any, Any], face: "Face", wire_board: WireBoard, board: Any, names: list[str]
 ) -> Decision:
-    """The question that is open where a lookahead begins."""
+    """Return the pending decision of the position in `lookahead`."""
     return Decision(game, face, wire_board, board, names, lookahead.seat, lookahead.view, lookahead.legal, lookahead)
 
 
 def action_of(game: Game[Any, Any], legal: list[Any], step: Any) -> Any:
-    """A step as somebody sent it, as an action that answers an entry of the legal list. Raises IllegalAction."""
+    """Convert `step`, as received from a client, into an action from the legal list. Raises IllegalAction."""
     try:
         action = msgspec.convert(step, game.action_type)
     except (msgspec.ValidationError, RecursionError) as error:

@@ -1,8 +1,13 @@
-"""The money of each seat in a game, read off its events: where it came from, and what shares cost and returned.
+"""Money by seat, computed from the events of a game: where it came from, and what shares cost and returned.
 
-A share is a share of a company, or whatever a game sells instead. A profile of a seat has: `paid` for shares;
-`returned` by dividends, payments and sales; `built`, the cost of the track laid on its turns, whoever paid; `income`,
-what its building earned; `shares` and `companies` in hand at the end; `held`, the shares by company.
+A share is a share of a company, or whatever a game sells instead. The profile of a seat has these keys:
+
+- `paid`: paid for shares.
+- `returned`: received from dividends, payments and sales.
+- `built`: cost of the track laid on its turns, even if others paid.
+- `income`: income that its building earned.
+- `shares` and `companies`: numbers held at the end.
+- `held`: shares by company.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,24 +17,24 @@ Profile = dict[str, Any]
 
 
 class Transfer(NamedTuple):
-    """What events of a type give to seats or, if `sign` is -1, take from them."""
+    """How events of one type change the seats' money. `sign` is 1 for receipts and -1 for payments."""
 
     kind: str
-    """In a word: it heads a column."""
+    """A one-word label, used as a column heading."""
     sign: int
     amount: str
-    """The field of the event that has the amount of its seat, or one for each seat."""
+    """Name of the event field that holds the amount: one number for the event's seat, or a list by seat."""
     payer: str = ""
-    """The field that says who paid, where that is worth telling."""
+    """Name of the event field with the payer's id, or empty if the payer is not reported."""
     part: Literal["paid", "returned", "built"] | None = None
-    """What it is in a profile."""
+    """The profile key that the amount is added to, or None."""
 
 
 Transfers = Mapping[type[Any], Transfer]
 
 
 class Flow(NamedTuple):
-    """Money that came to a seat or, below 0, went from it."""
+    """Money received by a seat, or paid if `amount` is negative."""
 
     seat: int
     kind: str
@@ -38,7 +43,7 @@ class Flow(NamedTuple):
 
 
 class EconomyWords(NamedTuple):
-    """What a game calls the parts of a profile."""
+    """The words a game uses for the parts of a profile."""
 
     shares: str
     company: str
@@ -51,7 +56,10 @@ USUAL_WORDS = EconomyWords("shares", "company", "companies", "income added by bu
 
 
 class EconomyTally:
-    """Sums by seat: of money by the transfers of a game; what was built and gained, and who holds what, it adds."""
+    """Sums by seat over the events of a game.
+
+    Money is added up from `transfers`. The caller adds to `gained`, `held` and `built`.
+    """
 
     def __init__(
         self, players: int, events: Sequence[Any], transfers: Transfers, companies: Iterable[str] = ()
@@ -61,7 +69,7 @@ class EconomyTally:
         self.held: dict[str, list[int]] = {company: [0] * players for company in companies}
         self.built = [0] * players
         self.sums = {"paid": [[0] * players], "returned": [[0] * players], "built": [self.built]}
-        """By part, all of them added up at the end."""
+        """For each profile key, lists of amounts by seat that `profiles` adds up."""
         parts = {kind: (one.amount, self.sums[one.part]) for kind, one in transfers.items() if one.part}
         for event in events:
             if type(event) in parts:

@@ -1,4 +1,4 @@
-"""What a search needs to know of a game beyond its rules: what a position is worth, and which moves to look at."""
+"""What a search needs to know about a game beyond its rules: the value of a position and the moves worth trying."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,32 +13,37 @@ KeyT = TypeVar("KeyT")
 ValueT = TypeVar("ValueT")
 
 REMEMBERED = 10_000
-"""Of each kind of thing that an evaluation works out, so many are remembered, of all boards together; some hold more in
-turn, and say how much."""
+"""Maximum size of each cache of an evaluation, over all boards.
+
+Some cached values contain bounded caches themselves.
+"""
 BOARDS = 8
-"""Of so many boards the tables are kept."""
+"""Number of boards whose lookup tables are kept."""
 NUMBERS = count()
-"""Tables are numbered: what is remembered goes by their numbers, so that it keeps no board in memory."""
+"""Source of unique table numbers. Caches use them as keys, so that they keep no board in memory."""
 
 Run = tuple[int, ...]
-"""Moves that one seat makes one after the other: the answer to the open question and, it may be, to those after it."""
+"""Consecutive moves of one seat: the answer to the pending question and possibly to the questions that follow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation(Generic[StateT, BoardT]):
-    """How players of a game see it.
+    """How searches and built-in players evaluate positions of one game.
 
-    `worth` is, by seat, what its cash and its prospects amount to in dollars of the moment, in any position, an open
-    auction or an unfinished expansion included; when the game has ended, the scores. It is no forecast of the scores: a
-    dollar in hand may count for more than one. `spread` is by how much, in dollars, these may still be wrong: near 0 at
-    the end. `candidates` are the runs worth looking at for the seat that is asked, at least one, each once; where a
-    player may do nothing, that is one of them. `weights` are the constants of all this, as they were fitted; `weighing`
-    gives the same with others. `limits` are, in an open auction and by seat, the most that it would pay, less than 0
-    for who is out; a game without auctions has none. `policy`, if there is one, is quick: what a player usually does
-    who is asked, in a position that is imagined as a whole. Where a game has one, searches go on with it after a run
-    instead of looking at all answers: this is better where much is hidden. `looks_a_second` is how many looks a search
-    has about in a second of one core, in plain Python: by this round number a budget of about so many seconds means the
-    same everywhere. `expert_looks` are those of the level `expert`.
+    - `worth`: the value of each seat's cash and prospects, in current dollars. It accepts any position, including an
+      open auction or an unfinished expansion. After the end it returns the scores. It does not forecast the scores: a
+      dollar in hand may count for more than one.
+    - `spread`: the likely error of these values in dollars, near 0 at the end.
+    - `candidates`: the runs worth considering for the seat to move. There is at least one, without duplicates, and one
+      that passes if passing is allowed.
+    - `weights`: the fitted constants. `weighing` returns the same evaluation with other weights.
+    - `limits`: in an open auction, the highest price each seat would pay, negative for seats that are out. None for
+      games without auctions.
+    - `policy`: quickly returns a typical move in a fully known position. If a game has one, searches continue a run
+      with it instead of growing a tree, which is better if much is hidden.
+    - `looks_a_second`: approximate number of looks (search iterations) per second on one core in plain Python. It
+      converts budgets given as approximate seconds, so that they mean the same on every machine.
+    - `expert_looks`: the number of looks of the level `expert`.
     """
 
     worth: Callable[[StateT, BoardT], list[float]]
@@ -53,7 +58,7 @@ class Evaluation(Generic[StateT, BoardT]):
 
 
 def remember(known: dict[KeyT, ValueT], key: KeyT, value: ValueT) -> ValueT:
-    """Keeps what follows from nothing but its key, and gives it back; of too much, the older half is forgotten."""
+    """Store `value` in the cache `known` and return it. If the cache is full, first remove its older half."""
     if len(known) >= REMEMBERED:
         for old in list(known)[: REMEMBERED // 2]:
             del known[old]

@@ -1,6 +1,6 @@
-"""The contract of all faces: a Face is a record of functions that show one game to people.
+"""The interface of all faces. A `Face` is a record of functions that show one game to people.
 
-The functions of a face know their own game's events, entries and views; nobody else does.
+Only the functions of a face know the events, entries and views of their game.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -25,18 +25,18 @@ from rails_cli.games.svg import Map
 from rails_cli.games.vocabulary import Vocabulary
 
 Names = Sequence[str]
-"""The players by seat."""
+"""Player names by seat."""
 
 
 class OptionWords(NamedTuple):
-    """An option as people are asked for it, and what each of its values means."""
+    """The question that asks for an option, and a description of each value."""
 
     question: str
     choices: Mapping[str, str]
 
 
 class NumberedMap(NamedTuple):
-    """What to draw so that the map shows numbers, and what they mean."""
+    """A board and view to draw as a map with numbers, and an explanation of the numbers."""
 
     wire_board: WireBoard
     view: View
@@ -44,14 +44,14 @@ class NumberedMap(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A way that takes several steps, perhaps of several turns: the command of each, and what it takes and brings."""
+    """A plan of several steps, possibly over several turns: one command per step, and its total cost and benefit."""
 
     commands: list[str]
     words: str
 
 
 class Snapshot(NamedTuple):
-    """A position as somebody sees it, and what has happened so far as far as the seer may know."""
+    """A position as `seer` sees it (None for a spectator), with the past events that `seer` may know."""
 
     wire_board: WireBoard
     view: View
@@ -70,117 +70,122 @@ def _none(*_: Any) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
-    """One game as people see it."""
+    """How one game is shown to people."""
 
     about: str
-    """In a line: what it is about, and how long it takes."""
+    """One line: the theme of the game and its duration."""
     difficulty: int
-    """From 1, for a first game, to 5."""
+    """From 1 (suitable as a first game) to 5."""
     options: Mapping[str, OptionWords] = field(default_factory=dict)
-    """The options of the game, by name."""
+    """Wording of the game's options, by option name."""
 
-    # Words: what happened, and the position as text
+    # Text: events and positions
 
     tell: Callable[[WireBoard, Event, Names], str]
-    """An event as a sentence, by the names on the board."""
+    """Return an event as a sentence that uses the names on the board."""
     touched: Callable[[Iterable[Event]], set[str]]
-    """The places on the board that some events changed."""
+    """Return the places on the board that the events changed."""
     landmarks: frozenset[type]
-    """The events that are worth jumping to, or stopping at."""
+    """Event types at which a replay can stop or to which it can jump."""
     position: Callable[[View, Names], str]
-    """A position as tables of at most 80 columns."""
+    """Return a position as tables of at most 80 columns."""
     draw: Callable[[WireBoard, View, Size, Collection[str]], list[Line]]
-    """The board in characters, in three sizes; some places stand out."""
+    """Draw the board as styled text in the given size, with the given places highlighted."""
     legend: Callable[[View], str]
-    """What the signs of the drawn board mean."""
+    """Return an explanation of the symbols on the drawn board."""
     headings: str = ""
-    """What the headings beside the drawn board mean."""
+    """Explanation of the column headings beside the drawn board."""
     asked: Callable[[View, Names], list[Line]]
-    """Where the game stands, and who is asked what."""
+    """Return lines that state the phase of the game, the seat to move and its question."""
     stage: Callable[[View], list[Line]]
-    """Where the game stands, short enough to stand beside the map."""
+    """Return lines that state the phase of the game, short enough to fit beside the map."""
     end: Callable[[WireBoard, View], str]
-    """How near the end is."""
+    """Return how close the end of the game is."""
     companies: Callable[[WireBoard, View, int], list[Line]] = _nothing
-    """What can be owned, for a width; nothing in a game without such a thing."""
+    """Return a table of the companies for a width in columns. Empty in games without companies."""
     players: Callable[[Snapshot, int], list[Line]]
-    """The players and what they have, for a width."""
+    """Return a table of the players and their possessions for a width in columns."""
     auction: Callable[[View, Names, int], list[Line]] = _nothing
-    """The running auction, for a width; nothing if there is none."""
+    """Return the running auction for a width in columns. Empty if there is none."""
 
     shorter: Mapping[str, str] = field(default_factory=dict)
-    """Words of choices and previews, and what stands for them where there is little room."""
+    """Abbreviations for words in choices and previews, used if space is short."""
 
-    # Decisions: what is asked, the choices, what each would do, and why others are not allowed
+    # Decisions: the question, its choices, their effects, and why other actions are illegal
     prompt: Callable[[Decision], Prompt]
     words: Callable[[Decision, Any], str]
-    """An action or an entry of the legal list, other than a bid or a pass, in plain words."""
+    """Return an action or an entry of the legal list in plain English. Not called for bids and passes."""
     deed: Callable[[WireBoard, Any], str] | None = None
-    """An action, other than a bid or a pass, as what one does: "build the PRR to Pittsburgh". Without it, the
-    command."""
+    """Return an action as an instruction, such as "build the PRR to Pittsburgh". Not called for bids and passes.
+
+    If it is None, the command is shown instead.
+    """
     deeds: Callable[[Decision, Sequence[Any]], list[str]] | None = None
-    """The same of all actions of one move, which are told together where that is shorter."""
+    """Return all actions of one move as instructions, combined if that is shorter."""
     preview: Callable[[Decision, Lookahead, Sequence[Any]], Preview]
-    """What some actions, one after another, would do."""
+    """Return the combined effect of the actions, played one after another."""
     why: Callable[[Decision, Sequence[str]], str | None]
-    """Why what some words name cannot be chosen now, or that it can; None if they name nothing."""
+    """Return why the thing named by the words cannot be chosen now, or that it can. None if the words name nothing."""
     describe: Callable[[Decision, Sequence[str]], Spot | None] = _none
-    """The place that some words name, if they name one."""
+    """Return the place that the words name, with a description, or None."""
     advice: Callable[[Decision], Advice] | None = None
     reasons: Callable[[Decision, Sequence[Any]], list[str]] = lambda *_: []
-    """Why the actions of one move are worth a thought, in sentences: who profits, and what a share will have earned."""
+    """Return sentences in favour of the actions of one move, such as who profits and what a share will earn."""
     ways: Callable[[Decision, Sequence[str]], list[Way]] = lambda *_: []
-    """The ways that the words of a command may mean which cannot be played as it stands, the most promising first."""
+    """Return the plans that a command may mean which is not legal as typed, most promising first."""
     vocabulary: Vocabulary
     tutorial: Tutorial
     new_turn: frozenset[str]
-    """Questions that begin something new: what comes before them is finished."""
+    """The `asks` values of questions that start a new turn or phase."""
     places: Callable[[WireBoard, Any], list[str]]
-    """Where on the map an action takes place."""
+    """Return the places on the map that an action affects."""
     network: Callable[[WireBoard, View, str], tuple[frozenset[str], str] | None] = _none
-    """What a word picks out on the map: the places, and a line about them."""
+    """Return the places on the map that a word selects, and a line that describes them. None if it selects nothing."""
     numbers: Callable[[WireBoard, View, str], NumberedMap | list[str] | None] = _none
-    """The map with numbers of a kind (`costs`, `income`), or lines that tell them; None if there is no such kind."""
+    """Return the map with numbers of a kind (`costs`, `income`), or lines that list them. None for an unknown kind."""
 
-    # Pages: the board as a picture, tables, charts
+    # Web pages: the board as a picture, tables, charts
 
     board_map: Callable[[WireBoard], Map]
-    """How the board is drawn as SVG."""
+    """Return an object that draws the board as SVG."""
     look: Look
-    """The colours and style rules of what is drawn."""
+    """Colours and CSS rules of the drawn board."""
     sheets: Callable[[WireBoard, View, Names, Mapping[str, int]], list[Sheet]]
-    """Who has what, by the names of the players and the last prices: the same rows and columns all through a game."""
+    """Return tables of all possessions. Rows and columns stay the same for the whole game.
+
+    The arguments are the board, a view, the player names and the result of `last_prices`.
+    """
     charts: Sequence[Chart]
-    """The columns of the sheets that are worth following."""
+    """The columns of `sheets` that are plotted over the game."""
     last_prices: Callable[[Iterable[Event]], dict[str, int]] = lambda _: {}
-    """What was last paid for what, if the sheets want to know."""
+    """Return the last price paid for each thing sold, if `sheets` needs it."""
     auctions: Callable[[Iterable[tuple[int, Sequence[Event]]]], list[Auction]] = lambda _: []
-    """The auctions in the events of numbered steps."""
+    """Return the auctions found in pairs of step number and events."""
     bidding: Callable[[WireBoard, View, Sequence[Event]], AuctionShown | None] = lambda *_: None
-    """The auction in progress, with its bids among all events so far."""
+    """Return the auction in progress, with its bids taken from all events so far. None if there is none."""
 
     # Results: where the money came from
 
     scores: Callable[[View], list[int | None]]
-    """The score of each seat as it stands; None where it is hidden."""
+    """Return the current score of each seat, or None if it is hidden."""
     money_unit: Callable[[Any], int] = lambda _: 1
-    """What every amount on a board is a multiple of."""
+    """Return the number of dollars of which every amount on a board is a multiple."""
     transfers: Transfers
-    """The events that give money to seats or take it from them."""
+    """The event types that change the money of seats."""
     payer_name: Callable[[WireBoard, str], str] = lambda board, payer: payer
-    """What people call whoever pays, by its id."""
+    """Return the displayed name of a payer from its id."""
     stages: frozenset[type]
-    """The events at which it is worth looking at the purses."""
+    """Event types after which the seats' money is recorded."""
     stage_name: str
-    """What such an event ends."""
+    """The name of the phase that an event in `stages` ends, such as "year"."""
     finale: frozenset[type]
-    """The events that are told again with the result."""
+    """Event types that are repeated when the result is shown."""
     economy: Callable[[Any, int, Sequence[Event]], list[Profile]] = lambda *_: []
-    """The profile of each seat, read off the board and all events of a game."""
+    """Return the economic profile of each seat from the board, the number of players and all events."""
     economy_words: EconomyWords = USUAL_WORDS
 
     def deed_of(self, board: WireBoard, action: Action) -> str:
-        """Any action as what one does."""
+        """Return any action as an instruction, such as "bid $5" or "build the PRR to Pittsburgh"."""
         match action:
             case Bid(amount):
                 return f"bid ${amount}"
@@ -189,17 +194,17 @@ class Face:
         return words(bare(action)) if self.deed is None else self.deed(board, action)
 
     def done(self, name: str, board: WireBoard, action: Action) -> str:
-        """Any action as what somebody does, or after the name the command."""
+        """Return any action as a sentence about the player `name`. Without `deed`, return the name and the command."""
         deed = self.deed_of(board, action)
         is_spoken = self.deed is not None or isinstance(action, Bid | Pass)
         return f"{name} {does(deed)}" if is_spoken else f"{name}: {deed}"
 
     def steps_in_words(self, board: WireBoard, steps: Iterable[Action]) -> str:
-        """What some actions do, one after another."""
+        """Return some actions as instructions, separated by semicolons."""
         return "; ".join(self.deed_of(board, step) for step in steps)
 
     def flows(self, event: Event) -> list[Flow]:
-        """What an event gave to and took from each seat."""
+        """Return how an event changed the money of each seat."""
         transfer = self.transfers.get(type(event))
         if transfer is None:
             return []
@@ -210,7 +215,10 @@ class Face:
 
 
 def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]:
-    """The options of a game as its face words them, the default first; plainly, if it does not."""
+    """Return the question and value descriptions of every option, default first.
+
+    Missing wording uses the identifiers.
+    """
     told = {}
     for name, values in option_choices(game).items():
         words = face.options.get(name) or OptionWords(f"{name.replace('_', ' ').capitalize()}?", {})
@@ -221,7 +229,7 @@ def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]
 
 
 def chosen_in_words(game: Game[Any, Any], face: Face, options: Mapping[str, Any]) -> list[str]:
-    """What of some options is not as usual."""
+    """Return a description of each option that differs from its default."""
     told, defaults = options_in_words(game, face), msgspec.structs.asdict(game.options_type())
     return [
         f"{told[name].question} {told[name].choices.get(value, value)}"

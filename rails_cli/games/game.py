@@ -1,9 +1,10 @@
-"""The contract of all games: a Game is a record of functions on plain data; `play` is the checked way into it.
+"""The interface of all games. A `Game` is a record of functions on plain data, and `play` calls it with validation.
 
-A state has a `pending` question, which names the `seat` it is put to (None once the game has ended), and a `copy()`. A
-view has the `seat` that sees it (None: nobody's own) and the open `question` (None at the end), with the `seat` that is
-asked and, in a word, what it `asks`. Options are `Literal`s of text with a default. Bids, passes and passes by force
-are those of `protocol.common`; a field of an action that has a default is told in the legal list only.
+A state has a `pending` question with the `seat` that must answer (None once the game has ended), and a method `copy()`.
+A view has the `seat` that sees it (None for the public view) and the pending `question` (None at the end). A question
+in a view has the asked `seat` and a keyword `asks`. Options are `Literal`s of strings with a default. Bids, passes and
+forced passes are the types in `protocol.common`. Action fields with a default, such as the cost, are only set in the
+legal list.
 """
 
 import hashlib
@@ -21,13 +22,13 @@ from rails_cli.games.moves import Moves
 from rails_cli.games.phrases import printable
 
 PUBLIC = -1
-"""In place of a seat: what everybody may see."""
+"""Used instead of a seat: the information that everybody may see."""
 ALL_SEATS = -2
-"""In place of a seat: what all seats together may see."""
+"""Used instead of a seat: the combined information of all seats."""
 
 
 class Question(Protocol):
-    """What a state waits for."""
+    """The decision that a state waits for."""
 
     @property
     def seat(self) -> int: ...
@@ -38,11 +39,11 @@ class State(Protocol):
 
     @property
     def pending(self) -> Any:
-        """The open question, or None when the game has ended."""
+        """The pending question, or None when the game has ended."""
 
     @property
     def options(self) -> Any:
-        """The options the game is played with."""
+        """The options of the game."""
 
     def copy(self) -> Any: ...
 
@@ -55,19 +56,19 @@ Event = Any
 View = Any
 Options = Any
 WireBoard = Mapping[str, Any]
-"""A board as clients are told of it."""
+"""A board in the form sent to clients."""
 
 
 class IllegalAction(Exception):
-    """An action that can be read but is not allowed now; the text names what came and what would do."""
+    """A well-formed action that is not allowed now. The message names what was received and what was expected."""
 
 
 class ImpossibleEvents(Exception):
-    """Events that tell of something chance cannot have brought."""
+    """Events that describe a random result that cannot occur."""
 
 
 class BoardError(Exception):
-    """A board file that cannot be played on: one printable line for each mistake, each naming the entry."""
+    """An unusable board file. `mistakes` has one printable line for each mistake and names the entry."""
 
     def __init__(self, mistakes: Sequence[str]) -> None:
         self.mistakes = [printable(mistake) for mistake in mistakes]
@@ -79,7 +80,7 @@ class _BoardOf(msgspec.Struct):
 
 
 def check_board_of(written: bytes, name: str) -> None:
-    """Raises BoardError if a file says that it is a board of another game; its other mistakes are not looked for."""
+    """Raise BoardError if a board file names another game. Other mistakes in the file are ignored here."""
     try:
         given = msgspec.json.decode(written, type=_BoardOf).game
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -89,16 +90,16 @@ def check_board_of(written: bytes, name: str) -> None:
 
 
 class BoardNotes(msgspec.Struct, frozen=True):
-    """Where the numbers of a board come from."""
+    """The origin of the values on a board."""
 
     name: str
     title: str
     provenance: str
-    """In a sentence or two."""
+    """The origin of the board in one or two sentences."""
     counts: dict[str, int]
-    """How many values the rulebook or two sources show (printed), one source alone shows, follow, or are made up."""
+    """Number of values by origin: printed (in the rulebook or two sources), one source only, derived, or invented."""
     uncertain: list[Any]
-    """What may be otherwise."""
+    """Values that may differ from the original."""
     sources: list[Any]
 
 
@@ -106,24 +107,26 @@ class BoardNotes(msgspec.Struct, frozen=True):
 class Game(Generic[StateT, BoardT]):
     """One game: its names and types, and the functions that play it.
 
-    `setup` and `apply` append what happened to `events` if a list is given. `apply` trusts its caller and changes the
-    state. For logs without a seed, `setup_from_events` sets up as the events tell, and `preload_chance` takes what
-    chance brought from the events of one action, so that the next `apply` meets it; both raise ImpossibleEvents.
-    `view` and `redact` build what a seat may see (or PUBLIC, or ALL_SEATS); `wire_view` is the same as `view` once it
-    is written as JSON, but cheaper to make and to write. Both stay as they are when the game goes on. `has_secrets`
-    says whether seats see different things while the game runs, or chance goes on later; `unforeseeable` has the types
-    of events that bring chance or secrets to light. `dump` is the state as JSON with sorted keys; of the options it has
-    `changed_options`. `load` reads what `dump` wrote and checks no more than its form. Ties share a rank; rank 1 has
-    won.
-    `figures` are the numbers worth following through a game: `cash` by seat, and others by seat or by name.
-    `moves` are the same actions in numbers, for searches. `imagine` makes a position of what one seat may know: the
-    very one where all is open, else one that the seed draws among those that look the same to it. It raises ValueError
-    for a view of no position.
-    `board_file` is the content of a board file whose board would be told to clients like this, so that who is told of a
-    board can play on it; what is told beyond `wire_board` is passed over. It is left out if both are the same.
-    `aliases` are other names that people know it by.
-    `is_luckless` says of a board, a number of players and options whether the seed decides nothing, or only who begins:
-    then the same players play the same game again, whatever the seed.
+    - `setup` and `apply` append events to `events` if a list is given. `apply` does not validate and changes the state.
+    - `setup_from_events` sets up the position that the events of a log describe, for logs without a seed.
+    - `preload_chance` stores the random results in the events of one action, so that the next `apply` uses them. Like
+      `setup_from_events` it raises ImpossibleEvents.
+    - `view` and `redact` build what a seat (or PUBLIC, or ALL_SEATS) may see. `wire_view` encodes to the same JSON as
+      `view` but is cheaper to build and encode. Both results stay unchanged when the game continues.
+    - `has_secrets` is true if seats see different things during the game or if random draws occur after setup.
+    - `unforeseeable` are the types of events that reveal random results or secrets.
+    - `dump` encodes the state as JSON with sorted keys, with only the options in `changed_options`. `load` decodes it
+      and checks only its structure.
+    - `ranks` returns the rank of each seat. Ties share a rank, and rank 1 is the winner.
+    - `figures` are statistics to follow through a game: `cash` by seat, and others by seat or by name.
+    - `moves` represents the actions as integers, for searches.
+    - `imagine` builds a position from a view: the exact one if nothing is hidden, else one drawn with the seed from all
+      positions that produce this view. It raises ValueError if the view is not possible.
+    - `board_file` converts a board received from a server to the content of a board file, ignoring fields that
+      `wire_board` does not produce. The default is for games in which both have the same form.
+    - `aliases` are other names of the game.
+    - `is_luckless` takes a board, a number of players and options. It is true if the seed decides nothing, or only the
+      first player: then the same deterministic players always play the same game.
     """
 
     name: str
@@ -162,12 +165,12 @@ class Game(Generic[StateT, BoardT]):
 
 
 def win_share(ranks: Sequence[int], seat: int) -> float:
-    """A win, or its part of a tie for the first place."""
+    """Return the seat's share of the win: 1 for a sole winner, a fraction in a tie for first place, else 0."""
     return 1 / ranks.count(1) if ranks[seat] == 1 else 0.0
 
 
 def ranked_last(ranks: Sequence[int], last: Collection[int]) -> list[int]:
-    """The ranks if some seats come last, together; the others move up."""
+    """Return the ranks with the seats in `last` moved to a shared last place. The others move up."""
     others = [rank for seat, rank in enumerate(ranks) if seat not in last]
     return [
         len(others) + 1 if seat in last else 1 + sum(other < rank for other in others)
@@ -183,7 +186,7 @@ def play(
     action: Action,
     events: list[Event] | None = None,
 ) -> StateT:
-    """The state after `action` by `seat`; the state given is left alone. Raises IllegalAction."""
+    """Return the state after `action` by `seat`. The given state is not changed. Raises IllegalAction."""
     check(game, board, state, seat, action)
     after: StateT = state.copy()
     game.apply(after, board, action, events)
@@ -191,7 +194,7 @@ def play(
 
 
 def check(game: Game[StateT, BoardT], board: BoardT, state: StateT, seat: int, action: Action) -> None:
-    """Raises IllegalAction unless `seat` may play `action` now."""
+    """Raise IllegalAction unless `seat` may play `action` now."""
     question = state.pending
     if question is None:
         raise IllegalAction("the game has ended; no action is possible")
@@ -201,20 +204,23 @@ def check(game: Game[StateT, BoardT], board: BoardT, state: StateT, seat: int, a
 
 
 def check_listed(legal: list[Entry], action: Action) -> None:
-    """Raises IllegalAction unless `action` answers an entry of the legal list."""
+    """Raise IllegalAction unless `action` matches an entry of the legal list."""
     if action not in legal and not _answers_an_entry(legal, action):
         raise IllegalAction(_refusal(legal, action))
 
 
 def bare(action: Action) -> Action:
-    """An action without the cost that its entry carried: as logs keep it."""
+    """Return an action without its informational fields, such as the cost: the form stored in logs."""
     kind = type(action)
     told = _TOLD_FIELDS[kind][0]
     return kind(*msgspec.structs.astuple(action)[:-told]) if told else action
 
 
 class _ToldFields(dict[Any, tuple[int, Callable[[Any], Any]]]):
-    """How many fields of a kind of action are for information (the last ones, which have defaults), and the others."""
+    """Cache by action type: the number of informational fields, and a getter for the other fields.
+
+    Informational fields are the last ones, which have defaults.
+    """
 
     def __missing__(self, kind: Any) -> tuple[int, Callable[[Any], Any]]:
         told = len(kind.__struct_defaults__)
@@ -227,7 +233,7 @@ _TOLD_FIELDS = _ToldFields()
 
 
 def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
-    """A bid inside a range, or an entry without the cost that it carries for information."""
+    """Return whether a bid is inside a listed range, or an action equals an entry without its informational fields."""
     kind = type(action)
     if kind is Bid:
         for entry in legal:
@@ -242,7 +248,7 @@ def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
 
 
 def _refusal(legal: list[Entry], action: Action) -> str:
-    """Why `action` is refused: what came, and what would do."""
+    """Return an error message that names `action` and what was expected."""
     kind = type(action)
     if kind is Bid:
         for entry in legal:
@@ -258,7 +264,7 @@ def _refusal(legal: list[Entry], action: Action) -> str:
 
 
 def words(entry: Entry) -> str:
-    """An action or entry in one short phrase: its type, then its values."""
+    """Return an action or entry as a short phrase: its tag, then its values."""
     values = [value for value in msgspec.structs.astuple(entry) if value is not None]
     if type(entry) is BidRange:
         return f"bid {entry.min} to {entry.max}"
@@ -266,7 +272,7 @@ def words(entry: Entry) -> str:
 
 
 def passing(legal: Sequence[Entry]) -> Entry | None:
-    """The entry that means to pass, a pass or what a menu calls so: the last, as the mildest; None if there is none."""
+    """Return the last entry if it means to pass, including a menu choice called "pass". Otherwise return None."""
     return legal[-1] if words(legal[-1]).split()[-1] == "pass" else None
 
 
@@ -281,12 +287,15 @@ def _few(things: Sequence[Any], told: Callable[[Any], str], limit: int = 8) -> s
 
 @cache
 def changed_options(options: Options) -> dict[str, Any]:
-    """The options that are not at their default; a dump has no others, so that a new option leaves old logs alone."""
+    """Return the options that differ from their default.
+
+    A dump contains only these, so that adding an option does not change old logs.
+    """
     defaults = type(options)()
     names = sorted(options.__struct_fields__)
     return {name: getattr(options, name) for name in names if getattr(options, name) != getattr(defaults, name)}
 
 
 def digest(game: Game[StateT, BoardT], state: StateT) -> str:
-    """The first 16 hex digits of sha256 over the state as JSON with sorted keys."""
+    """Return the first 16 hex digits of the SHA-256 of the state's `dump`."""
     return hashlib.sha256(game.dump(state)).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""What is explained to somebody who plays a game for the first time."""
+"""Tutorial texts for people who play a game for the first time."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from rails_cli.games.decision import Decision
 
 
 class Lesson(NamedTuple):
-    """What to say, and the rules to cite."""
+    """A tutorial text, and the ids of the rules that it cites."""
 
     text: str
     rules: str
@@ -16,12 +16,12 @@ class Lesson(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tutorial:
-    """The lessons of a game; each is given once, when it first matters."""
+    """The lessons of a game. Each is shown once, when it first applies."""
 
     welcome: Lesson
     questions: Mapping[str, Lesson] = field(default_factory=dict)
-    """By what is asked."""
+    """Lessons by the `asks` value of the question."""
     events: Mapping[type[Any], Lesson] = field(default_factory=dict)
-    """By what has happened."""
+    """Lessons by the type of an event that occurred."""
     positions: Mapping[Callable[[Decision], bool], Lesson] = field(default_factory=dict)
-    """By what is so when one is asked."""
+    """Lessons by a condition on the pending decision."""

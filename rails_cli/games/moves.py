@@ -1,7 +1,7 @@
-"""Actions as small integers, for searches and learners: on one board a number means the same action, always.
+"""Actions as small integers, for searches and learners. On one board a number always means the same action.
 
-The numbers from 0 are the actions of `Moves.actions` in their order, without the costs that legal lists tell; bids
-stand last and have no end: a bid of `amount` has the number of actions plus `amount`.
+The numbers from 0 are the actions of `Moves.actions` in order, without the costs shown in legal lists. The numbers from
+`len(actions)` on are bids: a bid of `amount` is `len(actions) + amount`.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,10 +20,11 @@ Action = Any
 
 @dataclass(frozen=True, slots=True)
 class Moves(Generic[StateT, BoardT]):
-    """The legal list and `apply` of a game in numbers.
+    """The legal actions and `apply` of a game, with actions as numbers.
 
-    `actions` are all actions that a board knows but bids. `legal` are the numbers of the legal actions in the order of
-    the legal list, each amount of a bid by itself. `apply` trusts its caller, changes the state and tells of nothing.
+    `actions` returns all actions possible on a board except bids. `legal` returns the numbers of the legal actions in
+    the order of the legal list, with one number for each amount of a bid. `apply` does not validate, changes the state
+    and produces no events.
     """
 
     actions: Callable[[BoardT], Sequence[Action]]
@@ -32,13 +33,13 @@ class Moves(Generic[StateT, BoardT]):
 
 
 def number_of(moves: Moves[Any, BoardT], board: BoardT, action: Action) -> int:
-    """The number of an action, whether or not it tells its cost."""
+    """Return the number of an action. Its informational fields, such as the cost, are ignored."""
     actions, numbers = _numbering(moves.actions, board)
     return len(actions) + action.amount if type(action) is Bid else numbers[_key(action)]
 
 
 def action_of(moves: Moves[Any, BoardT], board: BoardT, number: int) -> Action:
-    """The action that a number means; it tells no cost."""
+    """Return the action for a number, without its cost."""
     actions, _ = _numbering(moves.actions, board)
     return actions[number] if number < len(actions) else Bid(number - len(actions))
 
@@ -50,7 +51,7 @@ def _numbering(actions: Callable[[Any], Sequence[Action]], board: Any) -> tuple[
 
 
 def _key(action: Action) -> tuple[Any, ...]:
-    """What tells an action from all others: its kind and what it asks, not what it tells."""
+    """Return what identifies an action: its type and the fields without a default."""
     fields = msgspec.structs.astuple(action)
     return type(action), *fields[: len(fields) - len(type(action).__struct_defaults__)]
 
@@ -60,7 +61,7 @@ def listed_moves(
     legal_actions: Callable[[StateT, BoardT], list[Any]],
     apply: Callable[[StateT, BoardT, Action, None], None],
 ) -> Moves[StateT, BoardT]:
-    """Numbers for a game whose rules know none; rules in numbers are faster."""
+    """Return numbered moves for a game whose rules work on action objects. Rules that work on numbers are faster."""
 
     def legal(state: StateT, board: BoardT) -> list[int]:
         listed, numbers = _numbering(actions, board)

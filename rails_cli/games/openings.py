@@ -1,7 +1,7 @@
-"""Openings: beginnings drawn from the seed, for games in which nothing else comes from it.
+"""Random openings, for games in which the seed decides nothing else.
 
-A package may have a module `openings` with `OPENINGS`. What is drawn is the same for ever: a change that draws anything
-else raises the version, so that a log tells which draw it is of.
+The package of a game may have a module `openings` with `OPENINGS`. A seed always draws the same opening. A change that
+alters the draw must increase `version`, so that a log shows which version drew its opening.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,20 +17,20 @@ from rails_cli.games.game import Action, BoardT, Game, Options, StateT, bare
 
 T = TypeVar("T")
 Chance = Callable[[], float]
-"""Numbers from 0 up to 1."""
+"""A function that returns random numbers in [0, 1)."""
 
 ATTEMPTS = 20
-"""So often an opening is drawn anew that leaves somebody decided ahead; then the most even one is taken."""
+"""Maximum number of openings drawn. If all leave one seat too far ahead, the most even one is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Openings(Generic[StateT, BoardT]):
-    """How a game is begun by chance as sensible people would begin it.
+    """How random but sensible openings of a game are drawn.
 
-    A beginning is made of units, opening auctions and then turns; `units` is how many of them it has at most. `is_rest`
-    says whether a unit has just ended. `choose` draws what the seat to move does. `prospects` is what each seat may
-    expect to have at the end, and `lead`, by the number of seats, how far above the mean of the others one may be
-    without being decided ahead: of two, who is a little ahead mostly wins; of many, often somebody else does.
+    An opening consists of units: opening auctions, then turns. `units` is the maximum number of units, and `is_rest` is
+    true if a unit has just ended. `choose` draws an action for the seat to move. `prospects` estimates the final result
+    of each seat. `lead` returns, for a number of seats, how far above the mean of the others the best prospects may be,
+    as a fraction. With two seats a small lead usually wins, with many it often does not.
     """
 
     version: int
@@ -42,12 +42,12 @@ class Openings(Generic[StateT, BoardT]):
 
 
 def opening_actions(game: Game[Any, Any], opening: Opening | None) -> list[Action]:
-    """The actions of an opening as a header tells them. Raises msgspec.ValidationError."""
+    """Return the actions of an opening from a log header. Raises msgspec.ValidationError."""
     return [] if opening is None else msgspec.convert(opening.actions, list[game.action_type])  # type: ignore[name-defined]
 
 
 def drawn_opening(game: Game[Any, Any], board: Any, players: int, options: Options, seed: Seed) -> Opening | None:
-    """The opening that a seed means for a game; None if the game brings none."""
+    """Return the opening drawn with `seed`, or None if the game has no openings."""
     openings = load_openings(game.name)
     if openings is None:
         return None
@@ -57,7 +57,7 @@ def drawn_opening(game: Game[Any, Any], board: Any, players: int, options: Optio
 def draw_actions(
     game: Game[Any, Any], openings: Openings[Any, Any], board: Any, players: int, options: Options, seed: Seed
 ) -> list[Action]:
-    """The actions of the opening, drawn anew until nobody is decided ahead."""
+    """Return the actions of an opening, drawn repeatedly until no seat is too far ahead."""
     start = game.setup(board, players, options, seed, None)
     best: list[Action] = []
     least = float("inf")
@@ -75,19 +75,19 @@ def draw_actions(
 
 
 def drawn_units(openings: Openings[Any, Any], board: Any, chance: Chance) -> int:
-    """How long an opening is; short ones are rarer, as there are fewer of them."""
+    """Return a random number of units. Short openings are less likely because there are fewer different ones."""
     return 1 + int(max(chance(), chance()) * openings.units(board))
 
 
 def by_chance(openings: Openings[Any, Any], board: Any, chance: Chance) -> Callable[[Any], Action]:
-    """What the seat to move does, drawn."""
+    """Return a function that draws an action for the seat to move."""
     return lambda state: openings.choose(state, board, chance)
 
 
 def play_units(
     game: Game[Any, Any], openings: Openings[Any, Any], board: Any, state: Any, units: int, choose: Callable[[Any], Any]
 ) -> list[Action]:
-    """Plays so many units, or to the end of the game, and changes the state; the actions."""
+    """Play `units` units, or until the game ends, and return the actions. Changes `state`."""
     actions: list[Action] = []
     while units and state.pending is not None:
         action = bare(choose(state))
@@ -98,14 +98,17 @@ def play_units(
 
 
 def lead_of(prospects: Sequence[float]) -> float:
-    """How far the first is above the mean of the others, as a part of it."""
+    """Return how far the best seat is above the mean of the others, as a fraction of that mean."""
     first = max(prospects)
     others = (sum(prospects) - first) / (len(prospects) - 1)
     return first / others - 1 if others > 0 else 0.0
 
 
 def likely(choices: Sequence[tuple[float, T]], chance: Chance) -> T:
-    """One of the choices that promise something, each as likely as the square of what it promises; or else the best."""
+    """Draw one of the choices with a probability proportional to the square of its positive worth.
+
+    If no worth is positive, return the choice with the highest worth.
+    """
     weights = [worth * worth if worth > 0 else 0.0 for worth, _ in choices]
     left = chance() * sum(weights)
     for weight, (_, choice) in zip(weights, choices, strict=True):

@@ -1,4 +1,4 @@
-"""The options of a game: what there is to choose, and what is wrong with a choice."""
+"""The options of a game: their possible values, and validation of chosen values."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -10,7 +10,7 @@ from rails_cli.games.game import Game
 
 
 def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
-    """For each option of a game the values it may have, the default first."""
+    """Return the possible values of each option of a game, default first."""
     return _choices(game.options_type)
 
 
@@ -24,7 +24,7 @@ def _choices(options_type: Any) -> dict[str, list[str]]:
 
 
 def read_options(game: Game[Any, Any], given: Mapping[str, Any]) -> Any:
-    """The options of a game from names and values; raises ValueError, which says what would do."""
+    """Convert names and values to the options of a game. Raises ValueError with the expected values."""
     known = option_choices(game)
     for name, value in given.items():
         if name not in known:

@@ -1,4 +1,4 @@
-"""The colours of boards and pages, for light and for dark, and the style rules made from them."""
+"""Colours of boards and pages in the light and dark themes, and the CSS rules made from them."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ SPARE_COLOURS = ("orange", "purple", "brown", "pink", "red", "blue", "green")
 SEATS = 6
 SPOTS = 9
 
-# Fill, what is written on it, and a line of it on the page: in light, in dark.
+# For the light and the dark theme: the fill colour, the text colour on it, and the line colour on the page.
 PAINTS: dict[str, tuple[tuple[str, str, str], tuple[str, str, str]]] = {
     "red": (("#c0322b", "#ffffff", "#c0322b"), ("#d9534b", "#1a0a09", "#f0736b")),
     "blue": (("#2b5fb3", "#ffffff", "#2b5fb3"), ("#6c9cf0", "#08142b", "#6c9cf0")),
@@ -42,7 +42,7 @@ PAINTS: dict[str, tuple[tuple[str, str, str], tuple[str, str, str]]] = {
     "spot-8": (("#96530f", "#ffffff", "#96530f"), ("#e0a468", "#2a1600", "#e0a468")),
 }
 
-# How lines are broken, so that they differ without their colours; those that are not here are whole.
+# Dash patterns that distinguish lines without colour. Colours not listed have solid lines.
 DASHES = {
     "blue": "14 4",
     "yellow": "3 3",
@@ -69,7 +69,7 @@ DASHES = {
     "spot-8": "6 6",
 }
 
-# In light, in dark.
+# Values for the light and the dark theme.
 GROUNDS = {
     "paper": ("#ffffff", "#14171c"),
     "sea": ("#e6eef2", "#171c22"),
@@ -84,13 +84,13 @@ GROUNDS = {
 
 
 class Look(NamedTuple):
-    """How the board of a game looks, besides what all share.
+    """Colours and CSS rules of one game's board, in addition to the shared ones.
 
-    A page for all games has the looks of all, so a game has names of its own for what others draw otherwise.
+    A page may contain the rules of all games, so names must be unique to a game unless they mean the same.
     """
 
     colours: Mapping[str, tuple[str, str]]
-    """In light, in dark; the style rules name them as custom properties."""
+    """Colour values for the light and the dark theme. The CSS rules use them as custom properties."""
     style: str
 
 
@@ -98,7 +98,7 @@ _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 
 def distinct_paints(colours: Iterable[str]) -> list[str]:
-    """A paint for each colour: that colour where it is known and free, else a spare one."""
+    """Return a distinct paint for each colour: the colour itself if it is known and unused, otherwise a spare one."""
     given: list[str] = []
     for colour in colours:
         if colour not in COLOURS or colour in given:
@@ -116,7 +116,7 @@ def spot_paint(number: int) -> str:
 
 
 def variables(theme: Theme, looks: Iterable[Look]) -> dict[str, str]:
-    """Every colour by name."""
+    """Return every colour value of a theme by its variable name."""
     which = THEMES.index(theme)
     grounds = [GROUNDS, *(look.colours for look in looks)]
     found = {name: values[which] for colours in grounds for name, values in colours.items()}
@@ -126,7 +126,7 @@ def variables(theme: Theme, looks: Iterable[Look]) -> dict[str, str]:
 
 
 def rules(looks: Iterable[Look]) -> str:
-    """The style rules of some boards, and one for each way of using a paint."""
+    """Return the CSS rules of some boards, and the rules for all uses of each paint."""
     styles = dict.fromkeys(look.style for look in looks)
     return "".join(styles) + "".join(
         f".paint-{name}{{fill:var(--p-{name});background-color:var(--p-{name});color:var(--on-{name})}}"
@@ -137,11 +137,11 @@ def rules(looks: Iterable[Look]) -> str:
 
 
 def declared(theme: Theme, looks: Iterable[Look]) -> str:
-    """The colours as custom properties."""
+    """Return the colours of a theme as declarations of CSS custom properties."""
     return "".join(f"--{name}:{value};" for name, value in variables(theme, looks).items())
 
 
 def resolved(style: str, theme: Theme, look: Look) -> str:
-    """A style sheet without custom properties, for programs that do not know them."""
+    """Return a style sheet with the values in place of custom properties, for programs that do not support these."""
     values = variables(theme, [look])
     return _VARIABLE.sub(lambda found: values[found[1]], style)

@@ -1,4 +1,4 @@
-"""Panels that a face of any game may have beside its map: short lines, wide or narrow."""
+"""Tables beside the map that a face of any game may use, in wide and narrow form."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from rails_cli.games.canvas import HEADING, Line, plain, seat_style
 from rails_cli.games.phrases import dollars
 
 WIDE = 34
-"""What a panel needs, with a line for each company or player."""
+"""Columns that a panel needs for one line per company or player."""
 SHORTEST_NAME = 8
 ENDED: Line = [("The game has ended.", "bold")]
 
@@ -17,22 +17,22 @@ def asked_to(player: str, what: str) -> Line:
 
 
 def cash_of(view: Any) -> list[int | None]:
-    """What each seat has, where that is the score."""
+    """Return the cash of each seat, for games in which cash is the score."""
     return [player.cash for player in view.players]
 
 
 class PlayerRow(NamedTuple):
-    """What a player has: cash, or None if it is hidden; a note with its style; and what the player holds."""
+    """One player's line: cash (None if hidden), a note with its style, and the player's holdings."""
 
     cash: int | None
     note: tuple[str, str]
     held: Line
     end: int | None = None
-    """The cash that the player would have at the end as things stand, if that can be told."""
+    """The player's projected cash at the end of the game, or None if unknown."""
 
 
 class PlayerColumns(NamedTuple):
-    """The headings of notes and holdings, and how money is written."""
+    """The headings of the columns for notes and holdings, and the format of money."""
 
     note: str
     held: str
@@ -48,9 +48,9 @@ def player_lines(
     asked: int | None,
     seer: int | None,
 ) -> list[Line]:
-    """A line for each player; `>` stands before the one who is asked.
+    """Return a heading and a line for each player. `>` marks the seat `asked`.
 
-    Where there is little room, what is held is closed up, and then names are cut.
+    If `width` is too small, spaces in the holdings are removed first, then names are truncated.
     """
     cash = _column("cash", ["hidden" if row.cash is None else columns.money(row.cash) for row in rows])
     notes = _column(columns.note, [row.note[0] for row in rows])
@@ -80,7 +80,7 @@ def player_lines(
 
 
 def _column(heading: str, cells: Sequence[str]) -> list[str]:
-    """The heading and the cells, all as wide as the widest and apart from what stands before them."""
+    """Return the heading and cells, right-aligned to one width with a space before them."""
     wide = max(map(len, (heading, *cells))) + 1
     return [f"{cell:>{wide}}" for cell in (heading, *cells)]
 

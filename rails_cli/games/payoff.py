@@ -1,4 +1,7 @@
-"""What players play for: mostly to win, and a little for the money itself, so that nobody who is behind gives up."""
+"""The payoff that players maximise: mostly the chance of winning, plus a share of the money.
+
+The money gives players that are behind a reason to play well.
+"""
 
 from collections.abc import Sequence
 from math import exp
@@ -7,12 +10,12 @@ from typing import Final
 from rails_cli.core.money import added
 
 WIN: Final = 0.8
-"""The part of a payoff that is the chance of winning; the rest is the share of all money."""
+"""Weight of the chance of winning in a payoff. The rest is the share of all money."""
 LEAST_SPREAD: Final = 1e-6
 
 
 def payoffs_of(worth: Sequence[float], chances: list[float]) -> list[float]:
-    """By seat, from 0 to 1; they add up to 1."""
+    """Return the payoff of each seat, from 0 to 1. The payoffs add up to 1."""
     least = min(worth)
     total = added(worth) - len(worth) * least if least < 0 else added(worth)
     if total <= 0:
@@ -22,7 +25,7 @@ def payoffs_of(worth: Sequence[float], chances: list[float]) -> list[float]:
 
 
 def winning_chances(worth: Sequence[float], spread: float) -> list[float]:
-    """By seat, the chance to have most in the end; `spread` is by how much the worths may be wrong."""
+    """Return the chance of each seat to have most at the end. `spread` is the uncertainty of the worths in dollars."""
     best = max(worth)
     scale = max(spread, LEAST_SPREAD)
     weights = [exp((money - best) / scale) for money in worth]
@@ -31,5 +34,5 @@ def winning_chances(worth: Sequence[float], spread: float) -> list[float]:
 
 
 def payoff_of(seat: int, worth: Sequence[float], spread: float) -> float:
-    """What one seat may expect of a position with these worths."""
+    """Return the expected payoff of one seat in a position with these worths."""
     return payoffs_of(worth, winning_chances(worth, spread))[seat]

@@ -1,4 +1,4 @@
-"""Phrases that the words of every game are made of."""
+"""Phrases and grammar helpers used by the texts of every game."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ END_WORDS = {
     "illegal": "The game is void: a player broke the rules.",
     "interrupted": "The game was interrupted.",
 }
-"""How a game ended, by the reason that its result names."""
+"""Sentences that say how a game ended, by the reason in its result."""
 
 
 def counted(number: int, noun: str) -> str:
@@ -18,13 +18,13 @@ def counted(number: int, noun: str) -> str:
 
 
 def with_article(word: str) -> str:
-    """The word after `a` or `an`, as it is spoken: an American, a Liberty, an NYC, a PRR."""
+    """Return the word with `a` or `an`, according to its pronunciation: an American, a Liberty, an NYC, a PRR."""
     is_spelt = word.isupper() and not set(word) & set("AEIOU")
     return f"an {word}" if word[:1].upper() in tuple("AEFHILMNORSX" if is_spelt else "AEIO") else f"a {word}"
 
 
 def doing(deed: str) -> str:
-    """What one does, as what somebody is doing: building the PRR to Pittsburgh."""
+    """Return the instruction `deed` in the -ing form: "building the PRR to Pittsburgh"."""
     verb, space, rest = deed.partition(" ")
     if verb.endswith("e") and not verb.endswith("ee"):
         verb = verb[:-1]
@@ -34,7 +34,7 @@ def doing(deed: str) -> str:
 
 
 def does(deed: str) -> str:
-    """The same as what somebody does: builds the PRR to Pittsburgh."""
+    """Return the instruction `deed` in the third person: "builds the PRR to Pittsburgh"."""
     verb, space, rest = deed.partition(" ")
     if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
         verb += "e"
@@ -45,7 +45,7 @@ def does(deed: str) -> str:
 
 VOWELS = tuple("aeiou")
 DOUBLED = re.compile("[^aeiou]*[aeiou][^aeiouwxy]")
-"""Verbs of one short syllable: bid, skip, run."""
+"""Verbs of one short syllable, whose last letter is doubled before -ing: bid, skip, run."""
 
 
 def listed(phrases: Sequence[str]) -> str:
@@ -57,7 +57,7 @@ def dollars(amount: int) -> str:
 
 
 def printable(text: str) -> str:
-    """The text without signs that cannot be shown."""
+    """Return the text with `?` in place of characters that are not printable."""
     if text.isprintable():
         return text
     return "".join(character if character.isprintable() else "?" for character in text)

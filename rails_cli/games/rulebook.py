@@ -1,4 +1,4 @@
-"""The numbered rules of a game, one by one."""
+"""Lookup of individual numbered rules of a game."""
 
 import re
 from functools import cache
@@ -12,12 +12,12 @@ _RULE = re.compile(r"^- ([A-Z]+-\d+) (.*(?:\n {2}.*)*)", re.MULTILINE)
 
 @cache
 def rules_of(game: str) -> dict[str, str]:
-    """The text of each rule by its id."""
+    """Return the text of each rule by its id."""
     return {number: " ".join(text.split()) for number, text in _RULE.findall(rule_sheet(game))}
 
 
 def cited(game: str, numbers: str) -> list[str]:
-    """The rules named in a text such as `CE-11 CE-12`, each as one line."""
+    """Return the rules whose ids are in a text such as `CE-11 CE-12`, one line each."""
     rules = rules_of(game)
     return [f"{number}: {rules[number]}" for number in numbers.split() if number in rules]
 
@@ -27,8 +27,10 @@ def _with_words(rules: dict[str, str], beginning: str) -> list[str]:
 
 
 def found(game: str, word: str) -> list[str]:
-    """The rules that a person means by `31`, `CE-31`, or a word that occurs in them; else by the longest beginning of
-    it, at least half, with which a word in them begins, as `payout` and `pays` do."""
+    """Return the rules that match `31`, `CE-31`, or a word in their text.
+
+    If no rule contains `word`, match its longest prefix of at least half its length with which a word in a rule begins.
+    """
     rules = rules_of(game)
     wanted = word.upper()
     exact = [number for number in rules if number == wanted or number.split("-")[1] == wanted]
@@ -39,5 +41,5 @@ def found(game: str, word: str) -> list[str]:
 
 
 def uncited(text: str) -> str:
-    """A text without the numbers of rules that it cites in brackets."""
+    """Return a text without the rule ids that it cites in brackets."""
     return _CITED.sub("", text)

@@ -1,4 +1,4 @@
-"""Who has what, as tables of plain values: the same rows and columns at every step of a game."""
+"""Tables of all possessions as plain values. Rows and columns are the same at every step of a game."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -6,9 +6,9 @@ from typing import Literal, NamedTuple
 from rails_cli.games.paints import seat_paint
 
 Cell = int | str | None
-"""None: not to be seen, or there is none."""
+"""A value, or None if it is hidden or does not exist."""
 Kind = Literal["money", "count", "text", "gauge"]
-"""A gauge is written as `3/5`: how far something has come, and how far it goes."""
+"""How a value is shown. A `gauge` is written as `3/5`: the current value and its maximum."""
 
 
 class Column(NamedTuple):
@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """Values by row and column."""
+    """A table of values by row and column."""
 
     title: str
     corner: str
@@ -35,7 +35,7 @@ class Sheet(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """A column of a sheet, followed through the game: a line for each row."""
+    """A column of a sheet plotted over the game, with one line for each row. `sheet` and `column` are indexes."""
 
     title: str
     sheet: int

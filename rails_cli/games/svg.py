@@ -1,6 +1,6 @@
-"""A board as SVG: what never changes is drawn once, what stands on it is a list of marks.
+"""Boards as SVG. The static part is drawn once, and the pieces of a position are a list of marks.
 
-A mark is one SVG element. Whoever shows a position, here or in a browser (`board.js`), only writes down its marks.
+A mark is one SVG element. Code that shows a position, here or in the browser (`board.js`), only inserts its marks.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -9,13 +9,13 @@ from html import escape
 from typing import Any, Literal, NamedTuple, Protocol
 
 LAYERS = ("casing", "rails", "hot", "pieces", "values")
-"""What marks are put into, the lowest first; names of places come before the pieces, so that no outline covers them."""
+"""Layers for marks, lowest first. Place names are drawn before the pieces, so that no outline covers them."""
 REMEMBERED = 10_000
-"""Most marks of a position are those of the position before, so they are made once; as many as a long game has."""
+"""Size of the mark caches, enough for a long game. Most marks of a position also occur in the previous one."""
 
 
 class Mark(NamedTuple):
-    """An SVG element in a layer; its attributes are among `class`, `d`, `href`, `x` and `y`."""
+    """An SVG element in a layer. Its attributes are among `class`, `d`, `href`, `x` and `y`."""
 
     layer: str
     tag: Literal["path", "text", "use"]
@@ -27,7 +27,7 @@ class Mark(NamedTuple):
 
 
 class Base(NamedTuple):
-    """What never changes of a board: its size, what it is called, what its signs mean, and its parts as SVG."""
+    """The static part of a board: size in SVG units, title, legend, and its content as SVG."""
 
     width: int
     height: int
@@ -41,18 +41,18 @@ class Base(NamedTuple):
 class Map(Protocol):
     """A board that can be drawn.
 
-    A place is a group with its name as `data-place`; the first shape in it is its outline. Looks are those of
-    `board.css`, and of the game's `Look`.
+    A place is an SVG group with its name as `data-place`. The first shape in the group is its outline. CSS classes are
+    those of `board.css` and of the game's `Look`.
     """
 
     def base(self) -> Base: ...
 
     def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
-        """What stands on the board; the places in `touched` stand out."""
+        """Return the marks for the pieces on the board. The places in `touched` are highlighted."""
 
 
 def element(tag: str, attributes: Mapping[str, str], content: str = "") -> str:
-    """An SVG element; `content` is already escaped, attributes are not."""
+    """Return an SVG element. `content` must be escaped already, attribute values are escaped here."""
     written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
     return f"<{tag}{written}>{content}</{tag}>" if content else f"<{tag}{written}/>"
 
@@ -73,7 +73,7 @@ def number(value: float) -> str:
 
 
 def board_svg(base: Base, marks: Iterable[Mark] = (), style: str = "") -> str:
-    """The whole board; `style` is put inside for a picture that stands alone."""
+    """Return the whole board as SVG. `style` is embedded, for pictures outside a page."""
     by_layer: dict[str, list[str]] = {layer: [] for layer in LAYERS}
     for mark in marks:
         by_layer[mark.layer].append(mark.svg())
@@ -93,6 +93,6 @@ def _size(base: Base) -> str:
 
 
 def rows_of(count: int, longest: int) -> Sequence[int]:
-    """How many of `count` things stand in each row if none is longer than `longest`."""
+    """Split `count` items into rows of at most `longest` items. Return the number in each row."""
     rows = -(-count // longest)
     return [count // rows + (row < count % rows) for row in range(rows)]

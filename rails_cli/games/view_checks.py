@@ -1,4 +1,4 @@
-"""What every `imagine` asks of a view, which may come from anybody: seats of a table, and numbers within reason."""
+"""Validation of views before `imagine` uses them. Views may come from untrusted clients."""
 
 from collections.abc import Callable, Collection, Iterable
 from functools import wraps
@@ -11,11 +11,11 @@ from rails_cli.core.hexgrid import mask_of
 StateT = TypeVar("StateT")
 
 MOST_MONEY = 10_000_000
-"""More than anybody can have on any board."""
+"""More dollars than any seat can have on any board."""
 
 
 def refusing(imagine: Callable[[Any, Any, Seed], StateT]) -> Callable[[Any, Any, Seed], StateT]:
-    """The same, and ValueError for names that the board does not have and for parts that are missing."""
+    """Wrap `imagine` so that unknown names and missing parts raise ValueError instead of LookupError."""
 
     @wraps(imagine)
     def checked(view: Any, board: Any, seed: Seed) -> StateT:
@@ -28,7 +28,7 @@ def refusing(imagine: Callable[[Any, Any, Seed], StateT]) -> Callable[[Any, Any,
 
 
 def check_seats(view: Any, allowed: Collection[int], named: Iterable[int | None]) -> None:
-    """Raises ValueError unless the players are those of a table, and all seats that are named, or None, are there."""
+    """Raise ValueError unless the players form a valid table and every seat in `named` exists. None is allowed."""
     seats = len(view.players)
     if seats not in allowed or any(player.seat != seat for seat, player in enumerate(view.players)):
         raise ValueError(f"these are not the seats of a table: {[player.seat for player in view.players[:20]]}")
@@ -39,8 +39,11 @@ def check_seats(view: Any, allowed: Collection[int], named: Iterable[int | None]
 
 
 def check_auction(view: Any, asks: str) -> None:
-    """Raises ValueError unless bids, which are called so, are asked for in auctions and nothing else, of one who is in
-    and not the leader, who is in, too."""
+    """Raise ValueError if the auction in `view` is inconsistent.
+
+    `asks` is the keyword of questions for bids, which must occur in auctions only. The asked seat must be the next
+    bidder and not the leader, and both must still be in the auction.
+    """
     auction, question = view.auction, view.question
     if question is None:
         return
@@ -61,19 +64,19 @@ def check_auction(view: Any, asks: str) -> None:
 
 
 def check_amounts(what: str, amounts: Iterable[int | None], most: int = MOST_MONEY, least: int = 0) -> None:
-    """Raises ValueError for a number that cannot be."""
+    """Raise ValueError if an amount is not between `least` and `most`. None is allowed."""
     for amount in amounts:
         if amount is not None and not least <= amount <= most:
             raise ValueError(f"{what}: {amount} is not between {least} and {most}")
 
 
 def check_each(what: str, amounts: Iterable[int], most: Iterable[int]) -> None:
-    """The same where each has its own limit."""
+    """Raise ValueError if an amount is negative or above its own limit in `most`."""
     for amount, limit in zip(amounts, most, strict=True):
         check_amounts(what, (amount,), limit)
 
 
 def check_once(what: str, names: Collection[str]) -> None:
-    """Raises ValueError if something is in two places."""
+    """Raise ValueError if a name occurs twice."""
     if len(set(names)) < len(names):
         raise ValueError(f"{what}: some are in more than one place")

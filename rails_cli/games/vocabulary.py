@@ -1,4 +1,4 @@
-"""The words that people type for the actions of a game, and for the things that these name."""
+"""The words that users type for the actions of a game and for the things that actions refer to."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -9,38 +9,41 @@ from typing import Any
 _SPOT = re.compile(r"([a-z]+)0*(\d+)")
 SHORTEST_PREFIX = 3
 LONGEST_NAME = 12
-"""In words, as "the plain 3 north-east and 2 north of Fort Wayne" has them."""
+"""Maximum length of a name in words, such as "the plain 3 north-east and 2 north of Fort Wayne"."""
 SHORTEST_MISSPELT = 5
 WHOLE = "="
-"""Before names that are understood in whole only, not by how they begin."""
+"""Prefix of table keys that must be typed in full and are not matched by their beginning."""
 MOST_DIGITS = 9
 TOO_MANY = 10**MOST_DIGITS
-"""What a number with more digits counts as; nothing in a game is as large."""
+"""Value of numbers with more digits than MOST_DIGITS. It exceeds every number in a game."""
 
 Names = Mapping[str, str]
-"""What each word stands for, written as `plain` has it."""
+"""The value of each word. Keys are in the form that `plain` returns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """How one kind of action is said: its tag or another word, then the names of its fields."""
+    """How a kind of action is typed: its tag or a synonym, then the names of its fields."""
 
     kind: str
-    """The tag of its entries."""
+    """The tag of the action type."""
     fields: tuple[str, ...]
-    """What identifies an action of this kind, in the order in which it is said."""
+    """Names of the fields that identify an action, in the order in which they are typed."""
     also: tuple[str, ...] = ()
-    """Other words for it."""
+    """Synonyms of the tag."""
     optional: str = ""
-    """The first field, if it may be left out where only one value fits."""
+    """Name of the first field if it may be omitted when only one value is possible. Otherwise empty."""
     which: str = ""
-    """What is asked if several values of it fit, with the last field in it."""
+    """Question shown if several values of the optional field are possible.
+
+    It contains the last field as a placeholder.
+    """
     where: str = ""
-    """What is asked if it was said alone."""
+    """Question shown if the verb was typed alone."""
     is_menu: bool = False
-    """Whether it chooses what to do, so that the names in its field are said alone, as if they were verbs."""
+    """Whether the action chooses from a menu, so that its values are typed alone, like verbs."""
     is_ranked: bool = True
-    """Whether the more promising of its choices are listed first; else they come as the rules have them."""
+    """Whether choices are sorted by estimated gain. Otherwise they keep the order of the rules."""
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -49,48 +52,48 @@ class Verb:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Things of a game to name when somebody does not know what to say."""
+    """Examples from a game, for help texts and error messages."""
 
     answers: str
-    """Answers, in lines for the help."""
+    """Example commands, as lines of the help text."""
     things: tuple[str, ...]
-    """What can be asked about; the first is a place or a piece."""
+    """Words that users can ask about. The first is a place or a piece."""
     answer: str
-    """An answer about the first of them."""
+    """An example command about the first of `things`."""
     maps: str
-    """The maps with numbers in them, and others."""
+    """Text that lists the map commands, including the maps with numbers."""
     rules: tuple[str, str]
-    """The number of a rule, and a word in one."""
+    """The id of a rule, and a word that occurs in a rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What can be typed in a game, besides bids and passes."""
+    """Everything that can be typed in a game, except bids and passes."""
 
     verbs: tuple[Verb, ...]
-    """A name said alone is understood as the first that it fits."""
+    """The verbs. A name typed alone is interpreted as the first verb that it fits."""
     names: Callable[[Mapping[str, Any], Any], Mapping[str, Names]]
-    """The names for each field, by the board as the wire tells it and a view."""
+    """Return the names for each field, from the board as sent to clients and a view."""
     examples: Examples
     called: Callable[[Mapping[str, Any], str], str] = lambda board, name: name
-    """What people call a thing that has been named, by the board."""
+    """Return the displayed name of a thing from its id."""
 
     def verb_of(self, entry: Any) -> Verb | None:
-        """How an action or entry is said; None for bids and passes."""
+        """Return the verb for an action or entry. None for bids and passes."""
         kind = entry.__struct_config__.tag
         return next((verb for verb in self.verbs if verb.kind == kind), None)
 
 
 @lru_cache(10_000)
 def plain(word: str) -> str:
-    """Small letters and digits only; a hex without leading zeros."""
+    """Return a word with only lower-case letters and digits, and without leading zeros in a hex name."""
     packed = "".join(character for character in word.casefold() if character.isalnum())
     spot = _SPOT.fullmatch(packed)
     return f"{spot[1]}{spot[2]}" if spot else packed
 
 
 def whole_number(word: str) -> int | None:
-    """The number that a word such as `12` or `$12` is; None if it is none."""
+    """Return the value of a word such as `12` or `$12`, or None if it is not a number."""
     digits = word.lstrip("$")
     if not (digits.isascii() and digits.isdecimal()):
         return None
@@ -99,7 +102,11 @@ def whole_number(word: str) -> int | None:
 
 
 def looked_up(table: Names, word: str) -> str | None:
-    """What a word stands for: the name itself, the only one that begins so, or else the only one a letter away."""
+    """Return the value of a word in the table.
+
+    The word may be a key, a unique prefix of a key, or else one letter different from a unique key. Otherwise return
+    None.
+    """
     key = plain(word)
     if key in table or len(key) < SHORTEST_PREFIX:
         return table.get(key)
@@ -112,12 +119,12 @@ def looked_up(table: Names, word: str) -> str | None:
 
 
 def words_in(table: Names) -> list[str]:
-    """The names in a table that people spell, and may misspell; a code such as `E9` is none."""
+    """Return the keys of a table that are matched with typing errors. Codes such as `E9` are not included."""
     return [name for name in table if not name.startswith(WHOLE) and not _SPOT.fullmatch(name)]
 
 
 def _is_near(one: str, other: str) -> bool:
-    """Whether a letter more, less or different is all that two words differ in."""
+    """Return whether two words are equal except for one inserted, missing or different letter."""
     short, long = sorted((one, other), key=len)
     if len(long) - len(short) > 1:
         return False
@@ -126,7 +133,7 @@ def _is_near(one: str, other: str) -> bool:
 
 
 def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
-    """What the first words name, as many of them as fit, and how many these are."""
+    """Match as many leading words as possible. Return the value and the number of words used, or None."""
     for count in range(min(LONGEST_NAME, len(words)), 0, -1):
         found = looked_up(table, " ".join(words[:count]))
         if found is not None:
@@ -135,6 +142,6 @@ def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
 
 
 def named_in(table: Names, words: Sequence[str]) -> str | None:
-    """What a few words name together, or the first that one of them names."""
+    """Return the value of all words together, or of the first single word with a value."""
     whole = looked_up(table, " ".join(words)) if words else None
     return whole or next((found for word in words if (found := looked_up(table, word))), None)

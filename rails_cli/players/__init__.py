@@ -1,1 +1,1 @@
-"""Players that come with the program and run inside it."""
+"""The built-in players, which run inside the program."""

@@ -1,4 +1,4 @@
-"""The players that come with the program, by name: two that go by chance, those of each game, and four levels."""
+"""The built-in players by name: two random ones, those of each game, and four levels."""
 
 import difflib
 import time
@@ -15,16 +15,16 @@ from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.players.levels import LEVELS, SEARCH, SecondsLeft, Think, level_player, read_budget, thinking_s
 
 BUILTIN_PLAYERS = (*POLICIES, "greedy", *LEVELS)
-"""Those that have a plain name; there is also `search@BUDGET`."""
+"""The players with fixed names. `search@BUDGET` also exists."""
 SUBSTITUTE = "greedy"
 HASTY = "medium"
-"""Who answers for a search that has no time to look at anything."""
+"""The player that answers for a search that has no time to think."""
 LEAST_S = 0.05
-"""With less time for an answer than this, a search would use up its clock and see nothing."""
+"""Minimum thinking time in seconds for a search. With less, the `HASTY` player answers."""
 
 
 class ChancePlayer:
-    """Plays by a policy that looks at nothing but the legal list."""
+    """A player whose policy uses only the legal list."""
 
     is_timed = False
 
@@ -37,7 +37,7 @@ class ChancePlayer:
 
 
 class ThinkingPlayer:
-    """Plays what it makes of its view of the position and the legal list; one player for one seat of one match."""
+    """A player that uses its view of the position and the legal list. One object plays one seat of one match."""
 
     def __init__(self, name: str, game: str, seed: Seed, seat: int, now: Callable[[], float] = time.monotonic) -> None:
         self.is_timed = is_slow(name)
@@ -51,14 +51,14 @@ class ThinkingPlayer:
         return self.answer(match.view_for(match.seat), match.legal, match.board, left)
 
     def answer(self, view: Any, legal: list[Any], board: Any, left: ClockLeft | None) -> Any:
-        """The same from what a request tells."""
+        """Return an action from the contents of a request. `left` is the remaining time of the clock."""
         self._seconds = thinking_s(left)
         if self._in_haste is not None and self._seconds is not None and self._seconds < LEAST_S:
             return self._in_haste(view, legal, board)
         return self._think(view, legal, board)
 
     def recall(self, match: Match, positions: Sequence[Any]) -> None:
-        """Thinks again what it thought in earlier positions of the seat to move, so that its plan is what it was."""
+        """Choose again in earlier positions of the seat to move, to restore the player's plan after a restart."""
         assert match.seat is not None
         game, board = match.game, match.board
         for state in positions:
@@ -66,13 +66,15 @@ class ThinkingPlayer:
 
 
 def is_slow(name: str) -> bool:
-    """Whether a player thinks so long that nobody else should have to wait for it in the same process."""
+    """Return whether a player thinks so long that it should not block others in the same process."""
     return name.partition("@")[0] in ("expert", SEARCH)
 
 
 def check_player(name: str, game: str | None = None, *, is_alone: bool = True) -> None:
-    """Raises ValueError if there is no such player, or none in this game; or one who would take all cores for itself,
-    unless it is alone here."""
+    """Raise ValueError if the player does not exist, or not in this game.
+
+    Also raise it if the player uses several processes and `is_alone` is false.
+    """
     kind, _, budget = name.partition("@")
     if kind == SEARCH or (kind == "expert" and budget):
         if read_budget(budget).processes > 1 and not is_alone:
@@ -89,9 +91,10 @@ def check_player(name: str, game: str | None = None, *, is_alone: bool = True) -
 
 
 def players_of(game: str) -> list[str]:
-    """Who can play a game: the levels that look ahead need its evaluation, `medium` and `greedy` come with it or not.
+    """Return the names of the players that can play a game.
 
-    Where there is an `expert`, there is `search@BUDGET`.
+    The levels that look ahead need the game's evaluation. `medium` and `greedy` come from the game's package.
+    `search@BUDGET` exists if `expert` does.
     """
     brought, looks_ahead = load_players(game), load_evaluation(game) is not None
     return [
@@ -102,7 +105,7 @@ def players_of(game: str) -> list[str]:
 
 
 def player_name(words: str) -> str:
-    """A built-in player, with or without `builtin:`. Raises ValueError."""
+    """Return the name of a built-in player, given with or without `builtin:`. Raises ValueError."""
     name = words.strip().removeprefix("builtin:")
     check_player(name)
     return name
@@ -132,12 +135,12 @@ def thinker(
 
 
 def substitute(game: str, seat: int) -> ChancePlayer | ThinkingPlayer:
-    """Who plays on for a player that is lost."""
+    """Return the player that replaces a player that was lost."""
     return builtin_player(SUBSTITUTE, game, 0, seat)
 
 
 def remind(sitting: Sequence[object], left: Unfinished) -> None:
-    """Lets the player who is to move go on with what it had begun when the log broke off."""
+    """Restore the plan of the player to move when an unfinished log is resumed."""
     seat = left.match.seat
     player = None if seat is None else sitting[seat]
     if isinstance(player, ThinkingPlayer):

@@ -1,4 +1,4 @@
-"""Players that look at nothing but the legal list: `random` picks evenly, `busy` prefers doing things to passing."""
+"""Players that use only the legal list: `random` chooses uniformly, `busy` prefers other actions to passing."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ Choose = Callable[[Sequence[Any], Callable[[], float]], Any]
 
 
 def choose_random(legal: Sequence[Any], chance: Callable[[], float]) -> Any:
-    """Any entry with equal chance; any bid of a range with equal chance."""
+    """Return a uniformly random entry. If it is a range of bids, return a uniformly random bid from it."""
     entry = legal[int(chance() * len(legal))]
     if type(entry) is BidRange:
         return Bid(entry.min + int(chance() * (entry.max - entry.min + 1)))
@@ -18,7 +18,10 @@ def choose_random(legal: Sequence[Any], chance: Callable[[], float]) -> Any:
 
 
 def choose_busy(legal: Sequence[Any], chance: Callable[[], float]) -> Any:
-    """Something other than passing nine times in ten; in auctions a raise of at most 3 two times in three."""
+    """Return an action other than passing in 90 % of cases.
+
+    In auctions, bid at most $2 above the minimum in 2 of 3 cases.
+    """
     first = legal[0]
     if type(first) is BidRange:
         if chance() < 1 / 3:

@@ -1,4 +1,4 @@
-"""Processes that take a share of one player's search. They end with the process that started them, however it ends."""
+"""Worker processes that take shares of one player's search. They end when the process that started them ends."""
 
 import os
 import pickle
@@ -18,7 +18,7 @@ from rails_cli.search.outcome import WHOLE, Share, Tried, merged
 
 _MAIN = "from rails_cli.players.helpers import main; main()"
 NEVER = 1e9
-"""So many looks or seconds are no limit."""
+"""Number of looks or seconds that means no limit."""
 LEAST_S = 1e-6
 _LOST = (OSError, EOFError, pickle.UnpicklingError)
 
@@ -26,15 +26,15 @@ Process = subprocess.Popen[bytes]
 
 
 class Task(NamedTuple):
-    """What is to be looked at from one view, or a share of it."""
+    """The arguments of a search from one view, or of one share of it."""
 
     game: str
     board: Any
     view: Any
     word: str
-    """What a helper's chance follows from, with its share."""
+    """Key that seeds the random numbers of a worker, together with the number of its share."""
     looks: float
-    """Of all shares together."""
+    """Number of looks of all shares together."""
     seconds: float
     share: Share = WHOLE
 
@@ -43,7 +43,7 @@ class Task(NamedTuple):
 
 
 class Helpers:
-    """The processes that help one player; they are ready when this is made."""
+    """The worker processes of one player. The constructor waits until they are ready."""
 
     def __init__(self, count: int, now: Callable[[], float] = monotonic) -> None:
         self.now = now
@@ -105,7 +105,7 @@ def look(
 
 
 def _started() -> Process:
-    # Without -P, whatever is called msgspec.py in the working directory would be run.
+    # Without -P, a file called msgspec.py in the working directory would be imported.
     return subprocess.Popen([sys.executable, "-P", "-c", _MAIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
@@ -134,12 +134,12 @@ def _end(processes: list[Process]) -> None:
         process.communicate()
 
 
-# In the other process
+# In the worker process
 
 
 def main() -> None:
-    """Says that it is ready, and does one task after another until whoever gives them is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the one who plays, whose end is the end of this
+    """Report that the worker is ready, then process tasks until the parent process is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it, and its end also ends this process
     parent = os.getppid()
     _say([])
     while True:

@@ -1,8 +1,8 @@
 """Players of four levels for every game that has an evaluation, and a search with a budget.
 
-Each is given what its seat may see and imagines the rest; there is no way from here to a match. What a player does by
-chance follows from its seed and from what it sees, and what it still means to do from the decisions of its seat since
-another seat's: shown those again, it does the same when a game is resumed.
+Each player receives only its seat's view and imagines the rest. It has no access to the match. Its random choices
+depend on its seed and its view. Its plan depends on its seat's decisions since the last decision of another seat. If a
+game is resumed, showing it those decisions again restores the plan.
 """
 
 import re
@@ -24,7 +24,7 @@ from rails_cli.search.one_ply import NEARLY, Judged, judged_runs, nearly_best
 from rails_cli.search.outcome import best_first
 
 Think = Callable[[Any, list[Any], Any], Any]
-"""An action, from a view, the legal list and the board."""
+"""Function from a view, the legal list and the board to an action."""
 SecondsLeft = Callable[[], float | None]
 
 LEVELS = {
@@ -35,38 +35,37 @@ LEVELS = {
 }
 SEARCH = "search"
 BLUR = 0.5
-"""By how much, at most, the easy level mistakes what a run is worth."""
+"""Width of the random error that the easy level adds to the payoff of a run."""
 MOST_LOOKS = 100_000
 MOST_SECONDS = 600
 MOST_PROCESSES = 64
 _BUDGET = re.compile(r"(~?)([0-9]{1,7}(?:\.[0-9]{1,3})?)(s?)(?:\*([0-9]{1,3}))?")
 OF_A_MOVE = 0.6
-"""The part of the time for an answer that is used to think."""
+"""Fraction of the time per move that a search uses."""
 OF_THE_BANK = 1 / 40
-"""The part of a bank that one answer may take."""
+"""Fraction of the time bank that a search may use for one answer."""
 
 
 class Budget(NamedTuple):
-    """How long a search may take, in looks (descents of its tree, or runs played on) or in seconds; and how many
-    processes share it."""
+    """The limit of a search in looks (tree descents or playouts) or in seconds, and the number of processes."""
 
     looks: int | None = None
     seconds: float | None = None
     processes: int = 1
     is_about: bool = False
-    """Whether the seconds stand for the looks that a game has in them, about, so that no clock decides."""
+    """Whether `seconds` is converted to a typical number of looks, so that the result does not depend on the clock."""
 
     def in_looks(self, a_second: int) -> "Budget":
-        """The same where seconds that are meant so are looks."""
+        """Return this budget, with approximate seconds converted to looks at `a_second` looks per second."""
         if not self.is_about or self.seconds is None:
             return self
         return Budget(max(1, round(self.seconds * a_second)), None, self.processes)
 
 
 def read_budget(words: str) -> Budget:
-    """`400` looks, or `0.5s`, or `~0.5s` for the looks of about that time; with `*2`, by two processes.
+    """Parse a budget: `400` (looks), `0.5s` (seconds) or `~0.5s` (looks for about that time).
 
-    Raises ValueError.
+    A suffix such as `*2` sets the number of processes. Raises ValueError.
     """
     found = _BUDGET.fullmatch(words)
     amount = 0.0 if found is None else float(found[2])
@@ -86,7 +85,7 @@ def read_budget(words: str) -> Budget:
 
 
 def thinking_s(left: ClockLeft | None) -> float | None:
-    """How long a search may think about one answer, by what its clock has left; None without a limit."""
+    """Return the seconds a search may use for one answer, given the clock, or None if there is no limit."""
     if left is None:
         return None
     parts = ((left.move_s, OF_A_MOVE), (left.bank_s, OF_THE_BANK))
@@ -102,7 +101,7 @@ def level_player(
     evaluation: Evaluation[Any, Any] | None = None,
     now: Callable[[], float] = monotonic,
 ) -> Think:
-    """The player of a level, or `search@BUDGET`, for one seat of one game; a search ends when no seconds are left.
+    """Return the player of a level, or `search@BUDGET`, for one seat of one game.
 
     It goes by the evaluation of the game, unless another is given; those who help a search go by that of the game.
     Its time is read from `now`, and that of its helpers from the clock of the machine.
@@ -127,13 +126,16 @@ def level_player(
 
 
 class _Runs:
-    """Carries out a whole run of moves before the next one is chosen; where something is hidden, its first move."""
+    """A player that chooses a run of moves and plays all of it before it chooses again.
+
+    In games with hidden information it plays only the first move of each run.
+    """
 
     def __init__(self, game: Game[Any, Any], choose: Callable[[Any, Any], Run]) -> None:
         self.game = game
         self.choose = choose
         self.rest: list[tuple[str, int]] = []
-        """The moves of the run that are still to come, each with the digest of the position it was meant for."""
+        """The remaining moves of the run, each with the digest of the position in which it is expected to be played."""
 
     def __call__(self, view: Any, legal: list[Any], board: Any) -> Any:
         game = self.game
@@ -180,11 +182,11 @@ class _Thinker(NamedTuple):
         tried = sorted(
             [(one.assured(view.seat), one.run) for one in best_first(found, view.seat)], key=lambda one: -one[0]
         )
-        margin = 0.0 if self.game.has_secrets else NEARLY  # what is imagined varies enough
+        margin = 0.0 if self.game.has_secrets else NEARLY  # imagined positions already add enough variation
         return nearly_best(tried, margin, chance)
 
     def judged(self, view: Any, board: Any, chance: Chance) -> list[Judged]:
-        """What the seat may expect of each run, over several imagined positions if something is hidden."""
+        """Return the expected payoff of each run, averaged over several imagined positions if something is hidden."""
         positions = imagined(self.game, board, view, chance)
         looks = IMAGINED if self.game.has_secrets else 1
         return judged_runs(self.game, board, self.evaluation, islice(positions, looks))

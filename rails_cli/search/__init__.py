@@ -1,1 +1,1 @@
-"""Looks ahead in any game that has an evaluation."""
+"""Search algorithms for any game that has an evaluation."""

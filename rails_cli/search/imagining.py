@@ -1,4 +1,4 @@
-"""Positions as one seat may imagine them: what is drawn follows from a word and from what the seat sees."""
+"""Random positions that are consistent with one seat's view. The draw depends only on a key and the view."""
 
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -10,17 +10,17 @@ from rails_cli.core.luck import stream
 from rails_cli.games.game import Game
 
 IMAGINED = 8
-"""So many positions are imagined where something is hidden and each run is looked at once."""
+"""Number of positions imagined for a one-ply search in a game with hidden information."""
 
 Chance = Callable[[], float]
 
 
 def chance_of(word: str, view: Any) -> Chance:
-    """Numbers from 0 up to 1."""
+    """Return a generator of random numbers in [0, 1), seeded with `word` and the view."""
     return stream(f"{word}/{sha256(msgspec.json.encode(view)).hexdigest()}")
 
 
 def imagined(game: Game[Any, Any], board: Any, view: Any, chance: Chance) -> Iterator[Any]:
-    """One position after the other, without end; all the same where nothing is hidden."""
+    """Yield positions consistent with `view` without end. They are all equal if nothing is hidden."""
     while True:
         yield game.imagine(view, board, int(chance() * 2**53))

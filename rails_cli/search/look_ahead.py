@@ -1,4 +1,4 @@
-"""Looks some moves ahead from what one seat may know, in the way that suits the game."""
+"""Lookahead from one seat's view, by playouts or tree search depending on the game."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from rails_cli.search.stopping import Left
 from rails_cli.search.tree import search
 
 IMPOSSIBLE = (ValueError, LookupError, ArithmeticError)
-"""What evaluations raise in positions that they cannot make sense of."""
+"""Exceptions that evaluations raise in positions they cannot handle."""
 
 
 def look_ahead(
@@ -26,12 +26,12 @@ def look_ahead(
     share: Share = WHOLE,
     left: Left | None = None,
 ) -> list[Tried]:
-    """What the seat that is asked could do, looked at again and again while `may_go_on(looks)`.
+    """Search the options of the seat to move while `may_go_on(looks)` is true, and return the runs tried.
 
-    Where the game has a policy, runs are played on by it; else a tree is grown. The run `also`, if there is one, is
-    among those that are found. Of several shares, each is to be given a chance of its own: where something is hidden
-    it looks at other positions, else at other runs. A search that nobody shares may be told what is `left`: then it
-    ends as soon as that is not worth the time.
+    If the game has a policy, runs are continued with it. Otherwise a tree is grown. The result includes the run `also`,
+    if given. If a search is shared by processes, each share needs its own `chance`. With hidden information each share
+    then sees other positions, otherwise it searches other runs. A search that is not shared may get `left`: then it
+    stops early once the remaining looks are unlikely to matter.
     """
     positions = imagined(game, board, view, chance)
     if evaluation.policy is None:

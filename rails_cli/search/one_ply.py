@@ -1,4 +1,4 @@
-"""Looks at each run of moves once: what is the position worth after it?"""
+"""One-ply search: evaluate the position after each run of moves once."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
@@ -10,7 +10,7 @@ from rails_cli.games.payoff import payoffs_of
 from rails_cli.search.outcome import chances_in
 
 NEARLY: Final = 0.01
-"""Runs that are worth less than the best by this part of it are as good."""
+"""Relative difference in payoff below which runs count as equally good."""
 
 Judged = tuple[float, Run]
 
@@ -18,9 +18,9 @@ Judged = tuple[float, Run]
 def judged_runs(
     game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], positions: Iterable[Any]
 ) -> list[Judged]:
-    """Every candidate with what the seat to move may expect after it, the best first.
+    """Return every candidate run with the expected payoff of the seat to move, best first.
 
-    Of several positions that look the same to the seat, the mean counts, over at least half of them.
+    The payoff is the mean over `positions`. Runs that are candidates in fewer than half of them are left out.
     """
     worths: dict[Run, list[float]] = {}
     looks = 0
@@ -37,7 +37,7 @@ def judged_runs(
 
 
 def played(game: Game[Any, Any], board: Any, state: Any, run: Run) -> Any:
-    """The position after a run of moves; the one given is left alone."""
+    """Return the position after a run of moves. The given state is not changed."""
     after = state.copy()
     for move in run:
         game.moves.apply(after, board, move)
@@ -45,6 +45,6 @@ def played(game: Game[Any, Any], board: Any, state: Any, run: Run) -> Any:
 
 
 def nearly_best(judged: Sequence[Judged], margin: float, chance: Callable[[], float]) -> Run:
-    """One of the runs that are worth less than the best, which comes first, by at most `margin` as a part of it."""
+    """Return a random run whose payoff is within the fraction `margin` of the best. `judged` is sorted, best first."""
     good = [run for worth, run in judged if worth >= judged[0][0] * (1 - margin)]
     return good[int(chance() * len(good))]

@@ -1,4 +1,4 @@
-"""What a look ahead finds out: by seat, what may be expected of a run of moves."""
+"""Results of a search: the expected payoff, winning chance and money of each seat after a run of moves."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -10,29 +10,29 @@ from rails_cli.games.game import Game, win_share
 from rails_cli.games.payoff import payoffs_of, winning_chances
 
 CAUTION: Final = 1.0
-"""So many standard errors of what a run seems to bring are put down to chance."""
+"""Number of standard errors subtracted from a run's payoff, to discount random differences."""
 
 
 class Tried(NamedTuple):
-    """A run that was looked at: what each seat may expect of it, and how often it was tried."""
+    """A run that was tried, with the expected result of each seat and the number of visits."""
 
     run: Run
     payoffs: list[float]
     chances: list[float]
-    """Of winning."""
+    """Chance of winning, by seat."""
     money: list[float]
-    """What they have is worth, in dollars of the moment."""
+    """Estimated worth of each seat in current dollars."""
     visits: int
     doubt: float = 0.0
-    """The standard error of how much better for the seat to move it is than the run that seemed best at first sight."""
+    """Standard error of the payoff difference to the run that seemed best at first, for the seat to move."""
 
     def assured(self, seat: int) -> float:
-        """What a seat counts on: better than at first sight is only what hardly is by chance."""
+        """Return the payoff of a seat minus a margin for random error."""
         return self.payoffs[seat] - CAUTION * self.doubt
 
 
 class Share(NamedTuple):
-    """One of several shares of a search, each of which is looked at by a process of its own."""
+    """One part of a search that is divided among `of` processes."""
 
     number: int = 0
     of: int = 1
@@ -45,7 +45,7 @@ WHOLE: Final = Share()
 
 
 class Candidate:
-    """A run that is being looked at: how often it was tried, and its outcomes added up."""
+    """A run being searched, with the number of visits and the sums of its outcomes."""
 
     __slots__ = ("run", "total", "visits")
 
@@ -63,7 +63,7 @@ class Candidate:
         self.visits += 1
 
     def mean(self, seat: int) -> float:
-        """The payoff of a seat."""
+        """Return the mean payoff of a seat."""
         return self.total[seat] / self.visits
 
     def tried(self, doubt: float = 0.0) -> Tried:
@@ -73,7 +73,7 @@ class Candidate:
 
 
 def outcome(game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any) -> list[float]:
-    """By seat its payoff, then its chance of winning, then its money."""
+    """Return one list with the payoff of every seat, then every winning chance, then every worth in dollars."""
     worth = evaluation.worth(state, board)
     chances = chances_in(game, board, evaluation, state, worth)
     return [*payoffs_of(worth, chances), *chances, *worth]
@@ -82,7 +82,7 @@ def outcome(game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], 
 def chances_in(
     game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any, worth: Sequence[float]
 ) -> list[float]:
-    """By seat the chance of winning in a position with these worths; who has won a game that is over, its ranks say."""
+    """Return the winning chance of each seat in a position with these worths. After the end, the ranks decide."""
     if state.pending is not None:
         return winning_chances(worth, evaluation.spread(state, board))
     ranks = game.ranks(state, board)
@@ -90,7 +90,7 @@ def chances_in(
 
 
 def merged(shares: Sequence[Sequence[Tried]]) -> list[Tried]:
-    """What several shares of a search have found, as one."""
+    """Combine the results of several shares of a search."""
     by_run: dict[Run, list[Tried]] = {}
     for found in shares:
         for tried in found:
@@ -107,6 +107,6 @@ def _together(found: Sequence[Tried]) -> Tried:
 
 
 def best_first(found: Sequence[Tried], seat: int) -> list[Tried]:
-    """Those that were tried often enough to be compared, the best for a seat first."""
+    """Return the runs tried at least half as often as the most visited one, best for `seat` first."""
     most = max((one.visits for one in found), default=0)
     return sorted((one for one in found if 2 * one.visits >= most), key=lambda one: -one.payoffs[seat])

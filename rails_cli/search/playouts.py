@@ -1,8 +1,8 @@
-"""Plays promising runs on for a few rounds, as players usually would, in the same imagined positions for each run.
+"""Search by playouts: continue promising runs for a round with a policy, from the same imagined positions for each run.
 
-Where hands are hidden, a tree over them is of little use: its nodes answer to hands that nobody knows. Here everybody
-goes on by a quick policy, and then the position is judged. Most of what one run seems to bring more than another is
-chance: how much of it may be is told with each.
+If hands are hidden, a tree is of little use because its nodes depend on unknown hands. Here all seats continue with a
+fast policy, and the resulting position is evaluated. Most of the difference between two runs is random, so each result
+includes its standard error.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,10 +15,10 @@ from rails_cli.search.outcome import Candidate, Tried, outcome
 from rails_cli.search.stopping import Left, doubt_of, is_clear
 
 FIRST_LOOKS: Final = 16
-"""So many imagined positions are judged one move ahead, to find the promising runs."""
+"""Number of imagined positions evaluated one move ahead to find the promising runs."""
 PROMISING: Final = 5
 ROUNDS: Final = 1
-"""How often everybody has a turn before a position is judged."""
+"""Number of turns of each player before a position is evaluated."""
 
 Policy = Callable[[Any, Any], int]
 
@@ -33,11 +33,11 @@ def play_outs(
     also: Run | None = None,
     left: Left | None = None,
 ) -> list[Tried]:
-    """Looks from one of `positions` after the other while `may_go_on(looks)`; the promising runs, the best first.
+    """Search from successive `positions` while `may_go_on(looks)` is true. Return the promising runs, best first.
 
-    A look is one position judged after every run, or one run played on from it. The run `also`, if there is one, is
-    looked at as often as the promising ones, promising or not, so that they can be compared.
-    If it is told what is `left`, it ends as soon as one of them is clearly the best.
+    A look is one position evaluated after every run, or one run continued from one position. The run `also`, if given,
+    is tried as often as the promising runs, so that they can be compared. If `left` is given, the search stops as soon
+    as one run is clearly the best.
     """
     number = looks = 0
     seat = 0
@@ -78,7 +78,7 @@ def play_outs(
 
 
 def played_on(game: Game[Any, Any], board: Any, policy: Policy, state: Any) -> Any:
-    """The position after so many rounds by the policy; the one given is changed."""
+    """Play ROUNDS rounds with the policy and return the state. The given state is changed."""
     if state.pending is None:
         return state
     turns = ROUNDS * len(game.scores(state))

@@ -1,5 +1,7 @@
-"""When a search may stop before its budget is spent: what is to come would rarely change which run is chosen, and then
-for one that is hardly better. The clock has no say in it, so that the same looks give the same answer."""
+"""Early stopping of a search, when more looks would rarely change the chosen run, and then only to a similar one.
+
+The clock is not used, so that the same number of looks gives the same answer.
+"""
 
 from collections.abc import Callable, Collection, Sequence
 from math import sqrt
@@ -9,26 +11,29 @@ from rails_cli.core.money import added
 from rails_cli.search.outcome import Candidate
 
 ASKED_EVERY: Final = 8
-"""After so many looks each it is asked anew whether a search may stop."""
+"""Number of looks (search iterations) between two checks whether a search may stop."""
 MANY: Final = 8
-"""With fewer runs to choose from a search takes less of its budget: for three of them three eighths."""
+"""Number of runs for which a search uses its whole budget. With fewer runs it uses less, e.g. 3/8 of it for three."""
 AT_LEAST: Final = 1 / 3
-"""The part of what it takes at most after which a search may stop as one run is well ahead."""
+"""Fraction of the budget after which a search may stop because one run is well ahead."""
 LEAD: Final = 0.005
-"""By how much the best run is well ahead when half is done; the lead that is needed goes down with what is left."""
+"""Lead in payoff needed to stop when half of the budget is used. The needed lead falls with what remains."""
 FEWEST: Final = 16
-"""Of fewer positions nothing is clear."""
+"""Minimum number of positions before a run can be clearly better."""
 ERRORS: Final = 4.0
-"""A run is clearly better than another if it is so by this many standard errors."""
+"""Number of standard errors by which a run must be better to be clearly better."""
 FIRST_ERRORS: Final = 0.5
-"""The run that seemed best at first sight need not be better than others by more, as they have to be by much more."""
+"""Like ERRORS, for the run that seemed best at first.
+
+It is smaller because the other runs need a much larger lead.
+"""
 
 Left = Callable[[int], float]
-"""How many looks are still to come, after so many."""
+"""Function from the number of looks (search iterations) done to the number remaining."""
 
 
 def is_enough(candidates: Collection[Candidate], seat: int, done: int, left: float) -> bool:
-    """Whether a seat need not go on after so many looks, with so many left, each of which is one visit to one run."""
+    """Return whether `seat` can stop after `done` looks with `left` remaining. A look is one visit to one candidate."""
     whole = (done + left) * min(1.0, len(candidates) / MANY)
     if not AT_LEAST * whole <= done < whole:
         return done >= whole
@@ -44,10 +49,12 @@ def is_enough(candidates: Collection[Candidate], seat: int, done: int, left: flo
 
 
 def is_clear(payoffs: Sequence[Sequence[float]]) -> bool:
-    """Whether one run is clearly better than each of the others, by its payoffs in the same positions; asked when there
-    are 16 of them, 32, 64 and so on. The first is the one that seemed best at first sight."""
+    """Return whether one run is clearly better than all others, from the payoffs of each run in the same positions.
+
+    `payoffs[0]` is the run that seemed best at first. The test is made only after 16, 32, 64, ... positions.
+    """
     count = len(payoffs[0])
-    if count < FEWEST or count & count - 1:  # asked again and again, chance would have its way
+    if count < FEWEST or count & count - 1:  # testing too often would stop at a random fluctuation
         return False
     best = max(payoffs, key=added)
     errors = FIRST_ERRORS if best is payoffs[0] else ERRORS
@@ -55,7 +62,7 @@ def is_clear(payoffs: Sequence[Sequence[float]]) -> bool:
 
 
 def doubt_of(payoffs: Sequence[float], others: Sequence[float]) -> float:
-    """The standard error of how much more one run brings than another in the same positions."""
+    """Return the standard error of the mean payoff difference between two runs in the same positions."""
     count = len(payoffs)
     if count < 2:
         return 1.0

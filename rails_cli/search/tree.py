@@ -1,8 +1,8 @@
-"""A tree search for any number of players: at each node its seat looks for what is best for itself (max-n).
+"""Tree search for any number of players. At each node the seat to move maximises its own payoff (max-n).
 
-A node knows, by run of moves, what the position after it is worth: opening a node evaluates all its children at once.
-Where something is hidden, each descent plays in another imagined position, and what is learned goes into one tree over
-what the searching seat may know.
+A node stores the value of the position after each run of moves. Expanding a node evaluates all its children. With
+hidden information, each descent plays in another imagined position. All results go into one tree over what the
+searching seat can know.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,13 +16,13 @@ from rails_cli.search.outcome import WHOLE, Candidate, Share, Tried, outcome
 from rails_cli.search.stopping import ASKED_EVERY, Left, is_enough
 
 EXPLORATION: Final = 0.2
-"""How much a run that was looked at too little is preferred to the best so far; more was worse."""
+"""Weight of rarely visited runs relative to the best run so far. Larger values played worse."""
 SHARPNESS: Final = 25.0
-"""How much likelier a run is looked at first that seems better: by e to this times the difference in payoff."""
+"""Exponent of the priors: a run's prior is proportional to e to the power of SHARPNESS times its payoff."""
 
 
 class Branch(Candidate):
-    """A run from a node: how likely it is looked at first, and where it leads to."""
+    """A run from a node, with its prior probability and the node it leads to."""
 
     __slots__ = ("node", "prior")
 
@@ -33,7 +33,7 @@ class Branch(Candidate):
 
 
 class Node:
-    """A position, or what is known of it, and the runs from it that were looked at."""
+    """A position (or the information set it belongs to) and the runs tried from it."""
 
     __slots__ = ("branches", "seat", "state", "visits")
 
@@ -54,12 +54,12 @@ def search(
     share: Share = WHOLE,
     left: Left | None = None,
 ) -> list[Tried]:
-    """Descends from one of `positions` after the other while `may_go_on(descents)`; the runs, the most tried first.
+    """Descend from successive `positions` while `may_go_on(descents)` is true. Return the runs, most visited first.
 
-    Without secrets they are all the same: one is enough, and positions are kept in the nodes. The run `also`, if there
-    is one, is tried as often as any other and at least once, candidate or not, so that they can be compared. Without
-    secrets each share has runs of its own, dealt out by what they promise at first sight; it may have none.
-    If it is told what is `left`, it ends as soon as that is not worth the time.
+    Without hidden information one position is enough, and nodes store their positions. The run `also`, if given, is
+    tried at least once and as often as any other, so that they can be compared. Without hidden information each share
+    searches its own runs, dealt out by first evaluation, and may have none. If `left` is given, the search stops early
+    once the remaining looks are unlikely to matter.
     """
     tree = _Tree(game, board, evaluation)
     state = next(positions)
@@ -87,9 +87,9 @@ class _Tree:
         self.evaluation = evaluation
 
     def descend(self, root: Node, state: Any, also: Run | None) -> None:
-        """To a position that was not opened yet, opens it, and tells all nodes on the way what it is worth.
+        """Descend to a node that is not expanded, expand it, and add its value to all nodes on the path.
 
-        The way begins with the run `also`, if there is one that was tried less than others.
+        The path starts with the run `also`, if given and tried less than others.
         """
         node = root
         way: list[tuple[Node, Branch]] = []
@@ -110,7 +110,7 @@ class _Tree:
                     break
                 if following is None:
                     following = branch.node = Node(state.pending.seat, None if self.game.has_secrets else state)
-                elif following.seat != state.pending.seat:  # hidden things decide who is next
+                elif following.seat != state.pending.seat:  # hidden information decides which seat is next
                     came = self.outcome(state)
                     break
             else:
@@ -121,14 +121,14 @@ class _Tree:
             branch.add(came)
 
     def keep(self, root: Node, share: Share) -> None:
-        """Forgets the runs that others look at."""
+        """Remove the runs that other shares search."""
         ranked = sorted(root.branches.values(), key=lambda branch: (-branch.mean(root.seat), branch.run))
         root.branches = {branch.run: branch for branch in ranked[share.number :: share.of]}
         if root.branches:
             self.set_priors(root)
 
     def compared(self, root: Node, runs: Sequence[Run], also: Run) -> Sequence[Run]:
-        """The run that is to be compared with the others if it was tried less than one of them, else the others."""
+        """Return only `also` if it was tried less than another run. Otherwise return the other runs."""
         others = [run for run in runs if run != also]
         visits = [branch.visits for run, branch in root.branches.items() if run != also]
         own = root.branches[also].visits if also in root.branches else 0
@@ -140,7 +140,7 @@ class _Tree:
         return self.evaluation.candidates(state, self.board)
 
     def open(self, node: Node, state: Any, runs: Sequence[Run]) -> list[float]:
-        """Evaluates all children; what the node is worth is what its seat would choose."""
+        """Evaluate all children. Return the outcome of the child that the node's seat prefers."""
         for run in runs:
             node.branches[run] = self.branch(state, run)
         self.set_priors(node)
@@ -166,7 +166,7 @@ class _Tree:
             branch.prior /= total
 
     def choose(self, node: Node, state: Any, runs: Sequence[Run]) -> Branch:
-        """The run that is best so far, or has been looked at too little for what it promises."""
+        """Return the branch with the highest sum of mean payoff and exploration bonus."""
         is_new = False
         for run in runs:
             if run not in node.branches:

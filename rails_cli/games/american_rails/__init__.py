@@ -1,4 +1,4 @@
-"""American Rails, by Tim Harrison: the rules of RULES.md as functions."""
+"""American Rails, by Tim Harrison. RULES.md contains the rules."""
 
 from protocol.american_rails import Action, Entry, Event, Options, View
 from rails_cli.games.american_rails import end, rules

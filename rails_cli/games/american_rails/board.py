@@ -1,6 +1,6 @@
-"""The board of American Rails: reads a board file, names every mistake in it, and makes the tables the rules look up.
+"""The board of American Rails: decoding and validation of board files, and lookup tables for the rules.
 
-Inside a game, hexes, companies and spaces go by number, in the order of the board file.
+Inside a game, hexes, companies and spaces are numbers in the order of the board file.
 """
 
 from collections import Counter
@@ -23,43 +23,54 @@ PLAYERS = (3, 4, 5)
 SPACES: tuple[SpaceName, ...] = ("pass", "develop", "fund", "take", "expand3", "auction", "expand4")
 
 SOURCES: tuple[Literal["bank", "players"], ...] = ("bank", "players")
-"""Who pays at Take."""
+"""Possible payers of the action Take."""
 
 PASS: Final = 0
 PASSING: Final = Pass()
 CHOOSE_FROM: Final = 1
-"""The moves to the spaces of a column."""
+"""Number of the first move that chooses a space of a column."""
 
 MOST_HEXES = 1000
-MOST_COMPANIES: Final = 7  # a byte has a bit for each, and one for a marker
+MOST_COMPANIES: Final = 7  # a byte has one bit for each, and one for a marker
 MOST_PIECES = 1000
 MOST_MONEY = 1_000_000
 MOST_COST = 250
 FULL: Final = 255
-"""In place of a cost: the hex holds as many cubes as it can."""
+"""Special cost value: the hex has no room for another cube."""
 MOST_STEPS = 1_000_000
 MOST_SHARES = 200
 
 
 class Board:
-    """A checked board and its tables.
+    """A validated board with lookup tables.
 
-    Tables by hex number: `bit`, `near` and `around` (mask and numbers of the neighbours), `is_city`, `is_developable`,
-    `is_linked` (a city of the link bonus), `names`, `full` and `shared` (0 where there is no city), `values` (both,
-    before and after development; `richest` is the highest), `costs` (of the next cube, by the number of pieces there;
-    FULL if there is no room), `price` (the same by the mask of pieces), `first_costs` (of the first cube; `cheapest` is
-    the lowest). By company number: `cubes`, `shares`. By player count: `rules_for`, and `take_cubes`, how many may be
-    placed instead of taking money. By space: `expansions`, the cubes of those that expand; a column has `height`
-    spaces. What the file says of phases, markers and amounts stands here, too, as the rules ask for it all the time.
+    By hex number:
 
-    Moves are actions in numbers: `moves.py` tells of them. `actions` are their actions, bids apart; of each kind the
-    numbers begin at `takes_at` (by source), `offers_at` and `funds_at` (by company), `founds_at` and `develops_at` (by
-    hex), `builds_from[company]` (by hex) and `bids_at` (by amount). Made in advance: `expand[cubes][seat]`, the
-    question where the next of so many cubes goes; `choices[mask]`, the moves to the
-    free spaces of a column, from its bottom to its top and `pass` last, and `choice_entries`, the same with names;
-    `offers`, by company; `funds[mask]`, those that fund a company, by the companies drawn out; `starts`, those that
-    place a first cube; `ready_bids`, for amounts from 0; by the move of a cube `company_of`, `place_of`, its hex, and
-    `priced`, its entries for every cost. `numbers` has the move of every action but bids, with any cost or none.
+    - `bit`: the mask of the hex. `near` and `around`: mask and numbers of its neighbours.
+    - `is_city`, `is_developable`, `is_linked` (whether it counts for the link bonus), `names`.
+    - `full` and `shared`: the values of a city, 0 for other hexes.
+    - `values`: both values, before and after development. `richest` is the highest of all.
+    - `costs`: cost of the next cube by number of pieces, FULL if there is no room. `price`: the same by mask of pieces.
+    - `first_costs`: cost of the first cube. `cheapest` is the lowest of all.
+
+    By company: `cubes` and `shares`. By number of players: `rules_for`, and `take_cubes`, the cubes that may be placed
+    instead of taking money. By space: `expansions`, the cubes that may be placed there. A column has `height` spaces.
+    Phases, markers and amounts from the file are attributes too, because the rules read them often.
+
+    Moves are actions as numbers, see `moves.py`:
+
+    - `actions`: the action of each move, except bids. `numbers`: the move of each action, with or without a cost.
+    - First move of each kind: `takes_at` (by source), `offers_at` and `funds_at` (by company), `founds_at` and
+      `develops_at` (by hex), `builds_from[company]` (by hex) and `bids_at` (by amount).
+    - `company_of`, `place_of` (its hex) and `priced` (its entry for every cost), by build move.
+
+    Computed in advance:
+
+    - `expand[cubes][seat]`: the question where to place the next of `cubes` cubes.
+    - `choices[mask]`: moves to the free spaces of a column, from bottom to top, `pass` last. `choice_entries`: the same
+      as actions.
+    - `offers` (by company), `funds[mask]` (by mask of absent companies), `starts` (moves that place a first cube) and
+      `ready_bids` (by amount from 0).
     """
 
     def __init__(self, file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> None:
@@ -71,7 +82,7 @@ class Board:
         self.company_files = companies
         self.company_ids = [company.id for company in companies]
         self.company_number = {company.id: number for number, company in enumerate(companies)}
-        self.cubes = [company.cubes - 1 for company in companies]  # AR-2: one marks the income
+        self.cubes = [company.cubes - 1 for company in companies]  # AR-2: one cube marks the income
         self.shares = [company.shares for company in companies]
         self.expansion: dict[SpaceName, int] = msgspec.to_builtins(file.expansion)
         self.take_cubes = {
@@ -158,11 +169,11 @@ class Board:
             self.numbers.update(dict.fromkeys(entries.values(), move))
 
     def __reduce__(self) -> tuple[type["Board"], tuple[BoardFile, Sequence[CompanyFile], Sequence[HexFile]]]:
-        """A copy, in this process or another, is made from the file."""
+        """Pickle only the file. The tables are rebuilt on loading."""
         return Board, (self.file, self.company_files, self.hexes)
 
     def hex_list(self, mask: int) -> list[str]:
-        """The ids of the hexes in a mask, in board order."""
+        """Return the ids of the hexes in a mask, in board order."""
         return [self.hex_ids[number] for number in numbers_in(mask)]
 
 
@@ -172,31 +183,31 @@ def _terrain(terrains: TerrainsFile, place: HexFile) -> TerrainFile:
 
 
 def building_cost(base: int, per_piece: int, limit: int | None, pieces: int) -> int | None:
-    """What a cube costs where cubes and markers stand already; None where there is no room (AR-36)."""
+    """Return the cost of a cube in a hex with `pieces` cubes and markers, or None if there is no room (AR-36)."""
     return None if limit is not None and pieces >= limit else base + per_piece * pieces
 
 
 def city_values(
     full: int | None, shared: int | None, marker: Mapping[str, int]
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    """What a company earns in a city, alone and with others (AR-40): before and after it is developed."""
+    """Return the income of a company in a city, alone and shared (AR-40), before and after development."""
     alone, together = full or 0, shared or 0
     return (alone, together), (alone + marker["full"], together + marker["shared"])
 
 
 def _costs(terrain: TerrainFile, companies: int) -> bytes:
-    """By the pieces there: a cube of each company, and a marker."""
+    """Return the cost of the next cube by number of pieces: one cube per company, and a marker."""
     costs = [building_cost(terrain.base, terrain.per_piece, terrain.limit, pieces) for pieces in range(companies + 2)]
     return bytes(FULL if cost is None else cost for cost in costs)
 
 
 def _costs_by_pieces(costs: bytes, companies: int) -> list[int]:
-    """By the mask of pieces there: companies, and the bit of a marker above them."""
+    """Return the cost of the next cube by mask of pieces: the companies, and above them the bit of a marker."""
     return [costs[min(pieces.bit_count(), companies + 1)] for pieces in range(2 << MOST_COMPANIES)]
 
 
 def read_board(content: bytes) -> Board:
-    """The board in a file; raises BoardError with a line for every mistake."""
+    """Decode and validate a board file. Raises BoardError with a line for every mistake."""
     check_board_of(content, "american_rails")
     try:
         file = msgspec.json.decode(content, type=BoardFile)
@@ -343,7 +354,7 @@ def _repeated(word: str, names: Sequence[str]) -> Iterator[str]:
 
 
 def board_notes(board: Board) -> BoardNotes:
-    """Where the board comes from, and what in it is not certain."""
+    """Return the origin of the board and its uncertain values."""
     origin = board.file.provenance
     shown = sum(map(_values, board.hexes)) - len(origin.reconstructed)
     confirmed = sum(map(len, origin.confirmed.values())) if origin.single_source else shown
@@ -363,19 +374,19 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def _values(place: HexFile) -> int:
-    """How many values a hex has: its place, its terrain, and what cities have besides."""
+    """Return how many values a hex has: location, terrain, and the additional values of cities."""
     return 2 + sum(value is not None for value in (place.name, place.full, place.shared, place.developable))
 
 
 def wire_board(board: Board) -> dict[str, Any]:
-    """What a client needs to know of the board; made once."""
+    """Return the board in the form sent to clients. The result is cached."""
     if board.wire is None:
         board.wire = _wire(board)
     return board.wire
 
 
 def _wire(board: Board) -> dict[str, Any]:
-    """The board file without its provenance; the places of hexes and links are told by hex."""
+    """Return the board file without its provenance, with the neighbours of hexes, and with links as hex ids."""
     file = board.file
     wire: dict[str, Any] = {
         "companies": msgspec.to_builtins(board.company_files),
@@ -393,7 +404,7 @@ def _wire_hex(board: Board, number: int) -> dict[str, Any]:
 
 
 def board_file(wire: WireBoard) -> dict[str, Any]:
-    """A board file that clients are told so of."""
+    """Return the content of a board file for a board received from a server."""
     names = {place["id"]: place["name"] for place in wire["hexes"]}
     file: dict[str, Any] = known_fields(BoardFile, wire)
     file["companies"] = known_fields(list[CompanyFile], wire["companies"])

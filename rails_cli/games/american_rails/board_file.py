@@ -1,4 +1,4 @@
-"""What a board file of American Rails holds."""
+"""The structure of a board file of American Rails."""
 
 from typing import Literal
 
@@ -8,17 +8,17 @@ from protocol.american_rails import SpaceName
 
 
 class ProvenanceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the values come from and which may be wrong."""
+    """The origin of the values, and those that may be wrong."""
 
     summary: str = ""
     sources: list[str] = []
     reconstructed: list[str] = []
-    """The hexes whose places are not those of any source."""
+    """Ids of hexes whose location is not from any source."""
     reconstruction: str = ""
     single_source: bool = False
-    """Whether the hexes rest on one source, but for what is confirmed."""
+    """Whether the hexes come from a single source, except those in `confirmed`."""
     confirmed: dict[str, list[str]] = {}
-    """The hexes whose value of a field the rulebook or a second source shows too."""
+    """For each field, the ids of hexes whose value the rulebook or a second source confirms."""
     uncertain: list[str] = []
 
 
@@ -28,7 +28,7 @@ class GridFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlayersFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What depends on the number of players: AR-1, AR-3, AR-32, AR-51."""
+    """The values that depend on the number of players: AR-1, AR-3, AR-32, AR-51."""
 
     cash: int
     companies_removed: int
@@ -37,7 +37,7 @@ class PlayersFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """AR-2; `cubes` counts the one that marks the income."""
+    """A company (AR-2). `cubes` includes the one that marks the income."""
 
     id: str
     colour: str
@@ -46,7 +46,7 @@ class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TerrainFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """AR-36; `limit` is how many cubes a hex can hold, null for no limit."""
+    """The costs of a terrain (AR-36). `limit` is the number of cubes that a hex can hold, None for no limit."""
 
     base: int
     per_piece: int
@@ -61,7 +61,7 @@ class TerrainsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ExpansionFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many cubes each Expand action may place."""
+    """Number of cubes that each Expand action may place."""
 
     take: int
     expand3: int
@@ -69,21 +69,21 @@ class ExpansionFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DevelopmentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a marker adds to the full and to the shared value of a city."""
+    """What a marker adds to the full and to the shared value of a city, in dollars."""
 
     full: int
     shared: int
 
 
 class LinksFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The bonus cities, by name."""
+    """The names of the cities with a link bonus, and the income for each linked pair."""
 
     cities: list[str]
     income_per_pair: int
 
 
 class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One hex; only cities have the last four."""
+    """One hex. Only cities have the last four fields."""
 
     id: str
     q: int
@@ -96,7 +96,7 @@ class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
 
 class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A board file; the entries of its two lists are decoded one by one, so that every wrong one is named."""
+    """A board file. Companies and hexes are decoded one by one, so that every mistake is reported."""
 
     format: int
     game: str

@@ -1,4 +1,4 @@
-"""The dividend and the end of the game: AR-50 to AR-53."""
+"""Dividends and the end of the game: AR-50 to AR-53."""
 
 from operator import mul
 
@@ -11,7 +11,7 @@ Events = list[Event] | None
 
 
 def pay_dividends(state: State, board: Board, events: Events) -> None:
-    """AR-50: to each share held by a player."""
+    """Pay each share held by a player (AR-50)."""
     companies, held = board.companies, state.held
     earned = [per_share(income, sum(held[company::companies])) for company, income in enumerate(state.income)]
     for seat in range(state.seats):
@@ -25,17 +25,17 @@ def pay_dividends(state: State, board: Board, events: Events) -> None:
 
 
 def low_supplies(state: State, board: Board) -> int:
-    """AR-51: how many supplies have run low: the cubes of each company in play, and the development markers."""
+    """Return how many supplies are low (AR-51): the cubes of each company in play, and the markers."""
     low = board.file.low_supply
     supplies = 0 if board.markers - state.developed.bit_count() > low else 1
     for left in state.cubes:
         if left <= low:
             supplies += 1
-    return supplies - state.absent.bit_count()  # companies drawn out have no cubes
+    return supplies - state.absent.bit_count()  # absent companies have no cubes
 
 
 def met_conditions(state: State, board: Board) -> list[EndReason]:
-    """AR-51: the end conditions that are met."""
+    """Return the end conditions that are met (AR-51)."""
     reasons: list[EndReason] = []
     if state.year + 1 == len(board.file.years):
         reasons.append("last_year")
@@ -47,7 +47,7 @@ def met_conditions(state: State, board: Board) -> list[EndReason]:
 
 
 def end_reasons(state: State, board: Board) -> list[str]:
-    """Why the game ended; empty until then."""
+    """Return why the game ended. Empty before the end."""
     return [] if state.pending is not None else [*met_conditions(state, board)]
 
 
@@ -56,5 +56,5 @@ def scores(state: State) -> list[int]:
 
 
 def ranks(state: State, board: Board) -> list[int]:
-    """AR-53: most cash wins."""
+    """Return the ranks. The most cash wins (AR-53)."""
     return ranks_of(scores(state))

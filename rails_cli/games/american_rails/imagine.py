@@ -1,4 +1,4 @@
-"""A position as one seat may know it: the very same, for nothing is hidden."""
+"""The position that a view describes. It is exact because nothing is hidden."""
 
 from collections.abc import Callable
 
@@ -37,12 +37,12 @@ PLAIN_QUESTIONS: dict[str, Callable[[int], Question]] = {
     "fund": PickTreasury,
     "auction": PickShare,
 }
-"""By what is asked, the questions that tell nothing but who is asked."""
+"""Types of questions without fields other than the seat, by `asks` value."""
 
 
 @refusing
 def imagine(view: View, board: Board, seed: Seed) -> State:
-    """The position that a view tells of; the seed has nothing to draw. Raises ValueError if there is none."""
+    """Return the position that a view describes. `seed` is unused. Raises ValueError if the view is not possible."""
     _check(view, board)
     state = State()
     state.options = view.options
@@ -69,7 +69,7 @@ def imagine(view: View, board: Board, seed: Seed) -> State:
 
 
 def _check(view: View, board: Board) -> None:
-    """Raises ValueError for numbers that the board does not allow."""
+    """Raise ValueError for numbers that the board does not allow."""
     auction, question, companies = view.auction, view.question, view.companies
     in_auction = () if auction is None else (auction.leader, *auction.still_in)
     takers = [seat for column in view.columns for seat in column.values()]
@@ -105,7 +105,7 @@ def _mask(places: list[str], board: Board) -> int:
 
 
 def _accounts(cash: list[int], treasuries: list[int]) -> list[int]:
-    """The bank has handed out all that others have."""
+    """Return the accounts. The bank's balance is the negative sum of all others."""
     return [*cash, *treasuries, -sum(cash) - sum(treasuries)]
 
 

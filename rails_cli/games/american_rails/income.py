@@ -1,4 +1,4 @@
-"""Cubes on the map, and what companies earn by them: AR-36, AR-40 to AR-42."""
+"""Cubes on the map and the income of companies: AR-36, AR-40 to AR-42."""
 
 from bisect import bisect_left, insort
 
@@ -11,7 +11,7 @@ Events = list[Event] | None
 
 
 def place_cube(state: State, board: Board, company: int, place: int, events: Events) -> int:
-    """Places a cube, and earns what it brings; gives the company's income before any link."""
+    """Place a cube and update the income. Return the company's income before link bonuses."""
     income = state.income[company]
     if board.is_city[place]:
         if not state.stands[place]:
@@ -35,7 +35,7 @@ def place_cube(state: State, board: Board, company: int, place: int, events: Eve
 
 
 def put_piece(state: State, board: Board, place: int, piece: int) -> None:
-    """A cube or a marker changes what the next cube costs there, and may take the last room (AR-36)."""
+    """Add a cube or marker to a hex, and update the cost and the room for the next cube (AR-36)."""
     pieces = state.stands[place] | piece
     state.stands[place] = pieces
     cost = board.price[place][pieces]
@@ -53,7 +53,7 @@ def put_piece(state: State, board: Board, place: int, piece: int) -> None:
 
 
 def open_city(state: State, board: Board, city: int) -> None:
-    """Its first cube: no other company starts there (AR-12), and it can be developed (AR-30)."""
+    """Update the moves after a city's first cube: it is no longer a start (AR-12) and can be developed (AR-30)."""
     state.starts = state.starts[:]
     state.starts.remove(board.founds_at + city)
     if board.is_developable[city]:
@@ -62,7 +62,10 @@ def open_city(state: State, board: Board, city: int) -> None:
 
 
 def enter_city(state: State, board: Board, company: int, city: int, events: Events) -> int:
-    """AR-40: alone, the full value; with others, the shared one, to which a company alone so far falls back."""
+    """Add a city's value to the income (AR-40): the full value if alone, otherwise the shared value.
+
+    A company that was alone there drops to the shared value.
+    """
     others = state.stands[city] & ~MARKER
     full, shared = board.values[city][others != state.stands[city]]
     if others.bit_count() == 1:
@@ -81,7 +84,10 @@ def change_income(state: State, board: Board, company: int, city: int, change: i
 
 
 def link(state: State, board: Board, company: int, reached: int, events: Events) -> None:
-    """AR-41: a bonus for every pair that the city just reached makes; a company's cubes are one network."""
+    """Add a bonus for every pair of link cities that the new city completes (AR-41).
+
+    A company's cubes always form one network.
+    """
     bonus = board.file.links.income_per_pair
     for city in numbers_in(state.track[company] & board.link_cities):
         state.income[company] += bonus

@@ -1,6 +1,6 @@
-"""The actions of American Rails in numbers, and the typed edge of the rules: legal lists with costs, actions as moves.
+"""The actions of American Rails as numbers, and the rules with actions as objects: legal lists with costs, `apply`.
 
-| moves | mean |
+| moves | meaning |
 | --- | --- |
 | 0 | pass |
 | then one for each space of a column, from top to bottom | move there |
@@ -10,7 +10,7 @@
 | then one for each hex, in board order | place a first cube there |
 | then one for each hex | develop it |
 | then, company by company, one for each hex | place a cube of the company there |
-| then one for each amount from $0 on, without end | bid it |
+| then one for each amount from $0 up, without limit | bid it |
 """
 
 from collections.abc import Sequence
@@ -24,19 +24,19 @@ from rails_cli.games.american_rails.state import State
 
 
 def actions(board: Board) -> Sequence[Action]:
-    """All but bids, each at its number."""
+    """Return all actions except bids. The index of an action is its move number."""
     return board.actions
 
 
 def build_of(board: Board, company: int, place: int) -> int:
-    """The move that places a cube of a company in a hex."""
+    """Return the move that places a cube of a company in a hex."""
     return board.builds_from[company] + place
 
 
 def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, ...]:
-    """The builds of an expansion, with the pass that ends it where more could be built.
+    """Return `moves` followed by a pass if more cubes could be placed.
 
-    They may come after the choice of a space. Trusts its caller: all of it is legal.
+    `moves` are the builds of an expansion, optionally after the choice of a space. They must be legal.
     """
     after = state.copy()
     for move in moves:
@@ -45,7 +45,7 @@ def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, 
 
 
 def legal_actions(state: State, board: Board) -> list[Entry]:
-    """Every legal answer to the open question, the mildest last; none when the game has ended."""
+    """Return every legal answer to the pending question, a pass last if allowed. Empty when the game has ended."""
     question = state.pending
     if type(question) is ChooseSpace:
         return board.choice_entries[state.free][:]
@@ -60,7 +60,7 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
 
 
 def build_entries(state: State, board: Board, seat: int) -> list[Entry]:
-    """The moves of `legal_builds` with their costs."""
+    """Return the moves of `legal_builds` as entries with their costs."""
     legal = legal_builds(state, board, seat)
     legal.pop()
     priced, cost, place_of = board.priced, state.cost, board.place_of
@@ -70,6 +70,6 @@ def build_entries(state: State, board: Board, seat: int) -> list[Entry]:
 
 
 def apply(state: State, board: Board, action: Action, events: list[Event] | None = None) -> None:
-    """Plays a legal action; trusts its caller and changes the state."""
+    """Play a legal action without validation. Changes the state."""
     move = board.bids_at + action.amount if type(action) is Bid else board.numbers[action]
     apply_move(state, board, move, events)

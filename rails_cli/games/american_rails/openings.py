@@ -1,4 +1,4 @@
-"""How American Rails is begun by chance: prices, holdings and cities spread as they do among sensible people."""
+"""Random openings of American Rails with realistic prices, holdings and cities."""
 
 from protocol.american_rails import Action, Choose, Develop, Found, Fund, Offer, Take
 from protocol.common import Pass
@@ -21,16 +21,16 @@ from rails_cli.games.openings import Chance, Openings, likely
 from rails_cli.games.railways.openings import drawn_bid, drawn_build, prospects_of
 
 TURNS = 2
-SPENT = 0.75  # the part of everybody's cash that the opening auctions take at most, spread over what is still to come
+SPENT = 0.75  # maximum fraction of all cash spent in the opening auctions, divided among the remaining ones
 
 
 def is_rest(state: State) -> bool:
-    """Whether a share is about to be put up, or a turn to begin."""
+    """Return whether a share is about to be offered or a turn to begin."""
     return state.pending is None or type(state.pending) in (Nominate, ChooseSpace)
 
 
 def choose(state: State, board: Board, chance: Chance) -> Action:
-    """What promises more is likelier."""
+    """Draw an action. Actions with better prospects are likelier."""
     question = state.pending
     assert question is not None
     legal = legal_actions(state, board)
@@ -63,7 +63,7 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
 
 
 def prospects(state: State, board: Board) -> list[float]:
-    """By seat, what it may have at the end: weights as they fit playouts best."""
+    """Return the estimated final result of each seat. The weights were fitted to playouts."""
     return prospects_of(Outlook(view(state, board, 0), board), growth=0.3, share=11.0)
 
 

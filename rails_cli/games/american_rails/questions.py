@@ -1,4 +1,4 @@
-"""What a game of American Rails waits for."""
+"""The questions that a game of American Rails can ask."""
 
 from typing import final
 
@@ -6,21 +6,21 @@ import msgspec
 
 
 class Asked(msgspec.Struct, frozen=True, gc=False, tag_field="ask", forbid_unknown_fields=True):
-    """What the game waits for; the fields of every question are in alphabetical order, as `dump` needs them."""
+    """Base class of questions. Fields are in alphabetical order because `dump` needs sorted keys."""
 
 
 @final
 class Nominate(Asked, tag="nominate", frozen=True, gc=False):
-    """Which company is put up next in the opening?"""
+    """Which company's share is offered next in the opening?"""
 
     seat: int
 
 
 @final
 class BidOrPass(Asked, tag="bid", frozen=True, gc=False):
-    """Does the player bid `minimum` or more? `still_in` is the mask of seats that have not passed.
+    """Does the player bid `minimum` or more, or pass?
 
-    The `leader` is NOBODY before the first bid.
+    `still_in` is the mask of seats that have not passed. `leader` is NOBODY before the first bid.
     """
 
     company: int
@@ -63,7 +63,7 @@ class PickTreasury(Asked, tag="fund", frozen=True, gc=False):
 
 @final
 class PickSource(Asked, tag="take", frozen=True, gc=False):
-    """Who pays? Where `cubes` may be placed instead, the first cube is an answer too."""
+    """Who pays? If `cubes` may be placed instead, placing the first cube is also an answer."""
 
     cubes: int
     seat: int
@@ -71,7 +71,7 @@ class PickSource(Asked, tag="take", frozen=True, gc=False):
 
 @final
 class Expand(Asked, tag="expand", frozen=True, gc=False):
-    """Where goes the next cube? `cubes` may still be placed."""
+    """Where is the next cube placed? `cubes` is the number that may still be placed."""
 
     cubes: int
     seat: int
@@ -79,7 +79,7 @@ class Expand(Asked, tag="expand", frozen=True, gc=False):
 
 @final
 class PickShare(Asked, tag="auction", frozen=True, gc=False):
-    """Of which company is a share auctioned?"""
+    """Which company's share is auctioned?"""
 
     seat: int
 

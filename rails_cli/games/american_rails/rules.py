@@ -1,7 +1,7 @@
-"""The rules of American Rails, in the order of the rule sheet (RULES.md): set-up, opening, phases, actions, end.
+"""The rules of American Rails in the order of RULES.md: set-up, opening, phases, actions, end.
 
-`legal_moves` lists the answers to the open question in numbers; `apply_move` trusts its caller and plays one of them.
-What the numbers mean, and the same with names and costs: moves.py.
+`legal_moves` lists the answers to the pending question as numbers. `apply_move` plays one of them without validation.
+`moves.py` explains the numbers and converts them to and from actions.
 """
 
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ from rails_cli.games.game import ImpossibleEvents
 
 Events = list[Event] | None
 
-# The questions as constants: compiled code looks up an imported name at each use, which costs it a tenth of its moves.
+# The questions as constants: compiled code looks up an imported name at each use, which makes it 10 % slower.
 CHOOSING: Final = ChooseSpace
 EXPANDING: Final = Expand
 BIDDING: Final = BidOrPass
@@ -71,7 +71,7 @@ NOBODY_THERE: Final = bytes([FREE])
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Every legal answer to the open question, the mildest last; none when the game has ended."""
+    """Return every legal answer to the pending question, a pass last if allowed. Empty when the game has ended."""
     question: Any = state.pending
     kind = type(question)
     if kind is CHOOSING:
@@ -96,7 +96,7 @@ def legal_moves(state: State, board: Board) -> list[int]:
 
 
 def apply_move(state: State, board: Board, move: int, events: Events = None) -> None:
-    """Plays a legal move."""
+    """Play a legal move for the seat to move, without validation. Changes the state."""
     question: Any = state.pending
     kind = type(question)
     if kind is CHOOSING:
@@ -121,7 +121,7 @@ def apply_move(state: State, board: Board, move: int, events: Events = None) -> 
 
 
 def pass_by_force(seat: int, events: Events) -> None:
-    """AR-23: where passing is the only answer the rules pass, and say so."""
+    """Report a forced pass. The rules pass automatically if that is the only answer (AR-23)."""
     if events is not None:
         events.append(Passed(seat, True))
 
@@ -130,7 +130,7 @@ def pass_by_force(seat: int, events: Events) -> None:
 
 
 def setup(board: Board, seats: int, options: Options, seed: Seed, events: Events = None) -> State:
-    """AR-3: chance draws companies out, as many as the board says for this number of players; AR-6: then the banker."""
+    """Return the initial state. Companies are removed at random (AR-3), then the banker may be drawn (AR-6)."""
     order, luck = shuffle(range(board.companies), seeded(seed))
     removed = order[: board.rules_for[seats].companies_removed]
     if events is not None:
@@ -157,7 +157,7 @@ def setup_from_events(board: Board, seats: int, options: Options, events: Sequen
 
 
 def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
-    """Nothing is left to chance after the set-up."""
+    """Do nothing, because nothing is random after the set-up."""
 
 
 # Opening auctions: AR-10 to AR-14
@@ -193,7 +193,10 @@ def go_on_bidding(
     still_in: int,
     events: Events,
 ) -> None:
-    """Asks the next player after `last`, passing for those who cannot bid (AR-23), until the share is won or left."""
+    """Ask the next bidder after `last`, or end the auction.
+
+    Seats that cannot bid pass automatically (AR-23).
+    """
     decided = 0 if leader == NOBODY else 1 << leader
     while still_in != decided:
         last = next_bidder(still_in, last, state.seats)
@@ -224,7 +227,10 @@ def on_bid(state: State, board: Board, question: BidOrPass, move: int, events: E
 
 
 def sell(state: State, board: Board, company: int, seat: int, price: int, opening: bool, events: Events) -> None:
-    """AR-12, AR-33: the winner pays the treasury and takes the share; a company's first cube comes next."""
+    """Sell the share to the winner, who pays the treasury.
+
+    Then ask for the company's first cube if needed (AR-12, AR-33).
+    """
     treasury = state.seats + company
     pay(state.money, seat, treasury, price)
     state.supply[company] -= 1
@@ -255,7 +261,7 @@ def change_holding(state: State, board: Board, seat: int, company: int, change: 
 
 
 def remove_share(state: State, board: Board, company: int, last: int, opening: bool, events: Events) -> None:
-    """AR-13, AR-33: nobody bid, and `last` was the last to pass."""
+    """Remove a share that got no bid (AR-13, AR-33). `last` was the last seat to pass."""
     state.supply[company] -= 1
     if events is not None:
         events.append(ShareRemoved(board.company_ids[company], 1, "no_bid", state.supply[company]))
@@ -266,7 +272,7 @@ def remove_share(state: State, board: Board, company: int, last: int, opening: b
 
 
 def on_found(state: State, board: Board, question: PlaceFirstCube, move: int, events: Events) -> None:
-    """AR-12, AR-34: free of charge; the income becomes the full value of the city."""
+    """Place a company's first cube at no cost. Its income becomes the full value of the city (AR-12, AR-34)."""
     company, seat = question.company, question.seat
     city = move - board.founds_at
     state.closed[city] |= 1 << company
@@ -290,7 +296,7 @@ def take_number(state: State, seat: int, events: Events) -> None:
 
 
 def next_lot(state: State, board: Board, nominator: int, events: Events) -> None:
-    """AR-14: exactly one share of each company is put up; then the years begin."""
+    """Ask for the next opening share, or start the first year if each company had one (AR-14)."""
     if state.lots:
         state.pending = Nominate(nominator)
         return
@@ -313,7 +319,7 @@ def begin_phase(state: State, board: Board, events: Events) -> None:
 
 
 def on_choose(state: State, board: Board, question: ChooseSpace, move: int, events: Events) -> None:
-    """AR-20: a space may be taken though its action is impossible."""
+    """Take a space, even if its action is impossible (AR-20), and start the action."""
     seat, space = question.seat, move - CHOOSE_FROM
     state.taken[state.phase * board.height + space] = seat
     state.free ^= 1 << space
@@ -337,7 +343,7 @@ def on_choose(state: State, board: Board, question: ChooseSpace, move: int, even
 
 
 def give_up(state: State, board: Board, seat: int, events: Events) -> None:
-    """The player does not use the action, or stops expanding."""
+    """Decline the action or stop expanding, and end the turn."""
     if events is not None:
         events.append(Passed(seat))
     next_turn(state, board, events)
@@ -357,7 +363,7 @@ def next_turn(state: State, board: Board, events: Events) -> None:
 
 
 def order_of_column(state: State, board: Board) -> list[int]:
-    """AR-21: the players of the current column, from its top to its bottom."""
+    """Return the players of the current column from top to bottom (AR-21)."""
     first = state.phase * board.height
     return list(state.taken[first : first + board.height].replace(NOBODY_THERE, b""))
 
@@ -366,7 +372,7 @@ def order_of_column(state: State, board: Board) -> list[int]:
 
 
 def may_develop(state: State, board: Board) -> bool:
-    """Whether there is a marker, and a city for it."""
+    """Return whether a marker and a city to develop are left."""
     return bool(state.develops) and state.developed.bit_count() < board.markers
 
 
@@ -444,7 +450,7 @@ def on_take(state: State, board: Board, question: PickSource, move: int, events:
 
 
 def take_from_players(state: State, board: Board, taker: int, events: Events) -> None:
-    """Every other player pays the bank, or what he has if that is less."""
+    """Make every other player pay the bank, or all their cash if it is less."""
     payments = [0 if seat == taker else min(board.take, state.money[seat]) for seat in range(state.seats)]
     for seat, payment in enumerate(payments):
         pay(state.money, seat, BANK, payment)
@@ -452,7 +458,7 @@ def take_from_players(state: State, board: Board, taker: int, events: Events) ->
         events.append(PlayersPaid(taker, payments))
 
 
-# Auction: AR-33, AR-34; the bidding is that of the opening
+# Auction: AR-33, AR-34. Bidding works as in the opening.
 
 
 def legal_shares(state: State, board: Board, question: PickShare) -> list[int]:
@@ -467,7 +473,7 @@ def on_auction(state: State, board: Board, question: PickShare, move: int, event
 
 
 def remove_company(state: State, board: Board, company: int, buyer: int, events: Events) -> None:
-    """AR-34: no city is left to start in; all shares leave the game, the one just bought too."""
+    """Remove all shares of a company that has no city to start in, including the one just bought (AR-34)."""
     shares = state.supply[company] + 1
     state.supply[company] = 0
     change_holding(state, board, buyer, company, -1)
@@ -479,7 +485,7 @@ def remove_company(state: State, board: Board, company: int, buyer: int, events:
 
 
 def go_on_expanding(state: State, board: Board, seat: int, cubes: int, events: Events) -> None:
-    """Asks for the next cube; the turn is over after the last, or where none can be placed."""
+    """Ask for the next cube. End the turn after the last cube or if none can be placed."""
     if cubes and may_build(state, board, seat):
         state.pending = board.expand[cubes][seat]
         return
@@ -499,7 +505,7 @@ def may_build(state: State, board: Board, seat: int) -> bool:
 
 
 def legal_builds(state: State, board: Board, seat: int) -> list[int]:
-    """The cubes that the player may place, and no more of them."""
+    """Return the cubes that the player may place, and the pass."""
     legal: list[int] = []
     for company in state.owned[seat]:
         treasury = state.money[state.seats + company]
@@ -512,7 +518,7 @@ def legal_builds(state: State, board: Board, seat: int) -> list[int]:
 
 
 def payable(state: State, board: Board, company: int, treasury: int) -> list[int]:
-    """The cubes that a company can place and pay."""
+    """Return the cubes that a company can place and afford."""
     cost, first = state.cost, board.builds_from[company]
     return [site for site in state.sites[company] if cost[site - first] <= treasury]
 
@@ -536,7 +542,10 @@ def on_expand(state: State, board: Board, question: Expand | PickSource, move: i
 
 
 def build(state: State, board: Board, company: int, place: int, events: Events) -> int:
-    """Pays for a cube and places it, whoever is asked; gives the company's income before any link."""
+    """Pay for a cube and place it, regardless of the pending question.
+
+    Return the company's income before link bonuses.
+    """
     pay(state.money, state.seats + company, BANK, state.cost[place])
     return place_cube(state, board, company, place, events)
 
@@ -544,7 +553,7 @@ def build(state: State, board: Board, company: int, place: int, events: Events) 
 # Cubes on the map and income, AR-40 to AR-42: income.py
 
 
-# Dividend and end: AR-50 to AR-53; their amounts and conditions: end.py
+# Dividend and end: AR-50 to AR-53. Amounts and conditions: end.py
 
 
 def end_year(state: State, board: Board, events: Events) -> None:

@@ -1,4 +1,4 @@
-"""A position of American Rails as JSON, and back."""
+"""Encoding of states of American Rails as JSON, and decoding."""
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -14,7 +14,7 @@ from rails_cli.games.game import changed_options
 
 
 class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A state as JSON, its keys in alphabetical order; bytes are base64."""
+    """A state as JSON with keys in alphabetical order. Bytes are encoded as base64."""
 
     absent: int
     banker: int | UnsetType
@@ -36,7 +36,7 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
 
 
 class ReadState(SavedState, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
-    """The same when it is read: what was left out has its default."""
+    """A decoded state, with defaults for omitted fields."""
 
     banker: int = 0
     options: dict[str, str] = {}
@@ -85,5 +85,5 @@ def load(content: bytes, board: Board) -> State:
 
 
 def hexes_with(piece: int, stands: bytearray) -> int:
-    """The mask of hexes where a piece stands."""
+    """Return the mask of hexes that contain `piece`."""
     return mask_of(place for place, pieces in enumerate(stands) if pieces & piece)

@@ -1,6 +1,6 @@
-"""A position of American Rails: plain numbers, and the open question.
+"""A position of American Rails: plain numbers and the pending question.
 
-Companies, hexes and spaces go by their numbers on the board; sets of them are bitmasks.
+Companies, hexes and spaces are numbers on the board. Sets of them are bitmasks.
 """
 
 from functools import lru_cache
@@ -13,33 +13,38 @@ from rails_cli.games.american_rails.board import FULL, MOST_COMPANIES, Board
 from rails_cli.games.american_rails.questions import Nominate, Question
 
 FREE: Final = 255
-"""In a column: nobody has taken the space."""
+"""Value in `taken` for a space that is not taken."""
 MARKER: Final = 1 << MOST_COMPANIES
-"""On a hex: the bit of a development marker, above those of the companies."""
+"""Bit of a development marker in `stands`, above the bits of the companies."""
 
 
 EVERYBODY: Final = (1 << MOST_COMPANIES) - 1
 
 
 class State:
-    """A position. Lists are by company, but `money` is seats, treasuries, bank, and `held` is seat by seat.
+    """A position. Lists are indexed by company, except `money` (seats, treasuries, bank) and `held` (seat by seat).
 
-    `absent` is the mask of companies drawn out, `lots` of those still to be put up in the opening, `track` has the
-    mask of hexes of each company. `year` and `phase` count from 0; `order` is the turn order of the phase (in the
-    opening, the seats that have a number) and `turn` the place in it; `taken` holds the columns one after the other,
-    each from top to bottom.
+    - `absent`: mask of companies not in play. `lots`: mask of companies still to be offered in the opening.
+    - `track`: mask of hexes of each company.
+    - `year` and `phase` count from 0. `order`: turn order of the phase (in the opening, the seats that have a number).
+      `turn`: index in `order`.
+    - `taken`: all columns in sequence, each from top to bottom.
 
-    The rest follows from these and is kept for speed: `stands` has the mask of companies on each hex, and MARKER where
-    it is developed; `cost` is what the next cube costs there (FULL if there is no room), nowhere more than `dearest`;
-    `closed` has the mask of companies for which a hex can be no new building site: with track there or beside it, or
-    EVERYBODY where there is no room. By company, `sites` are the moves that place a cube where there is room beside its
-    track, whatever that costs, in rising order; none once it has no cube left. `starts` are the moves that place a
-    first cube, in cities where none stands; `develops` those that develop a city, whether or not a marker is left.
-    `owned` are the companies each seat holds shares of, `free` is the mask of free spaces in the current column.
+    These attributes are derived from the others and kept for speed:
 
-    Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`: these are replaced, never
-    changed.
-    `memo` is no part of the position: it keeps parts of the last views for the next ones.
+    - `stands`, by hex: mask of companies, plus MARKER if developed.
+    - `cost`, by hex: cost of the next cube, FULL if there is no room. `dearest`: an upper bound of all costs.
+    - `closed`, by hex: mask of companies for which the hex cannot become a new building site, because they are in it or
+      next to it. EVERYBODY if it is full.
+    - `sites`, by company: sorted moves that place a cube next to its track where there is room, at any cost. Empty if
+      the company has no cubes left.
+    - `starts`: moves that place a first cube in an empty city.
+    - `develops`: moves that develop a city, even if no marker is left.
+    - `owned`, by seat: companies in which it holds shares.
+    - `free`: mask of free spaces in the current column.
+
+    Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`. These are replaced, never
+    modified. `memo` is not part of the position: it caches parts of the last views.
     """
 
     __slots__ = (
@@ -112,7 +117,10 @@ class State:
 
 @lru_cache(maxsize=64)
 def before_auctions(board: Board, seats: int, options: Options, absent: int, banker: int) -> State:
-    """How a game begins (AR-1 to AR-6), to be copied; `absent` is the mask of companies drawn out."""
+    """Return the initial state (AR-1 to AR-6), which callers must copy.
+
+    `absent` is the mask of companies not in play.
+    """
     companies = board.companies
     state = State()
     state.memo = None
@@ -150,7 +158,7 @@ def before_auctions(board: Board, seats: int, options: Options, absent: int, ban
 
 
 def keep_caches(state: State, board: Board) -> None:
-    """Makes everything anew that follows from the rest of the state."""
+    """Recompute all derived attributes of a state."""
     state.memo = None
     state.stands = bytearray(len(board.hexes))
     for company, track in enumerate(state.track):

@@ -1,7 +1,7 @@
-"""What a seat may see of American Rails: everything, for all money, shares and pieces lie open.
+"""Views of American Rails. Every seat sees everything, because all money, shares and pieces are public.
 
-Most of a view is as it was in the view before, so its parts are kept with the state; for the wire, as written JSON. A
-part is made of nothing but the numbers that are kept with it, so it is out of date only if these have changed.
+Most of a view is the same as in the previous one, so its parts are cached with the state, for the wire as encoded JSON.
+A part is cached with the numbers it was computed from and is outdated only if these have changed.
 """
 # ruff: noqa: B905 (a strict zip takes twice the time)
 
@@ -31,12 +31,12 @@ def view(state: State, board: Board, seer: int) -> View:
 
 
 def wire_view(state: State, board: Board, seer: int) -> View:
-    """The same once it is written as JSON; good for nothing else."""
+    """Like `view`, but with parts already encoded as JSON. The result can only be encoded."""
     return _view(state, board, seer, _parts(state, board, is_written=True))
 
 
 def _parts(state: State, board: Board, *, is_written: bool) -> "Parts":
-    """What a state keeps for one kind of view."""
+    """Return the cache of a state for one kind of view."""
     kept: dict[bool, Parts] | None = state.memo
     if kept is None:
         kept = state.memo = {}
@@ -46,10 +46,10 @@ def _parts(state: State, board: Board, *, is_written: bool) -> "Parts":
 
 
 class Parts:
-    """Parts of the last view, and the numbers of the state that they were made of.
+    """Cached parts of the last view, and the numbers of the state from which they were computed.
 
-    A new part is finished once: for the wire it is written as JSON. Lists of parts are replaced, never changed, as
-    views share them.
+    With `is_written`, parts are stored as encoded JSON. Lists of parts are replaced, never modified, because views
+    share them.
     """
 
     def __init__(self, state: State, board: Board, is_written: bool) -> None:
@@ -86,7 +86,7 @@ class Parts:
 
 
 def _view(state: State, board: Board, seer: int, parts: Parts) -> View:
-    """By position, in the order of the fields: by name, it takes five times as long."""
+    """Build a view from positional arguments, because keyword arguments take five times as long."""
     _renew(parts, state, board)
     question = state.pending
     has_ended = question is None
@@ -138,11 +138,11 @@ def _auction(question: BidOrPass, board: Board) -> AuctionView:
     return AuctionView(company, question.opening, question.seat, minimum, minimum - 1, leader, still_in)
 
 
-# Parts that are kept
+# Cached parts
 
 
 def _renew(parts: Parts, state: State, board: Board) -> None:
-    """Makes the parts anew that are out of date."""
+    """Recompute the parts that are outdated."""
     if parts.lots_mask != state.lots:
         parts.lots_mask = state.lots
         parts.lots = parts.finish([board.company_ids[company] for company in numbers_in(state.lots)])
@@ -179,7 +179,7 @@ def _renew_columns(parts: Parts, state: State, board: Board) -> None:
 
 
 def _renew_supplies(parts: Parts, state: State, board: Board) -> None:
-    """Cubes, shares, markers and years that are left, and how near the end is by them."""
+    """Recompute supplies of cubes, shares, markers and years, and how close the end is."""
     parts.cubes, parts.supply, parts.year = state.cubes[:], state.supply[:], state.year
     if parts.developed_mask != state.developed:
         parts.developed_list = grown(parts.developed_list, board.hex_ids, parts.developed_mask, state.developed)
@@ -217,7 +217,7 @@ def _players(parts: Parts) -> list[PlayerView]:
 
 
 Sheet = tuple[int, int, int, int, int, int, int]
-"""Of a company: its treasury, income, dividend, shares left and held, cubes left, track."""
+"""The numbers of a company: treasury, income, dividend, shares left, shares held, cubes left, track."""
 NO_SHEET: Sheet = (NOT_MADE, 0, 0, 0, 0, 0, 0)
 
 
@@ -249,12 +249,12 @@ def _company(board: Board, company: int, is_in_play: bool, network: list[str], s
 
 
 def redact(event: Event, seer: int, options: Options) -> Event:
-    """Everybody may see every event."""
+    """Return the event unchanged, because all events are public."""
     return event
 
 
 def figures(state: State, board: Board) -> dict[str, Any]:
-    """Cash by seat, income and treasury of each company in play."""
+    """Return the cash by seat, and the income and treasury of each company in play."""
     in_play = [company for company in range(board.companies) if not state.absent >> company & 1]
     return {
         "cash": state.money[: state.seats],

@@ -1,4 +1,4 @@
-"""Chicago Express."""
+"""Chicago Express. RULES.md contains the rules."""
 
 from protocol.chicago_express import Action, Entry, Event, Options, View
 from rails_cli.games.chicago_express import moves, rules

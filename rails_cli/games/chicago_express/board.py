@@ -1,6 +1,6 @@
-"""The board of Chicago Express: a board file is read, every mistake in it is named, and tables for the rules are made.
+"""The board of Chicago Express: decoding and validation of board files, and lookup tables for the rules.
 
-Companies and hexes go by number, in the order of the file.
+Inside a game, companies and hexes are numbers in the order of the file.
 """
 
 from collections import Counter
@@ -25,12 +25,12 @@ EXPAND: Final = 1
 DEVELOP: Final = 2
 NOWHERE: Final = -1
 HOLDING_ONE: tuple[Terrain, ...] = ("forest", "mountain")
-"""Where one locomotive stands in all (CE-42)."""
+"""Terrains that hold one locomotive in total (CE-42)."""
 
 PASS: Final = 0
 PASSING: Final = Pass()
 CHOOSE_FROM: Final = 1
-"""The moves that take one of the three actions."""
+"""Number of the first move that chooses one of the three actions."""
 
 COMPANY_LIMIT: Final = 8
 HEX_LIMIT = 1_000
@@ -38,24 +38,31 @@ NUMBER_LIMIT = 1_000_000
 
 
 class Board:
-    """Tables made once from a board file; sets of hexes are bitmasks.
+    """Lookup tables made from a board file. Sets of hexes are bitmasks.
 
-    `values[hex]` is what a locomotive is worth before and after development; `bits[hex]` is its own mask,
-    `around[hex]` that of the neighbours that may be built in, `beside[hex]` their numbers; `player_scales` are the
-    scales that players move (number, bit of the hex, last step), `detroit_end` is the step of Detroit's that ends the
-    game. `costs[hex][locomotives there]` is what the next one costs, None where none may be built;
-    `prices[hex][companies there]` the same, 0 for None.
+    By hex:
 
-    Moves are actions in numbers: `moves.py` tells of them. Of each kind they begin at `offers_at` (by company),
-    `develops_at` (by hex), `builds_from[company]` (by hex) and `bids_at` (by amount). `actions[move]` are their
-    actions, bids apart; of builds `company_of[move]`, `place_of[move]` and `priced[move][companies there]`, the action
-    with its cost. `numbers` has the move of every action but bids, with any cost or none. Made in advance:
-    `choices[red dials]`, the moves that take one of the other dials, `choice_entries`, the same as actions, and
-    `ready_bids`, for amounts from 0.
+    - `values`: income of a locomotive before and after development.
+    - `bits`: the mask of the hex. `around` and `beside`: mask and numbers of the neighbours that can be built in.
+    - `costs`: cost of the next locomotive by number of locomotives, None if none may be built. `prices`: the same by
+      mask of companies, 0 instead of None.
+
+    `player_scales` are the scales that players move: (number, bit of the hex, last step). `detroit_end` is the step of
+    Detroit's scale that ends the game.
+
+    Moves are actions as numbers, see `moves.py`:
+
+    - `actions`: the action of each move, except bids. `numbers`: the move of each action, with or without a cost.
+    - First move of each kind: `offers_at` (by company), `develops_at` (by hex), `builds_from[company]` (by hex) and
+      `bids_at` (by amount).
+    - `company_of`, `place_of` and `priced` (the action with its cost, by mask of companies in the hex), by build move.
+
+    Computed in advance: `choices[mask]` (moves that choose an action, by mask of red dials), `choice_entries` (the same
+    as actions) and `ready_bids` (by amount from 0).
     """
 
     def __init__(self, file: BoardFile) -> None:
-        """Trusts its caller: the file has no mistakes."""
+        """Build the tables. The file must be valid."""
         hexes = file.hexes
         self.file = file
         self.hex_ids = [entry.id for entry in hexes]
@@ -143,23 +150,27 @@ class Board:
             self.numbers.update(dict.fromkeys(entries, move))
 
     def __reduce__(self) -> tuple[type["Board"], tuple[BoardFile]]:
-        """A copy, in this process or another, is made from the file."""
+        """Pickle only the file. The tables are rebuilt on loading."""
         return Board, (self.file,)
 
 
 def _by_price(company: str, place: str, prices: Sequence[int]) -> list[Build]:
-    """A build at each of the prices; those at the same price are one."""
+    """Return a build action for each price. Equal prices share one object."""
     builds = {price: Build(company, place, price) for price in prices}
     return [builds[price] for price in prices]
 
 
 def building_cost(terrain: Terrain, printed: int | None, there: int) -> int | None:
-    """What a locomotive costs where others stand already (CE-43); None where none may be built (CE-41, CE-42)."""
+    """Return the cost of a locomotive in a hex with `there` locomotives (CE-43), or None if building is not allowed
+    there.
+
+    See CE-41 and CE-42.
+    """
     return None if printed is None or (there and terrain in HOLDING_ONE) else printed * (there + 1)
 
 
 def hex_values(income: int | None, develop: int | None) -> tuple[int, int]:
-    """What a locomotive is worth in a hex without a scale, before and after it is developed (CE-44, CE-51)."""
+    """Return the income of a locomotive in a hex without a scale, before and after development (CE-44, CE-51)."""
     return income or 0, (income or 0) + (develop or 0)
 
 
@@ -168,7 +179,7 @@ def _mask_of_terrain(hexes: Sequence[HexFile], terrain: Sequence[Terrain]) -> in
 
 
 def board_notes(board: Board) -> BoardNotes:
-    """Where the board comes from and how sure its values are."""
+    """Return the origin of the board and how certain its values are."""
     file = board.file
     counts = Counter(_origins(file))
     return BoardNotes(
@@ -182,7 +193,7 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def _origins(file: BoardFile) -> Iterable[str]:
-    """The origin of each value of each hex, where it is known."""
+    """Yield the origin of each value of each hex, if it is known."""
     for entry in file.hexes:
         for field, origin in file.origins.items():
             if entry.id in file.confirmed.get(field, ()) or (field == "name" and entry.name_confidence == "certain"):
@@ -196,7 +207,7 @@ TOLD_OF_HEX = ("id", "q", "r", "terrain", "name", "cost", "income", "develop", "
 
 
 def wire_board(board: Board) -> dict[str, Any]:
-    """What clients are told about the board, once."""
+    """Return the board in the form sent to clients."""
     wire = {field: msgspec.to_builtins(getattr(board.file, field)) for field in TOLD}
     return {**wire, "hexes": [_wire_hex(board, number) for number in range(len(board.file.hexes))]}
 
@@ -209,19 +220,19 @@ def _wire_hex(board: Board, number: int) -> dict[str, Any]:
 
 
 def board_file(wire: WireBoard) -> dict[str, Any]:
-    """A board file that clients are told so of."""
+    """Return the content of a board file for a board received from a server."""
     file = {"format": 1, "game": "chicago_express", **known_fields(BoardFile, wire)}
     for entry in file["hexes"]:
         if "income" not in NEEDED[entry["terrain"]]:
-            del entry["income"]  # told as 0 where there is none
+            del entry["income"]  # sent as 0 if there is none
     return file
 
 
-# Reading
+# Decoding
 
 
 def read_board(data: bytes) -> Board:
-    """The board in a board file. Raises BoardError with a line for every mistake."""
+    """Decode and validate a board file. Raises BoardError with a line for every mistake."""
     check_board_of(data, "chicago_express")
     mistakes: list[str] = []
     file = _read_file(data, mistakes)
@@ -248,7 +259,10 @@ LISTS: dict[str, tuple[type, str]] = {
 
 
 def _read_file(data: bytes, mistakes: list[str]) -> BoardFile | None:
-    """The file as written, if it can be read; the entries of its lists are read one by one, to name each mistake."""
+    """Decode the file, or return None and append to `mistakes`.
+
+    List entries are decoded one by one to report every mistake.
+    """
     try:
         raw = msgspec.json.decode(data)
     except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError) as error:
@@ -279,7 +293,7 @@ def _read_entry(raw: Any, number: int, kind: type[EntryT], word: str, mistakes: 
         return None
 
 
-# Checking
+# Validation
 
 NEEDED: dict[Terrain, tuple[str, ...]] = {
     "plain": ("cost",),
@@ -313,7 +327,7 @@ def _check_hexes(file: BoardFile, mistakes: list[str]) -> None:
 
 
 def _check_terrain(entry: HexFile, is_chicago: bool, mistakes: list[str]) -> None:
-    """What the terrain needs is there, and nothing else."""
+    """Check that a hex has exactly the fields that its terrain needs."""
     for field in ("cost", "income", "develop", "develop_cash"):
         value = getattr(entry, field)
         is_needed = field in NEEDED[entry.terrain] and not (is_chicago and field == "develop")
@@ -421,7 +435,7 @@ def _check_uncertain(file: BoardFile, mistakes: list[str]) -> None:
 
 
 def _check_reach(file: BoardFile, mistakes: list[str]) -> None:
-    """Every hex can be reached by some company, Chicago included."""
+    """Check that some company can reach every hex."""
     neighbours = neighbour_numbers([(entry.q, entry.r) for entry in file.hexes])
     buildable = (1 << len(file.hexes)) - 1 & ~_mask_of_terrain(file.hexes, ("start",))
     reached = 0

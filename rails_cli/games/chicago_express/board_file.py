@@ -1,4 +1,4 @@
-"""What a board file of Chicago Express holds."""
+"""The structure of a board file of Chicago Express."""
 
 from typing import Any, Literal
 
@@ -8,7 +8,7 @@ from protocol.chicago_express import Terrain
 
 
 class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A hex of the board file. What its terrain has no use for is left out."""
+    """A hex. Fields that its terrain does not need are omitted."""
 
     id: str
     q: int
@@ -24,7 +24,7 @@ class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScaleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The values of an industrial hex; `moves` says whether players develop it or the general dividend moves it."""
+    """The values of an industrial hex. `moves` is "develop" if players move its marker, "dividend" if dividends do."""
 
     hex: str
     values: list[int]
@@ -32,7 +32,7 @@ class ScaleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A company; one of them opens when another reaches Chicago."""
+    """A company. One of them (`opens="chicago"`) opens when another reaches Chicago."""
 
     id: str
     name: str
@@ -45,7 +45,7 @@ class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How often each action may be chosen between two general dividends."""
+    """Number of times each action may be chosen between two general dividends."""
 
     auction: int
     expand: int
@@ -53,7 +53,7 @@ class DialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EndFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """When the game ends after a general dividend."""
+    """The conditions for the end of the game after a general dividend."""
 
     companies_without_locomotives: int
     companies_without_shares: int
@@ -72,8 +72,6 @@ class DoubtFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A board file."""
-
     format: Literal[1]
     game: Literal["chicago_express"]
     name: str
@@ -90,7 +88,7 @@ class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     provenance: str = ""
     origins: dict[str, Literal["printed", "single_source", "derived", "reconstructed"]] = {}
     confirmed: dict[str, list[str]] = {}
-    """The hexes whose value of a field the rulebook or a second source shows too."""
+    """For each field, the ids of hexes whose value the rulebook or a second source confirms."""
     sources: list[str] = []
     grid: dict[str, str] = {}
     uncertain: list[DoubtFile] = []

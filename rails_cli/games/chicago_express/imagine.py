@@ -1,4 +1,4 @@
-"""A position from a view: the very one, as nothing is hidden in Chicago Express."""
+"""The position that a view describes. It is exact because nothing is hidden in Chicago Express."""
 
 from protocol.chicago_express import View
 from protocol.log import Seed
@@ -20,7 +20,7 @@ from rails_cli.games.view_checks import check_amounts, check_auction, check_each
 
 @refusing
 def imagine(view: View, board: Board, seed: Seed) -> State:
-    """The position that anybody sees so; nothing is left for the seed to decide. Raises ValueError if there is none."""
+    """Return the position that a view describes. `seed` is unused. Raises ValueError if the view is not possible."""
     check(view, board)
     cash = [player.cash for player in view.players]
     treasuries = [company.treasury for company in view.companies]
@@ -43,7 +43,7 @@ def imagine(view: View, board: Board, seed: Seed) -> State:
 
 
 def check(view: View, board: Board) -> None:
-    """Raises ValueError for numbers that the board does not allow."""
+    """Raise ValueError for numbers that the board does not allow."""
     auction, question, companies = view.auction, view.question, view.companies
     in_auction = () if auction is None else (auction.first_bidder, auction.leader, *auction.still_in)
     check_seats(view, PLAYERS, (view.turn, *in_auction))
@@ -70,7 +70,7 @@ def check(view: View, board: Board) -> None:
 
 
 def asked(view: View, board: Board) -> Question | None:
-    """The open question, as the rules put it."""
+    """Return the view's question as a question of the rules."""
     question, auction = view.question, view.auction
     if question is None:
         return None

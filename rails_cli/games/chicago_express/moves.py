@@ -1,13 +1,13 @@
-"""The actions of Chicago Express in numbers, and the typed edge of the rules: legal lists with costs, actions as moves.
+"""The actions of Chicago Express as numbers, and the rules with actions as objects: legal lists with costs, `apply`.
 
-| moves | mean |
+| moves | meaning |
 | --- | --- |
 | 0 | pass |
 | 1, 2, 3 | take the action auction, expand or develop |
 | then one for each company, in board order | offer a share of it |
 | then one for each hex, in board order | develop it |
 | then, company by company, one for each hex | place a locomotive of the company there |
-| then one for each amount from $0 on, without end | bid it |
+| then one for each amount from $0 up, without limit | bid it |
 """
 
 from collections.abc import Sequence
@@ -21,19 +21,19 @@ from rails_cli.games.chicago_express.state import State
 
 
 def actions(board: Board) -> Sequence[Action]:
-    """All but bids, each at its number."""
+    """Return all actions except bids. The index of an action is its move number."""
     return board.actions
 
 
 def build_of(board: Board, company: int, place: int) -> int:
-    """The move that places a locomotive of a company in a hex."""
+    """Return the move that places a locomotive of a company in a hex."""
     return board.builds_from[company] + place
 
 
 def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, ...]:
-    """The builds of an expansion, with the pass that ends it where more could be built.
+    """Return `moves` followed by a pass if more locomotives could be placed.
 
-    They may come after the choice of the action. Trusts its caller: all of it is legal.
+    `moves` are the builds of an expansion, optionally after the choice of the action. They must be legal.
     """
     after = state.copy()
     for move in moves:
@@ -42,7 +42,10 @@ def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, 
 
 
 def legal_actions(state: State, board: Board) -> list[Entry]:
-    """Every answer to the pending question, in board order, the mildest last."""
+    """Return every answer to the pending question in board order, a pass last if allowed.
+
+    Empty when the game has ended.
+    """
     question = state.pending
     if type(question) is PickDial:
         return board.choice_entries[state.red][:]
@@ -55,7 +58,7 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
 
 
 def build_entries(state: State, board: Board, question: Expand) -> list[Entry]:
-    """The moves of `legal_builds` with their costs."""
+    """Return the moves of `legal_builds` as entries with their costs."""
     legal = legal_builds(state, board, question)
     legal.pop()
     priced, place_of, stands = board.priced, board.place_of, state.stands
@@ -65,6 +68,6 @@ def build_entries(state: State, board: Board, question: Expand) -> list[Entry]:
 
 
 def apply(state: State, board: Board, action: Action, events: list[Event] | None = None) -> None:
-    """Plays a legal action for the seat that is asked; trusts its caller and changes the state."""
+    """Play a legal action for the seat to move, without validation. Changes the state."""
     move = board.bids_at + action.amount if type(action) is Bid else board.numbers[action]
     apply_move(state, board, move, events)

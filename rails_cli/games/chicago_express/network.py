@@ -1,6 +1,6 @@
-"""Networks: what a locomotive is worth where it stands, and what placing one means for all that can be built there.
+"""Networks: the income of a locomotive in a hex, and how placing one updates the derived attributes of a state.
 
-What is kept for speed follows from the track: `derive` in `state.py` says how, in whole.
+`derive` in `state.py` computes these attributes from scratch.
 """
 
 from bisect import bisect_left, insort
@@ -11,7 +11,7 @@ from rails_cli.games.chicago_express.state import EVERYBODY, State
 
 
 def hex_value(state: State, board: Board, place: int) -> int:
-    """What a locomotive in this hex is worth in income now (CE-6, CE-44)."""
+    """Return the current income of a locomotive in a hex (CE-6, CE-44)."""
     scale = board.scale_of[place]
     if scale != NOWHERE:
         return board.scale_values[scale][state.scales[scale]]
@@ -51,7 +51,7 @@ def place_locomotive(state: State, board: Board, company: int, place: int) -> No
 
 
 def close_sites(state: State, board: Board, place: int, piece: int) -> None:
-    """A company has taken a hex in which there is room for one: it is no building site of the others (CE-42)."""
+    """Remove a full hex from the building sites of all other companies (CE-42). `piece` is the bit of its company."""
     others = state.closed[place] ^ piece
     state.closed[place] = EVERYBODY
     for other in few_numbers_in(others) if others else ():
@@ -61,7 +61,7 @@ def close_sites(state: State, board: Board, place: int, piece: int) -> None:
 
 
 def open_development(state: State, board: Board, place: int) -> None:
-    """The first locomotive in a hex: it can be developed now (CE-50), a house provided (CE-51)."""
+    """Allow the development of a hex after its first locomotive (CE-50), given a house or a scale (CE-51)."""
     if state.houses or board.scale_of[place] != NOWHERE:
         developments = state.developments[:]
         insort(developments, board.develops_at + place)
@@ -69,7 +69,7 @@ def open_development(state: State, board: Board, place: int) -> None:
 
 
 def close_development(state: State, board: Board, place: int) -> None:
-    """A hex was developed for the last time (CE-51, CE-53)."""
+    """Disallow the development of a fully developed hex (CE-51, CE-53)."""
     developments = state.developments[:]
     del developments[bisect_left(developments, board.develops_at + place)]
     state.developments = developments

@@ -1,4 +1,4 @@
-"""How Chicago Express is begun by chance: prices and holdings spread as they do among sensible people."""
+"""Random openings of Chicago Express with realistic prices and holdings."""
 
 from protocol.chicago_express import Action, Choose, Develop, Offer
 from protocol.common import Pass
@@ -23,7 +23,7 @@ TURNS = 3
 
 
 def is_rest(state: State) -> bool:
-    """Whether an opening auction is about to begin, or a turn."""
+    """Return whether an opening auction or a turn is about to begin."""
     question = state.pending
     if type(question) is not BidOrPass:
         return question is None or type(question) is PickDial
@@ -31,7 +31,7 @@ def is_rest(state: State) -> bool:
 
 
 def choose(state: State, board: Board, chance: Chance) -> Action:
-    """What promises more is likelier."""
+    """Draw an action. Actions with better prospects are likelier."""
     question = state.pending
     assert question is not None
     legal = legal_actions(state, board)
@@ -55,8 +55,10 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
 
 
 def prospects(state: State, board: Board) -> list[float]:
-    """By seat, what it may have at the end: weights as they fit playouts best. Of two each gets more out of what a
-    company earns; among many a share is also a say in what becomes of it."""
+    """Return the estimated final result of each seat. The weights were fitted to playouts.
+
+    With two players each gets more from a company's income. With more, a share also gives influence on the company.
+    """
     outlook = Outlook(view(state, board, 0), board)
     if state.seats == 2:
         return prospects_of(outlook, growth=2.5, share=0.0)

@@ -1,10 +1,10 @@
-"""How long a game of Chicago Express may go on, read off a view."""
+"""Estimate of the remaining length of a game of Chicago Express."""
 
 from protocol.chicago_express import View
 
 
 def dividends_left(view: View) -> float:
-    """General dividends until the end, if auctions and developments go on as fast as the dials allow."""
+    """Return the expected number of general dividends until the end, if actions continue as fast as the dials allow."""
     red_at = {dial.action: dial.red_at for dial in view.dials}
     after_next = []
     for condition in view.end_conditions:

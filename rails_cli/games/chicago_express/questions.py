@@ -1,6 +1,6 @@
-"""What a game of Chicago Express waits for.
+"""The questions that a game of Chicago Express can ask.
 
-Fields are in alphabetical order, the tag first: so the keys of a written question come out sorted.
+Fields are in alphabetical order after the tag, so that the keys of an encoded question are sorted.
 """
 
 from typing import Final, final
@@ -8,14 +8,14 @@ from typing import Final, final
 import msgspec
 
 NOBODY: Final = -1
-"""In place of a seat."""
+"""Used instead of a seat: no seat."""
 ANY_COMPANY: Final = -1
-"""In an expansion: no company has been chosen yet."""
+"""Used instead of a company in an expansion: no company has been chosen yet."""
 
 
 @final
 class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag="bid_or_pass", tag_field="asks"):
-    """A bid of at least `minimum` for a share of `company`, or a pass; the standing bid, if any, is 1 below."""
+    """Bid at least `minimum` for a share of `company`, or pass. The current bid, if any, is `minimum` - 1."""
 
     company: int
     first: int
@@ -28,21 +28,21 @@ class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag="bid_or_pass", tag_fi
 
 @final
 class PickDial(msgspec.Struct, frozen=True, gc=False, tag="pick_dial", tag_field="asks"):
-    """Which of the three actions the turn is for."""
+    """Choose one of the three actions for this turn."""
 
     seat: int
 
 
 @final
 class OfferShare(msgspec.Struct, frozen=True, gc=False, tag="offer_share", tag_field="asks"):
-    """Which company's share to auction, if any."""
+    """Choose a company whose share is auctioned, or pass."""
 
     seat: int
 
 
 @final
 class Expand(msgspec.Struct, frozen=True, gc=False, tag="expand", tag_field="asks"):
-    """Where `company` (at first: any company held) places the next of `left` locomotives."""
+    """Place the next of `left` locomotives of `company` (ANY_COMPANY for the first one), or pass."""
 
     company: int
     has_reached_chicago: bool
@@ -52,7 +52,7 @@ class Expand(msgspec.Struct, frozen=True, gc=False, tag="expand", tag_field="ask
 
 @final
 class DevelopHex(msgspec.Struct, frozen=True, gc=False, tag="develop_hex", tag_field="asks"):
-    """Which hex to develop, if any."""
+    """Choose a hex to develop, or pass."""
 
     seat: int
 

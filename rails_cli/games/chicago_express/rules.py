@@ -1,7 +1,7 @@
-"""The rules of Chicago Express, in the order of the rule sheet (RULES.md); ids in comments are those of the sheet.
+"""The rules of Chicago Express in the order of RULES.md, whose ids appear in comments.
 
-The rules know actions as numbers (`moves.py`). `apply_move` answers the pending question and puts the next one. A
-question whose only answer would be to pass is not put: the rules pass for the player (CE-22).
+Actions are numbers (see `moves.py`). `apply_move` answers the pending question and sets the next one. A question whose
+only answer would be to pass is not asked: the rules pass automatically (CE-22).
 """
 
 from collections.abc import Sequence
@@ -65,7 +65,10 @@ Occasion = Literal["opening", "auction", "wabash"]
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Every answer to the pending question, in board order, the mildest last."""
+    """Return every answer to the pending question in board order, a pass last if allowed.
+
+    Empty when the game has ended.
+    """
     question: Any = state.pending
     kind = type(question)
     if kind is PickDial:
@@ -82,7 +85,7 @@ def legal_moves(state: State, board: Board) -> list[int]:
 
 
 def apply_move(state: State, board: Board, move: int, events: Events = None) -> None:
-    """Plays a legal move for the seat that is asked; trusts its caller and changes the state."""
+    """Play a legal move for the seat to move, without validation. Changes the state."""
     question: Any = state.pending
     kind = type(question)
     if kind is PickDial:
@@ -102,7 +105,7 @@ def apply_move(state: State, board: Board, move: int, events: Events = None) -> 
 
 
 def setup(board: Board, players: int, options: Options, seed: Seed, events: Events = None) -> State:
-    """The position before the first opening auction."""
+    """Return the position at the start of the first opening auction."""
     first = 0  # CE-5
     if options.first_player == "drawn":  # CE-7
         first, _ = below(seeded(seed), players)
@@ -119,7 +122,7 @@ def setup_from_events(board: Board, players: int, options: Options, events: Sequ
 
 
 def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
-    """Nothing is left to chance after the set-up."""
+    """Do nothing, because nothing is random after the set-up."""
 
 
 def set_up_for(board: Board, players: int, options: Options, first: int, events: Events) -> State:
@@ -130,7 +133,7 @@ def set_up_for(board: Board, players: int, options: Options, first: int, events:
 
 @lru_cache(maxsize=64)
 def before_auctions(board: Board, players: int, options: Options) -> State:
-    """How a game begins, to be copied: nothing is asked yet."""
+    """Return the initial state without a pending question. Callers must copy it."""
     companies = board.companies
     state = State()
     state.pending = None
@@ -175,7 +178,10 @@ def ask_bidder(
     still_in: int,
     events: Events,
 ) -> None:
-    """Asks for a bid; who cannot pay passes (CE-12, CE-22). It ends with the leader (CE-11, CE-14) or with nobody."""
+    """Ask the next seat for a bid, or end the auction (CE-11, CE-14).
+
+    Seats that cannot pay pass automatically (CE-12, CE-22).
+    """
     while seat != leader:
         if state.money[seat] >= minimum:
             state.pending = BidOrPass(company, first, is_opening, leader, minimum, seat, still_in)
@@ -210,7 +216,7 @@ def on_bid(state: State, board: Board, auction: BidOrPass, move: int, events: Ev
 
 
 def close_auction(state: State, board: Board, company: int, first: int, is_opening: bool, events: Events) -> None:
-    """Nobody has bid."""
+    """End an auction without bids."""
     if is_opening:
         sell_share(state, board, company, is_opening, first, 0, events)  # CE-13
     else:
@@ -220,7 +226,10 @@ def close_auction(state: State, board: Board, company: int, first: int, is_openi
 
 
 def auction_outcome(auction: BidOrPass, limits: Sequence[int]) -> tuple[int, int]:
-    """Who gets the share at what price if each seat bids up to its limit; NOBODY if it stays unsold."""
+    """Return the buyer and the price if each seat bids up to its limit.
+
+    The buyer is NOBODY if the share stays unsold.
+    """
     seat, price = outcome(limits, auction.still_in, auction.leader, auction.minimum)
     return (auction.first, 0) if seat == NOBODY and auction.is_opening else (seat, price)  # CE-13
 
@@ -247,7 +256,7 @@ def sell_share(
 
 
 def hand_over_share(money: list[int], held: list[int], sold: list[int], company: int, seat: int, price: int) -> None:
-    """The buyer pays the company's treasury and has the share; what follows is not looked at."""
+    """Transfer a share to the buyer, who pays the company's treasury. Do not continue the game."""
     seats = len(held) // len(sold)
     pay(money, seat, seats + company, price)
     held[company * seats + seat] += 1
@@ -281,7 +290,7 @@ def on_choose(state: State, board: Board, move: int, events: Events) -> None:
 
 
 def ask_action(state: State, board: Board, chosen: int, events: Events) -> None:
-    """Asks for the details of the chosen action, if it can be carried out (CE-22)."""
+    """Ask for the details of the chosen action, or pass if it is impossible (CE-22)."""
     seat = state.turn
     if chosen == EXPAND:
         if may_build(state, board, state.owned[seat]):
@@ -300,14 +309,14 @@ def ask_action(state: State, board: Board, chosen: int, events: Events) -> None:
 
 
 def pass_action(state: State, board: Board, events: Events, *, forced: bool) -> None:
-    """The action is given up."""
+    """Decline the action and end the turn."""
     if events is not None:
         events.append(Passed(state.turn, forced))
     finish_action(state, board, events)
 
 
 def finish_action(state: State, board: Board, events: Events) -> None:
-    """The action of the turn is fully carried out: the dividend if it is due, then the next player (CE-21, CE-74)."""
+    """End the turn: pay a general dividend if it is due, then continue with the next player (CE-21, CE-74)."""
     if IS_DIVIDEND_DUE[state.red]:
         reasons = hold_dividend_phase(state, board, events)
         if reasons:
@@ -345,7 +354,7 @@ def on_offer(state: State, board: Board, move: int, events: Events) -> None:
 
 
 def may_build(state: State, board: Board, companies: tuple[int, ...]) -> bool:
-    """Whether one of these companies has a locomotive left, room for it, and the money."""
+    """Return whether one of these companies has a locomotive left, a hex to build in, and the money."""
     cost = state.cost
     for company in companies:
         if state.left[company]:
@@ -357,7 +366,10 @@ def may_build(state: State, board: Board, companies: tuple[int, ...]) -> bool:
 
 
 def legal_builds(state: State, board: Board, question: Expand) -> list[int]:
-    """The first build may be for any company of which the player holds a share, the others are for the same (CE-40)."""
+    """Return the legal builds and the pass.
+
+    The first build may be for any company in which the player holds a share, later ones for the same company (CE-40).
+    """
     legal: list[int] = []
     if question.company != ANY_COMPANY:
         legal += builds_of(state, board, question.company)
@@ -369,7 +381,7 @@ def legal_builds(state: State, board: Board, question: Expand) -> list[int]:
 
 
 def builds_of(state: State, board: Board, company: int) -> list[int]:
-    """What the company has the locomotives and the money for (CE-40, CE-43)."""
+    """Return the builds for which a company has the locomotives and the money (CE-40, CE-43)."""
     treasury = state.money[state.seats + company]
     builds = state.builds[company]
     if not state.left[company]:
@@ -419,7 +431,7 @@ def on_build(state: State, board: Board, question: Expand, move: int, events: Ev
 
 
 def finish_expansion(state: State, board: Board, company: int, has_reached_chicago: bool, events: Events) -> None:
-    """An expansion is one unit: Chicago counts when it is finished (CE-45)."""
+    """End an expansion. Reaching Chicago takes effect only now (CE-45)."""
     if has_reached_chicago:
         hold_chicago_phase(state, board, company, events)
     else:
@@ -467,7 +479,7 @@ def on_develop(state: State, board: Board, move: int, events: Events) -> None:
 
 
 def move_scale(state: State, board: Board, scale: int) -> int:
-    """Moves a marker one step; by how much the value rises."""
+    """Move the marker of a scale one step. Return the rise of its value."""
     values = board.scale_values[scale]
     step = state.scales[scale] + 1
     state.scales[scale] = step
@@ -489,7 +501,7 @@ IS_DIVIDEND_DUE: Final = [is_dividend_due(red.bit_count()) for red in range(1 <<
 
 
 def hold_dividend_phase(state: State, board: Board, events: Events) -> list[EndReason]:
-    """Pays, then resets the dials and moves Detroit, unless there are reasons to end the game."""
+    """Pay general dividends. Return the reasons to end the game, if any, otherwise reset the dials and move Detroit."""
     pay_dividends(state, board, range(board.companies), "general", events)
     reasons = end_conditions_met(state, board)
     if not reasons:
@@ -504,7 +516,7 @@ def hold_dividend_phase(state: State, board: Board, events: Events) -> list[EndR
 def pay_dividends(
     state: State, board: Board, payers: range, occasion: Literal["general", "chicago"], events: Events
 ) -> None:
-    """What these companies, which follow each other on the board, pay to each share (CE-61)."""
+    """Pay the dividends of consecutive companies to each share (CE-61)."""
     seats, held = state.seats, state.held
     earned = [per_share(state.income[company], state.sold[company]) for company in payers]
     first, end = payers.start * seats, payers.stop * seats
@@ -561,7 +573,7 @@ def end_conditions_met(state: State, board: Board) -> list[EndReason]:
 
 
 def end_conditions(state: State, board: Board) -> list[tuple[EndReason, int, int, bool]]:
-    """Each condition of CE-80: its name, where it stands, its limit, and whether it is met."""
+    """Return each end condition of CE-80: its name, current value, limit, and whether it is met."""
     end = board.end
     locomotives_limit, shares_limit = end.companies_without_locomotives, end.companies_without_shares
     houses_limit = end.houses_left_at_most
@@ -583,7 +595,7 @@ def end_game(state: State, reasons: list[EndReason], events: Events) -> None:
 
 
 def end_reasons(state: State, board: Board) -> list[str]:
-    """Why the game ended; nothing while it runs."""
+    """Return why the game ended. Empty before the end."""
     return [] if state.pending is not None else [*end_conditions_met(state, board)]
 
 

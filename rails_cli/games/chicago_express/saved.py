@@ -1,4 +1,4 @@
-"""A position of Chicago Express as JSON, and back."""
+"""Encoding of states of Chicago Express as JSON, and decoding."""
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -12,7 +12,7 @@ from rails_cli.games.game import changed_options
 
 
 class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A state as it is written: developed hexes as hexadecimal text, track as base64; what follows is left out."""
+    """A state as JSON: developed hexes in hexadecimal, track in base64. Derived attributes are omitted."""
 
     developed: str
     dials: list[int]
@@ -29,7 +29,7 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
 
 
 class ReadState(SavedState, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
-    """The same when it is read: what was left out has its default."""
+    """A decoded state, with defaults for omitted fields."""
 
     options: dict[str, str] = {}
 
@@ -73,7 +73,7 @@ def load(data: bytes, board: Board) -> State:
 
 
 def tracks_in(stands: bytearray, companies: int) -> list[int]:
-    """The hexes of each company, as masks."""
+    """Return the mask of hexes of each company."""
     tracks = [0] * companies
     for place, there in enumerate(stands):
         for company in numbers_in(there):

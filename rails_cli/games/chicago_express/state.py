@@ -1,7 +1,4 @@
-"""A position of Chicago Express: what is asked, and everything that can be counted on the table.
-
-What is written to JSON has its fields in alphabetical order, the tag first: so the keys come out sorted.
-"""
+"""A position of Chicago Express: the pending question and all pieces and money on the table."""
 
 from typing import Any, Final
 
@@ -14,20 +11,26 @@ EVERYBODY: Final = (1 << COMPANY_LIMIT) - 1
 
 
 class State:
-    """A position: ints and short lists of ints; companies and hexes go by number, sets of hexes are bitmasks.
+    """A position: ints and short lists of ints. Companies and hexes are numbers, sets of hexes are bitmasks.
 
-    `money` are the seats, then the treasuries, then the bank; `held[company * seats + seat]` are shares; `left` are
-    locomotives not yet placed; `scales` are steps along each industrial scale. A company is open if it has track.
+    - `money`: the seats, then the treasuries, then the bank.
+    - `held[company * seats + seat]`: shares.
+    - `left`, by company: locomotives not yet placed. A company is open if it has track.
+    - `scales`: steps of the industrial scales.
 
-    The rest follows: `sold` are the shares sold, `owned` the companies each seat holds shares of, `red` the red dials
-    as a mask, `stands` the companies in each hex as masks, `occupied` the hexes with any. `cost` is what the next
-    locomotive costs in each hex (0 where none may be built), nowhere more than `dearest`; `closed` has the mask of
-    companies for which a hex can be no new building site: with track there or beside it, or EVERYBODY where there is
-    no room. By company, `builds` are the moves that build beside its track where there is room, whatever that costs;
-    `developments` are the moves for the hexes that may be developed. Moves are in rising order.
+    These attributes are derived from the others and kept for speed:
 
-    Copies share `developments`, `owned` and the lists in `builds`: these are replaced, never changed.
-    `memo` is no part of the position: it keeps parts of the last view for the next one.
+    - `sold`, by company: shares sold. `owned`, by seat: companies in which it holds shares.
+    - `red`: mask of red dials. `occupied`: mask of hexes with a locomotive.
+    - `stands`, by hex: mask of companies.
+    - `cost`, by hex: cost of the next locomotive, 0 if none may be built. `dearest`: an upper bound of all costs.
+    - `closed`, by hex: mask of companies for which the hex cannot become a new building site, because they are in it or
+      next to it. EVERYBODY if it is full.
+    - `builds`, by company: sorted moves that build next to its track where there is room, at any cost.
+    - `developments`: sorted moves that develop a hex.
+
+    Copies share `developments`, `owned` and the lists in `builds`. These are replaced, never modified. `memo` is not
+    part of the position: it caches parts of the last view.
     """
 
     __slots__ = (
@@ -91,7 +94,7 @@ class State:
 
 
 def derive(state: State, board: Board) -> None:
-    """Works out anew what follows from the shares, the dials and the track."""
+    """Recompute all derived attributes of a state."""
     state.memo = None
     state.sold = [sum(state.held[first : first + state.seats]) for first in range(0, len(state.held), state.seats)]
     state.owned = [
@@ -120,7 +123,7 @@ def derive(state: State, board: Board) -> None:
 
 
 def developable(state: State, board: Board) -> int:
-    """The hexes with a locomotive that may be developed (CE-50)."""
+    """Return the mask of hexes with a locomotive that may be developed (CE-50)."""
     hexes = state.occupied & board.house_hexes & ~state.developed if state.houses else 0  # CE-51, CE-52
     for scale, bit, last_step in board.player_scales:
         if state.occupied & bit and state.scales[scale] < last_step:  # CE-53

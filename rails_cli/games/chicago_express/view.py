@@ -1,4 +1,4 @@
-"""What players and spectators see: a view is built field by field; nothing is hidden in Chicago Express."""
+"""Views of Chicago Express. They are built field by field, and nothing is hidden."""
 
 from typing import Any
 
@@ -28,9 +28,9 @@ SEATS_IN = [numbers_in(mask) for mask in range(1 << max(PLAYERS))]
 
 
 class Parts:
-    """The parts of the last view of a state, and the numbers that each was made from.
+    """Cached parts of the last view of a state, and the numbers from which each was computed.
 
-    What a view was given is replaced, never changed. A new part is finished once: for the wire it is written as JSON.
+    Parts that a view uses are replaced, never modified. With `is_written`, parts are stored as encoded JSON.
     """
 
     def __init__(self, seats: int, companies: int, is_written: bool) -> None:
@@ -65,17 +65,17 @@ class Parts:
 
 
 def view(state: State, board: Board, seer: int) -> View:
-    """The position as a seat sees it, or anybody else."""
+    """Return the position as a seat or a spectator sees it."""
     return _view(state, board, seer, _parts(state, board, is_written=False))
 
 
 def wire_view(state: State, board: Board, seer: int) -> View:
-    """The same once it is written as JSON, and good for nothing else."""
+    """Like `view`, but with parts already encoded as JSON. The result can only be encoded."""
     return _view(state, board, seer, _parts(state, board, is_written=True))
 
 
 def _parts(state: State, board: Board, *, is_written: bool) -> Parts:
-    """What a state keeps for one kind of view."""
+    """Return the cache of a state for one kind of view."""
     kept: dict[bool, Parts] | None = state.memo
     if kept is None:
         kept = state.memo = {}
@@ -106,7 +106,7 @@ def _view(state: State, board: Board, seer: int, parts: Parts) -> View:
 
 
 def _renew(state: State, board: Board, parts: Parts) -> None:
-    """Makes those parts again whose numbers have changed."""
+    """Recompute the parts whose numbers have changed."""
     if parts.held != state.held or parts.cash != state.money[: state.seats]:
         _renew_players(state, board, parts)
     if (
@@ -223,12 +223,12 @@ def _end_conditions(state: State, board: Board) -> list[EndCondition]:
 
 
 def redact(event: Event, seer: int, options: Options) -> Event:
-    """What a seat may know of an event: all of it."""
+    """Return the event unchanged, because all events are public."""
     return event
 
 
 def figures(state: State, board: Board) -> dict[str, Any]:
-    """Cash by seat, income and treasury by company."""
+    """Return the cash by seat, and the income and treasury by company."""
     return {
         "cash": scores(state),
         "income": dict(zip(board.company_ids, state.income, strict=True)),

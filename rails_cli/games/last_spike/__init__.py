@@ -1,4 +1,4 @@
-"""The Last Spike."""
+"""The Last Spike. RULES.md contains the rules."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from rails_cli.games.last_spike.view import redact, view, wire_view
 
 
 def figures(state: State, board: Board) -> dict[str, Any]:
-    """Cash and number of properties, by seat."""
+    """Return the cash and the number of properties by seat."""
     return {"cash": rules.scores(state), "properties": [held.bit_count() for held in state.held]}
 
 

@@ -1,7 +1,7 @@
-"""The board of The Last Spike: read from its file, checked, and made into tables by number.
+"""The board of The Last Spike: decoding and validation of board files, and lookup tables for the rules.
 
-Properties, cities and routes are numbered in the order of the file, pieces from the dearest to the cheapest, so that a
-list of pieces in the order of their numbers ends with the mildest. Sets are bitmasks.
+Properties, cities and routes are numbered in the order of the file. Pieces are numbered from the most to the least
+expensive, so that a sorted list of pieces ends with the cheapest one. Sets are bitmasks.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ TOLD_OF_RESALE = ("numerator", "denominator", "round_up_to")
 
 
 class RouteLook(NamedTuple):
-    """A route in a view, also as it is written, and its pieces that touch something."""
+    """A route in a view, also as encoded JSON, and the ids of its missing pieces that touch something."""
 
     route: Route
     written: msgspec.Raw
@@ -42,7 +42,7 @@ class RouteLook(NamedTuple):
 
 
 class PileLook(NamedTuple):
-    """A city's pile in a view."""
+    """A city's pile of properties in a view."""
 
     is_open: bool
     names: list[str]
@@ -51,26 +51,35 @@ class PileLook(NamedTuple):
 
 
 class Board:
-    """Tables of the board, and the legal entries made once.
+    """Lookup tables of the board, and the entries of legal lists.
 
-    By piece: `place` is its place by letter, then number, whatever the order of the file, and `in_place` are the ids in
-    that order; `cost` is as printed, for when it touches something, `cost_apart` for when it touches nothing; `beside`
-    are its neighbours on its route as a mask, `neighbours` their numbers, `with_piece` all pieces of the route;
-    `piece_free` is the free property of the city that it touches, as a mask, 0 if it touches none. `ends` are the
-    pieces that touch a city, `is_end` whether a piece does.
+    By piece:
 
-    By city, `payout` is what it pays for so many of its properties held (0 for none). By route, `route_pieces` are its
-    pieces from its first city to its second, `route_wholes` the same as a mask; `route_ends` are its two cities,
-    `route_cities` the same as a mask. By property, `price` is as printed (the last, of `nothing`, which stands in place
-    of a property, is more than anyone can pay), `gain` what the bank pays, `next_lot` the next dearer one of its city,
-    or `nothing`; `free` and `bought` (all others) are masks. By number of players, `cash` is what each starts with,
-    `set_aside` how many pieces are set aside unseen. `dearest` is the highest price; all amounts are multiples of
-    `unit`. A move in numbers is a piece to play, `first_buy` and a city, `first_sale` and a property, or `to_pass`;
-    `buy_move` are those that buy, by property.
+    - `place`: its rank by letter, then number. `in_place`: the ids in that order.
+    - `cost`: the printed cost, paid if the piece touches something. `cost_apart`: the cost if it touches nothing.
+    - `beside` and `neighbours`: mask and numbers of its neighbours on its route. `with_piece`: mask of the whole route.
+    - `piece_free`: mask of the free property of the city that it touches, 0 if none.
+    - `is_end`: whether it touches a city. `ends` is the mask of those that do.
 
-    `drew[seat][piece]` is the event. `route_looks` and `pile_looks` keep how each route and each city's pile looked in
-    the views that were made, by the pieces laid and by the properties in it; `seen` is what `imagine.py` keeps of the
-    last view.
+    By city: `payout`, the payment by number of properties held. By route: `route_pieces`, its pieces from its first
+    city to its second, `route_wholes`, the same as a mask, `route_ends`, its two cities, and `route_cities`, the same
+    as a mask.
+
+    By property:
+
+    - `price`: the printed price. `gain`: the resale price. `dearest` is the highest price.
+    - `next_lot`: the next more expensive property of the city, or `nothing`.
+    - `nothing` stands for no property. Its price is more than anyone can pay.
+    - `free`: mask of the free properties. `bought`: mask of all others.
+
+    By number of players: `cash`, the starting cash, and `set_aside`, the number of pieces set aside unseen. All amounts
+    are multiples of `unit`.
+
+    A move is a piece to play, `first_buy` plus a city, `first_sale` plus a property, or `to_pass`. `buy_move` has the
+    moves that buy, by property. `drew[seat][piece]` is the event of a draw.
+
+    Caches: `route_looks` has routes as shown in views, by pieces laid. `pile_looks` has piles as shown in views, by
+    properties. `seen` has the last view, for `imagine.py`.
     """
 
     def __init__(self, file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> None:
@@ -93,7 +102,7 @@ class Board:
         self.wire = _wire(file, cities, routes)
 
     def __reduce__(self) -> tuple[type["Board"], tuple[BoardFile, Sequence[CityFile], Sequence[RouteFile]]]:
-        """A copy, in this process or another, is made from the file."""
+        """Pickle only the file. The tables are rebuilt on loading."""
         return Board, self.files
 
     def _fill_cities(self, cities: Sequence[CityFile], resale: ResaleFile) -> None:
@@ -171,7 +180,7 @@ class Board:
 
 
 def read_board(written: bytes) -> Board:
-    """The board in a file. Raises BoardError with every mistake found."""
+    """Decode and validate a board file. Raises BoardError with every mistake found."""
     check_board_of(written, "last_spike")
     try:
         file = msgspec.json.decode(written, type=BoardFile)
@@ -265,7 +274,10 @@ def _routes_mistakes(cities: Sequence[CityFile], routes: Sequence[RouteFile]) ->
 
 
 def _line_mistakes(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> list[str]:
-    """The end cities exist, every city can be reached, and no piece set aside can keep the game from ending."""
+    """Return mistakes in the connections of cities.
+
+    The end cities must exist, every city must be reachable, and no set-aside piece may make the end impossible.
+    """
     known = {city.id for city in cities}
     start, end = file.start_city.value, file.end_city.value
     mistakes = [
@@ -296,7 +308,7 @@ def _reached(start: str, routes: Sequence[RouteFile]) -> set[str]:
 
 
 def _count_mistakes(file: BoardFile, routes: Sequence[RouteFile]) -> list[str]:
-    """There are enough pieces for the hands."""
+    """Return mistakes in the number of pieces: there must be enough for the hands."""
     pieces = sum(len(route.pieces) for route in routes)
     needed = {players: players * file.hand_size.value + file.set_aside.by_players[players] for players in PLAYERS}
     return [
@@ -316,14 +328,14 @@ def _id_mistakes(kind: str, ids: Sequence[str]) -> list[str]:
 
 
 def _letter_and_number(id: str) -> tuple[str, int, str, str]:
-    """A2 comes before A10, and that before B1."""
+    """Return a sort key with which A2 comes before A10, and A10 before B1."""
     letter = id.rstrip("0123456789")
     number = id[len(letter) :].lstrip("0")
     return letter, len(number), number, id
 
 
 def _resale_price(price: int, resale: ResaleFile) -> int:
-    """A part of the price, rounded up (LS-20)."""
+    """Return the resale price: a fraction of the price, rounded up (LS-20)."""
     unit = resale.denominator * resale.round_up_to
     return -(-price * resale.numerator // unit) * resale.round_up_to
 
@@ -333,7 +345,7 @@ def _numbers(ids: Sequence[str]) -> dict[str, int]:
 
 
 def _notes(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> BoardNotes:
-    """Where the board's values come from."""
+    """Return the origin of the board's values."""
     values: list[TracedFile] = [
         *(file.starting_cash, file.hand_size, file.set_aside, file.start_city, file.end_city),
         *(file.last_spike_bonus, file.non_adjacent_multiplier, file.resale),
@@ -398,12 +410,12 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def wire_board(board: Board) -> dict[str, Any]:
-    """What a client needs to know of the board."""
+    """Return the board in the form sent to clients."""
     return board.wire
 
 
 def board_file(wire: WireBoard) -> dict[str, Any]:
-    """A board file that clients are told so of."""
+    """Return the content of a board file for a board received from a server."""
     told: dict[str, Any] = {"provenance": "derived"}
     file: dict[str, Any] = {"format": 1, **{field: wire[field] for field in ("game", "name", "title")}}
     for field in ("hand_size", "start_city", "end_city", "last_spike_bonus", "non_adjacent_multiplier"):

@@ -1,4 +1,4 @@
-"""What a board file of The Last Spike holds, with where each value comes from."""
+"""The structure of a board file of The Last Spike, with the origin of each value."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ Provenance = Literal["printed", "derived", "reconstructed"]
 
 
 class TracedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What comes with where it comes from."""
+    """Base class of values with their origin."""
 
     provenance: Provenance
 

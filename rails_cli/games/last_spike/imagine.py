@@ -1,9 +1,9 @@
-"""A position of The Last Spike as one seat may know it: what the view shows, and a deal of all that it hides.
+"""Random positions of The Last Spike that are consistent with one seat's view.
 
-Every deal that fits the view is as likely as any other. What a view tells of a hand that it does not show: how many
-pieces are in it; which piece has been chosen, while properties are sold for it; and, with pieces that touch nothing
-allowed only by need, that then no other would have done; of the seat that is to play, that it can pay for a piece.
-Hidden cash is a guess by what can be seen.
+Every deal consistent with the view is equally likely. A view reveals these facts about hidden hands: the number of
+pieces, and the chosen piece while properties are sold for it. If non-touching pieces are allowed only by need, such a
+choice also shows that no touching piece in the hand could be paid for. The seat to play must be able to pay for a
+piece. Hidden cash is estimated from public information.
 """
 
 from typing import NamedTuple
@@ -21,17 +21,17 @@ from rails_cli.games.view_checks import check_amounts, check_once, check_seats, 
 
 
 class Seen(NamedTuple):
-    """What a view shows, as a position in which all that it hides is missing."""
+    """What a view shows, as a position without the hidden pieces and cash."""
 
     view: View
     state: State
     unseen: list[int]
-    """The pieces that it does not show."""
+    """The pieces that the view does not show."""
 
 
 @refusing
 def imagine(view: View, board: Board, seed: Seed) -> State:
-    """Raises ValueError for a view of no position."""
+    """Return a random position consistent with the view. Raises ValueError if the view is not possible."""
     seen: Seen | None = board.seen
     if seen is None or seen.view is not view:  # a search imagines many positions of one view
         seen = board.seen = _seen(view, board)
@@ -71,7 +71,7 @@ def _seen(view: View, board: Board) -> Seen:
 
 
 def _check(view: View, board: Board) -> None:
-    """Raises ValueError for numbers that the board does not allow, and for what is in two places."""
+    """Raise ValueError for numbers that the board does not allow, and for pieces or properties in two places."""
     players, question = view.players, view.question
     check_seats(view, PLAYERS, ())
     for player in players:
@@ -118,7 +118,7 @@ def _question(view: View, board: Board) -> Question | None:
 
 
 def _deal(state: State, board: Board, view: View, unseen: list[int]) -> None:
-    """Deals what is not seen to the other hands, aside and into the mix."""
+    """Deal the unseen pieces to the other hands, aside and into the mix."""
     question = state.pending
     pieces, state.luck = shuffle(unseen, state.luck)
     if question is not None and view.players[question.seat].hand is None:
@@ -135,7 +135,7 @@ def _deal(state: State, board: Board, view: View, unseen: list[int]) -> None:
 
 
 def _deal_to_asked(state: State, board: Board, question: Question, pieces: list[int], count: int) -> list[int]:
-    """Deals to the seat that is asked what allows its question; the pieces that are left."""
+    """Deal to the seat to move a hand that is consistent with its question. Return the remaining pieces."""
     seat = question.seat
     purse = state.money[seat] + resale_value(state, board, seat)
     if type(question) is SellFor:
@@ -151,7 +151,7 @@ def _deal_to_asked(state: State, board: Board, question: Question, pieces: list[
         payable = {piece for piece in pieces if _cost(state, board, piece) <= purse}
         if not payable:
             raise ValueError(f"no piece that seat {seat} may hold can be paid for in this view")
-        while payable.isdisjoint(pieces[:count]):  # LS-23: it would be bankrupt
+        while payable.isdisjoint(pieces[:count]):  # LS-23: the seat would be bankrupt
             pieces, state.luck = shuffle(pieces, state.luck)
         hand = pieces[:count]
     else:
@@ -168,7 +168,7 @@ def _cost(state: State, board: Board, piece: int) -> int:
 
 
 def _guessed_cash(state: State, board: Board, view: View, player: Player) -> int:
-    """An amount between what the open question takes and twice what the table suggests."""
+    """Return a random amount between what the pending question requires and twice the likely cash."""
     if player.bankrupt:
         return 0
     least, most = _bounds(state, board, view, player)
@@ -178,7 +178,7 @@ def _guessed_cash(state: State, board: Board, view: View, player: Player) -> int
 
 
 def _bounds(state: State, board: Board, view: View, player: Player) -> tuple[int, int]:
-    """What the seat must have and what it can have at most to be asked what it is asked, or not asked."""
+    """Return the least and the most cash of a seat that are consistent with the pending question."""
     question = state.pending
     if question is None or question.seat != player.seat:
         return 0, board.price[board.nothing]
@@ -192,8 +192,11 @@ def _bounds(state: State, board: Board, view: View, player: Player) -> tuple[int
 
 
 def _likely_cash(state: State, board: Board, view: View, player: Player) -> int:
-    """The starting cash without what its properties and its part of the track cost, and with half of what it would be
-    paid today for the routes that are complete: at the time it may have had less there."""
+    """Return the likely cash of a player.
+
+    It is the starting cash, minus the cost of its properties and of its share of the track, plus half of what it would
+    be paid today for the complete routes. It is half because the player may have held fewer properties then.
+    """
     seats = len(view.players)
     track = sum(cost for cost, bit in zip(board.cost, board.bit, strict=True) if state.laid & bit)
     paid = 0

@@ -1,10 +1,10 @@
-"""The moves of The Last Spike in numbers.
+"""The moves of The Last Spike as numbers.
 
-A move answers the open question, so the numbers of one kind follow each other, each as its things are numbered on the
-board: pieces from the dearest to the cheapest, cities and properties in the order of the file. On the standard board:
+The numbers of one kind of action are consecutive, in the order of the things on the board: pieces from the most to the
+least expensive, cities and properties in the order of the file. On the standard board:
 
-| moves    | action                                            |
-| -------- | ------------------------------------------------- |
+| moves    | action                                             |
+| -------- | -------------------------------------------------- |
 | 0 - 47   | `Play` a piece: the number of the piece            |
 | 48 - 56  | `Buy` in a city: `board.first_buy` + its number    |
 | 57 - 101 | `Sell` a property: `board.first_sale` + its number |
@@ -20,7 +20,7 @@ from rails_cli.games.moves import Moves
 
 
 def actions(board: Board) -> list[Action]:
-    """Each piece, a property in each city, the sale of each property, and passing."""
+    """Return all actions: each piece, a purchase in each city, the sale of each property, and the pass."""
     return [*map(Play, board.piece_ids), *map(Buy, board.city_ids), *map(Sell, board.property_ids), Pass()]
 
 

@@ -1,4 +1,4 @@
-"""What a game of The Last Spike waits for."""
+"""The questions that a game of The Last Spike can ask."""
 
 from typing import final
 
@@ -7,14 +7,14 @@ import msgspec
 
 @final
 class PlayPiece(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="play_piece"):
-    """Which piece to play? The turn's first question."""
+    """Which piece does the player play? This is the first question of a turn."""
 
     seat: int
 
 
 @final
 class SellFor(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="sell_for"):
-    """Which property to sell, to pay for the piece chosen? Asked until the cost can be paid."""
+    """Which property does the player sell to pay for the chosen piece? It is asked until the cash covers the cost."""
 
     cost: int
     piece: int
@@ -23,7 +23,7 @@ class SellFor(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="sell
 
 @final
 class BuyOrPass(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="buy_or_pass"):
-    """Which property to buy, if any? Then the seat draws."""
+    """Which property does the player buy, if any? Afterwards the player draws a piece."""
 
     seat: int
 

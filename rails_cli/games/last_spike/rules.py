@@ -1,4 +1,4 @@
-"""The rules of The Last Spike, in the order of RULES.md: set-up, a turn, selling and bankruptcy, the end."""
+"""The rules of The Last Spike in the order of RULES.md: set-up, a turn, selling and bankruptcy, the end."""
 
 from bisect import insort
 from collections.abc import Sequence
@@ -47,7 +47,11 @@ FORCED_TO_PASS: Final = [Passed(seat, forced=True) for seat in range(max(PLAYERS
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Every legal move, the mildest last: touching pieces after others, each kind and sales dearest first; to pass."""
+    """Return every legal move, the most cautious last.
+
+    Pieces that touch something come after others. Pieces and sales are sorted from the most to the least expensive. A
+    pass comes last.
+    """
     question: Any = state.pending
     kind = type(question)
     if kind is PlayPiece:
@@ -60,7 +64,7 @@ def legal_moves(state: State, board: Board) -> list[int]:
 
 
 def legal_actions(state: State, board: Board) -> list[Entry]:
-    """The same as actions that tell their costs."""
+    """Return the legal moves as actions with their costs."""
     question = state.pending
     if question is None:
         return []
@@ -80,7 +84,7 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
 
 
 def apply_move(state: State, board: Board, move: int) -> None:
-    """Plays a legal move for the seat that is asked; trusts its caller, changes the state and tells of nothing."""
+    """Play a legal move for the seat to move, without validation or events. Changes the state."""
     question = state.pending
     assert question is not None
     if move < board.first_buy:
@@ -92,7 +96,7 @@ def apply_move(state: State, board: Board, move: int) -> None:
 
 
 def apply(state: State, board: Board, action: Any, events: Events = None) -> None:
-    """Plays a legal action for the seat that is asked; trusts its caller and changes the state."""
+    """Play a legal action for the seat to move, without validation. Changes the state."""
     question = state.pending
     assert question is not None
     kind = type(action)
@@ -135,7 +139,7 @@ def setup(board: Board, players: int, options: Options, seed: Seed, events: Even
 
 @lru_cache(maxsize=64)
 def empty_table(board: Board, players: int, options: Options) -> State:
-    """The table before the deal, to be copied: nothing is laid and all pieces are in the mix."""
+    """Return the state before the deal, with no piece laid and all pieces in the mix. Callers must copy it."""
     state = State()
     state.pending = None
     state.money = open_accounts([board.cash[players]] * players, 0)  # LS-1
@@ -161,7 +165,7 @@ def empty_table(board: Board, players: int, options: Options) -> State:
 
 
 def draw_for_first(state: State, players: int) -> list[int]:
-    """LS-3: one piece for each player; all of them go back."""
+    """Draw one piece for each player to decide who starts. All pieces go back (LS-3)."""
     pieces = state.mix.copy()
     draws = []
     for _ in range(players):
@@ -175,7 +179,10 @@ def nearest_to_a1(board: Board, pieces: Sequence[int]) -> int:
 
 
 def take_told(state: State) -> int:
-    """The piece that a log tells to be drawn next."""
+    """Return the next piece drawn according to a log, and remove it from the mix.
+
+    Raises ImpossibleEvents if the piece is not in the mix.
+    """
     piece = state.told.pop(0)
     if piece not in state.mix:
         raise ImpossibleEvents("a piece is drawn that is not in the mix")
@@ -184,7 +191,10 @@ def take_told(state: State) -> int:
 
 
 def setup_from_events(board: Board, players: int, options: Options, events: Sequence[Event]) -> State:
-    """The table after the deal that the events tell. Raises ImpossibleEvents if they tell none that is possible."""
+    """Return the state after the deal that the events describe.
+
+    Raises ImpossibleEvents if that deal is not possible.
+    """
     deals = [event for event in events if type(event) is Dealt]
     if len(deals) != 1:
         raise ImpossibleEvents(f"expected one dealt event, got {len(deals)}")
@@ -208,12 +218,12 @@ def setup_from_events(board: Board, players: int, options: Options, events: Sequ
 
 
 def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
-    """Puts the draws that the events of one action tell in store for it."""
+    """Store the draws in the events of one action, so that the next `apply` uses them."""
     state.told = piece_numbers(board, [event.piece for event in events if type(event) is Drew])
 
 
 def piece_numbers(board: Board, ids: Sequence[str | None] | None) -> list[int]:
-    """Raises ImpossibleEvents for a piece that is not told or not known."""
+    """Return the numbers of pieces. Raises ImpossibleEvents if an id is missing or unknown."""
     numbers = []
     for id in [None] if ids is None else ids:
         if id not in board.piece_number:
@@ -226,12 +236,15 @@ def piece_numbers(board: Board, ids: Sequence[str | None] | None) -> list[int]:
 
 
 def begin_first_turn(state: State, board: Board, first: int, events: Events) -> None:
-    """As any other turn: on a poor board even the first player may go bankrupt (LS-23)."""
+    """Begin the first turn like any other. On a poor board even the first player may be bankrupt (LS-23)."""
     begin_next_turn(state, board, (first - 1) % len(state.hands), events)
 
 
 def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> None:
-    """Clockwise to the next player who can play a piece (LS-18); those who cannot pass or go bankrupt on the way."""
+    """Begin the turn of the next player clockwise who can play a piece (LS-18).
+
+    Players in between who cannot play pass or go bankrupt.
+    """
     seats = len(state.hands)
     left_out = 0
     while True:
@@ -262,7 +275,10 @@ def can_play(state: State, board: Board, seat: int) -> bool:
 
 
 def legal_plays(state: State, board: Board, seat: int) -> list[int]:
-    """LS-11: touching pieces that can be paid for, sales included; others if there are none, or if they are allowed."""
+    """Return the touching pieces that the seat can pay for, including by sales (LS-11).
+
+    Other pieces are included if there are none, or if the option `non_adjacent` allows them.
+    """
     hand, purse, touching = state.hands[seat], state.money[seat], state.touching
     if purse < board.cost[hand[0]]:
         purse += resale_value(state, board, seat)
@@ -277,7 +293,7 @@ def legal_plays(state: State, board: Board, seat: int) -> list[int]:
 
 
 def affordable_plays(state: State, board: Board, seat: int) -> list[int]:
-    """Pieces that can be paid for, sales included: those that touch nothing, then the others."""
+    """Return the pieces that the seat can pay for, including by sales. Those that touch nothing come first."""
     hand, purse, touching = state.hands[seat], state.money[seat], state.touching
     cost, cost_apart = board.cost, board.cost_apart
     if purse < cost_apart[hand[0]]:
@@ -304,7 +320,7 @@ def on_play(state: State, board: Board, seat: int, piece: int, events: Events) -
 
 
 def lay_piece(state: State, board: Board, seat: int, piece: int, cost: int, events: Events) -> None:
-    pay(state.money, seat, BANK, cost)  # LS-12: before anything the piece brings in
+    pay(state.money, seat, BANK, cost)  # LS-12: before the piece earns anything
     if events is not None:
         route = board.route_ids[board.piece_route[piece]]
         events.append(PiecePlayed(seat, board.piece_ids[piece], route, cost, state.touching[piece]))
@@ -327,7 +343,7 @@ def lay_piece(state: State, board: Board, seat: int, piece: int, cost: int, even
 
 
 def take_free_property(state: State, board: Board, seat: int, free: int, events: Events) -> None:
-    """LS-13: the first to lay a piece touching a city takes its free property."""
+    """Give the free property of a city to the first player who lays a piece that touches it (LS-13)."""
     taken = free.bit_length() - 1
     city = board.property_city[taken]
     state.pile ^= free
@@ -360,7 +376,7 @@ def complete_route(state: State, board: Board, seat: int, piece: int, events: Ev
 
 
 def pay_owners(state: State, board: Board, route: int, events: Events) -> None:
-    """LS-14: every player is paid by the number of properties held in each of the two cities."""
+    """Pay every player by the number of properties held in each of the route's two cities (LS-14)."""
     one, other = board.route_ends[route]
     properties, of_other = board.city_properties[one], board.city_properties[other]
     payout, others_payout = board.payout[one], board.payout[other]
@@ -375,7 +391,7 @@ def pay_owners(state: State, board: Board, route: int, events: Events) -> None:
 
 
 def offer_purchase(state: State, board: Board, seat: int, events: Events) -> None:
-    """LS-18: asks only if something can be bought."""
+    """Ask for a purchase if the seat can buy anything, otherwise pass (LS-18)."""
     cash, price = state.money[seat], board.price
     for top in state.tops:
         if price[top] <= cash:
@@ -387,7 +403,10 @@ def offer_purchase(state: State, board: Board, seat: int, events: Events) -> Non
 
 
 def legal_purchases(state: State, board: Board, seat: int) -> list[int]:
-    """LS-15: the top property of every city whose free property has been taken, if it can be paid."""
+    """Return the affordable purchases and the pass (LS-15).
+
+    In each city whose free property has been taken, the cheapest remaining property is for sale.
+    """
     cash = state.money[seat]
     if cash >= board.dearest:
         return state.offers[:]
@@ -421,7 +440,7 @@ def on_buy(state: State, board: Board, seat: int, move: int, events: Events) -> 
 
 
 def put_up_next(state: State, board: Board, city: int, taken: int) -> bool:
-    """Whether another property is for sale now that the cheapest of a city has been taken."""
+    """Put the next property of a city up for sale after `taken`. Return whether there is one."""
     pile = state.pile
     lot = board.next_lot[taken]
     while lot != board.nothing and not pile >> lot & 1:
@@ -447,7 +466,7 @@ def draw(state: State, board: Board, seat: int, events: Events) -> None:
 
 
 def resale_value(state: State, board: Board, seat: int) -> int:
-    """What the seat would get for all that it can sell."""
+    """Return the resale value of all properties that the seat can sell."""
     value = 0
     lots = state.held[seat] & state.sellable
     while lots:
@@ -458,7 +477,7 @@ def resale_value(state: State, board: Board, seat: int) -> int:
 
 
 def legal_sales(state: State, board: Board, seat: int) -> list[int]:
-    """LS-21: neither free properties nor those of cities whose routes are all complete."""
+    """Return the legal sales (LS-21): no free properties, and none of cities whose routes are all complete."""
     lots = numbers_in(state.held[seat] & state.sellable)
     lots.sort(key=board.gain.__getitem__, reverse=True)
     return [board.first_sale + lot for lot in lots]
@@ -477,7 +496,7 @@ def on_sell(state: State, board: Board, question: SellFor, move: int, events: Ev
 
 
 def return_to_pile(state: State, board: Board, seat: int, lots: int) -> None:
-    """Puts properties back; a pile is always in price order."""
+    """Return properties to their piles, which are always in price order."""
     state.held[seat] ^= lots
     state.pile |= lots
     for lot in numbers_in(lots):
@@ -488,7 +507,7 @@ def return_to_pile(state: State, board: Board, seat: int, lots: int) -> None:
 
 
 def go_bankrupt(state: State, board: Board, seat: int, events: Events) -> None:
-    """LS-23: everything goes back, but free properties leave the game."""
+    """Remove a bankrupt seat (LS-23). Everything goes back, but free properties leave the game."""
     cash = state.money[seat]
     hand = state.hands[seat]
     bought = state.held[seat] & board.bought
@@ -533,14 +552,14 @@ def scores(state: State) -> list[int]:
 
 
 def ranks(state: State, board: Board) -> list[int]:
-    """LS-31: by cash, then by the printed price of properties; bankrupt players behind all others."""
+    """Return the ranks by cash, then by printed price of properties. Bankrupt players come last (LS-31)."""
     prices = [sum(board.price[lot] for lot in numbers_in(held)) for held in state.held]
     solvent = [state.solvent >> seat & 1 for seat in range(len(state.hands))]
     return ranks_of(list(zip(solvent, scores(state), prices, strict=True)))
 
 
 def piece_names(board: Board, pieces: Sequence[int]) -> list[str]:
-    """The pieces by letter, then number."""
+    """Return the ids of pieces, sorted by letter, then number."""
     places = []
     for piece in pieces:
         places.append(board.place[piece])

@@ -1,4 +1,4 @@
-"""A position of The Last Spike as JSON, and back."""
+"""Encoding of states of The Last Spike as JSON, and decoding."""
 
 from typing import Annotated, Any
 
@@ -12,11 +12,11 @@ from rails_cli.games.last_spike.questions import Question
 from rails_cli.games.last_spike.state import State, derive
 
 Mask = int | str
-"""A bitmask as JSON: a number, or hexadecimal text on a board so large that the number would be too long."""
+"""A bitmask as JSON: a number, or hexadecimal text if the number is too large."""
 
 
 class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A state as JSON, keys in alphabetical order."""
+    """A state as JSON with keys in alphabetical order."""
 
     aside: int
     ended: EndReason | None
@@ -24,7 +24,7 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
     held: list[Mask]
     laid: Mask
     luck: Annotated[str, Meta(pattern="^[0-9a-f]{32}$", max_length=32)]
-    """Hexadecimal: its 128 bits are too many for a number."""
+    """128 bits in hexadecimal, because they are too many for a JSON number."""
     mix: list[int]
     money: list[int]
     options: dict[str, str] | UnsetType
@@ -35,7 +35,7 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
 
 
 class ReadState(SavedState, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
-    """The same when it is read: what was left out has its default."""
+    """A decoded state, with defaults for omitted fields."""
 
     options: dict[str, str] = {}
 

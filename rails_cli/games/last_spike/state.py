@@ -9,9 +9,9 @@ from rails_cli.games.last_spike.questions import Question
 
 
 class State:
-    """A position. Pieces, properties, cities and routes go by number; sets of them are bitmasks.
+    """A position. Pieces, properties, cities and routes are numbers, sets of them are bitmasks.
 
-    The six after `ended` follow from the others; `derive` finds them anew.
+    The attributes from `touching` to `offers` are derived from the others by `derive`.
     """
 
     __slots__ = (
@@ -21,43 +21,43 @@ class State:
 
     pending: Question | None
     money: list[int]
-    """Cash by seat, the bank last."""
+    """Cash by seat, then the bank."""
     hands: list[list[int]]
-    """The pieces in each hand, in rising order: dearest first."""
+    """The pieces in each hand in ascending order, which is from the most to the least expensive."""
     held: list[int]
-    """The properties of each seat."""
+    """Mask of the properties of each seat."""
     solvent: int
-    """The seats that are not bankrupt."""
+    """Mask of the seats that are not bankrupt."""
     laid: int
-    """The pieces on the board."""
+    """Mask of the pieces on the board."""
     pile: int
-    """The properties in the cities' piles."""
+    """Mask of the properties in the cities' piles."""
     mix: list[int]
-    """The pieces to draw from, mixed; the last is drawn next."""
+    """The shuffled pieces to draw from. The last is drawn next."""
     aside: int
     """The piece set aside unseen, or NO_PIECE."""
     luck: int
     told: list[int]
-    """Draws that are known beforehand, next first, because a log told them."""
+    """Draws known in advance from a log, next first."""
     options: Options
     ended: EndReason | None
-    """Why the game has ended."""
+    """Why the game ended, or None."""
 
     touching: list[bool]
-    """Whether a piece touches a city or a laid piece."""
+    """Whether each piece touches a city or a laid piece."""
     complete: int
-    """The routes all of whose pieces lie."""
+    """Mask of the routes whose pieces are all laid."""
     from_start: int
-    """The cities that complete routes join to the start city."""
+    """Mask of the cities connected to the start city by complete routes."""
     sellable: int
-    """The properties that the bank buys back: not free, and of a city with a route to complete."""
+    """Mask of the properties that the bank buys back: not free, and in a city with an incomplete route."""
     tops: list[int]
     """The property for sale in each city, or `board.nothing`."""
     offers: list[int]
-    """The moves of one who can pay for all that is for sale: to buy in each of these cities, and to pass."""
+    """The moves of a seat that can afford everything: buying in each city with a property for sale, and passing."""
 
     memo: Any
-    """What `view.py` keeps of the views it made; no part of the position."""
+    """Cache of `view.py`. It is not part of the position."""
 
     def copy(self) -> "State":
         twin = State.__new__(State)
@@ -88,7 +88,7 @@ NO_PIECE: Final = -1
 
 
 def derive(state: State, board: Board) -> None:
-    """Finds what follows from the rest of the state."""
+    """Recompute all derived attributes of a state."""
     state.memo = None
     state.touching = board.is_end.copy()
     for piece in numbers_in(state.laid):
@@ -109,7 +109,7 @@ def derive(state: State, board: Board) -> None:
 
 
 def joined_to(board: Board, cities: int, routes: int) -> int:
-    """The cities that a line of the given routes joins to the given cities, these included."""
+    """Return the mask of cities connected to `cities` by the given routes, including `cities`."""
     lines = [board.route_cities[route] for route in few_numbers_in(routes)]
     before = 0
     while before != cities:
@@ -121,7 +121,7 @@ def joined_to(board: Board, cities: int, routes: int) -> int:
 
 
 def top_of(board: Board, pile: int, city: int) -> int:
-    """The property for sale in a city: the cheapest in the pile, once the free one has been taken."""
+    """Return the property for sale in a city: the cheapest in the pile, once the free one has been taken."""
     left = pile & board.city_properties[city]
     if not left or left & board.free:
         return board.nothing

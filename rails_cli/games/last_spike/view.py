@@ -1,7 +1,7 @@
-"""What a seat may see of The Last Spike (LS-32): views are built field by field from nothing.
+"""Views of The Last Spike (LS-32), built field by field so that nothing hidden is included.
 
-Most of a view is as it was in the view before, so the parts that seldom change are kept with the state, in a memo; for
-the wire they are kept as written JSON.
+Most of a view is the same as in the previous one, so parts that seldom change are cached in the state's `memo`, for the
+wire as encoded JSON.
 """
 
 from typing import Any, assert_never
@@ -42,7 +42,7 @@ TO_PLAY = tuple(Question(seat, "play") for seat in range(max(PLAYERS)))
 TO_BUY = tuple(Question(seat, "buy") for seat in range(max(PLAYERS)))
 
 DREW = {seat: Drew(seat=seat, piece=None) for seat in (None, *range(max(PLAYERS)))}
-"""What the others see of a draw; a log from elsewhere may tell of one by nobody here."""
+"""Draws as others see them, by seat. In a log from another program the seat may be None."""
 
 TOLD_TO_ALL = frozenset(
     (
@@ -59,7 +59,7 @@ def view(state: State, board: Board, seer: int) -> View:
 
 
 def wire_view(state: State, board: Board, seer: int) -> View:
-    """The same as `view` once it is written as JSON."""
+    """Like `view`, but with parts already encoded as JSON. The result can only be encoded."""
     return _view(state, board, seer, _memo(state, board, is_written=True))
 
 
@@ -123,11 +123,11 @@ def _player(state: State, seat: int, cash: int | None, hand: list[str] | None, e
     return Player(seat, cash, pieces, hand, estate.properties, estate.total, estate.resale, is_bankrupt)
 
 
-# Parts that are kept
+# Cached parts
 
 
 class Estate:
-    """What a view tells of a seat's properties; and of the whole seat, if its hand is not seen."""
+    """A seat's properties in a view, and the whole player if the hand is hidden."""
 
     unseen: Any
     cash: int | None
@@ -143,15 +143,15 @@ NOT_MADE = -1
 
 
 class Memo:
-    """Parts of the views of one state, and the numbers they follow from: while those stay the same, so do the parts."""
+    """Cached parts of the views of one state, and the numbers from which they were computed."""
 
     links: list[int]
-    """The routes, as masks of pieces, between a city joined to the start and one joined to the end."""
+    """Masks of the routes between a city connected to the start and one connected to the end."""
     last_spikes: list[str]
     touching: list[str]
 
     def __init__(self, state: State, board: Board, is_written: bool) -> None:
-        """Nothing is known yet: all is made as if every piece, property and route had just changed."""
+        """Start with values that make every piece, property and route count as changed."""
         self.is_written = is_written
         self.laid = state.laid ^ (1 << len(board.piece_ids)) - 1
         self.complete = state.complete ^ (1 << len(board.route_ids)) - 1
@@ -172,7 +172,7 @@ NO_LOOK = RouteLook(Route("", [], []), msgspec.Raw(), [])
 
 
 def _memo(state: State, board: Board, is_written: bool) -> Memo:
-    """The memo of a state for one kind of view."""
+    """Return the cache of a state for one kind of view."""
     memos: dict[bool, Memo] | None = state.memo
     if memos is None:
         memos = state.memo = {}
@@ -183,7 +183,7 @@ def _memo(state: State, board: Board, is_written: bool) -> Memo:
 
 
 def _renew(memo: Memo, state: State, board: Board) -> None:
-    """Makes those parts anew whose numbers have changed."""
+    """Recompute the parts whose numbers have changed."""
     is_completed = memo.complete != state.complete
     if is_completed:
         memo.links = _links(state, board)
@@ -222,7 +222,7 @@ def _renew_routes(memo: Memo, state: State, board: Board) -> None:
 
 
 def _route_look(board: Board, route: int, laid: int) -> RouteLook:
-    """A route looks few ways, so each is made once."""
+    """Return a route as shown in views. There are few variants, so each is cached."""
     look = board.route_looks[route].get(laid)
     if look is None:
         along = board.route_pieces[route]
@@ -249,7 +249,7 @@ def _links(state: State, board: Board) -> list[int]:
 
 
 def _renew_estates(memo: Memo, state: State, board: Board) -> int:
-    """The properties that have changed hands."""
+    """Update the estates. Return the mask of properties that changed hands."""
     moved = 0
     for seat, held in enumerate(state.held):
         before = memo.held[seat]
@@ -266,7 +266,7 @@ def _renew_estates(memo: Memo, state: State, board: Board) -> int:
 
 
 def _renew_estate(estate: Estate, board: Board, before: int, now: int, sellable: int) -> None:
-    """From the first property that has changed hands to the last, each at its place among those held now."""
+    """Update an estate: insert or remove each property that changed hands, in order."""
     properties = estate.properties.copy()
     changed = before ^ now
     while changed:
@@ -317,7 +317,7 @@ def _city(state: State, board: Board, city: int) -> City:
 
 
 def _pile_look(board: Board, city: int, pile: int) -> PileLook:
-    """A pile looks few ways, so each is made once."""
+    """Return a pile as shown in views. There are few variants, so each is cached."""
     look = board.pile_looks[city].get(pile)
     if look is None:
         names = [board.property_ids[lot] for lot in numbers_in(pile)]
@@ -334,11 +334,11 @@ def _pile_look(board: Board, city: int, pile: int) -> PileLook:
 
 
 def redact(told: Event, seer: int, options: Options) -> Event:
-    """The event as `seer` may see it; a new event has to be given a place here."""
+    """Return the event as `seer` may see it. Every new type of event must be handled here."""
     kind = type(told)
     if kind in TOLD_TO_ALL:  # ten times as fast as `isinstance`, which asks the metaclass of each
         return told
-    if kind is Drew:  # of every move
+    if kind is Drew:  # occurs with every move
         seat = told.seat  # type: ignore[union-attr]
         return told if seer in (seat, ALL_SEATS) else DREW.get(seat) or Drew(seat=seat, piece=None)
     event: Dealt | Passed | WentBankrupt = told  # type: ignore[assignment]  # `cast` is a call
@@ -347,7 +347,7 @@ def redact(told: Event, seer: int, options: Options) -> Event:
         return Dealt(event.first, hands, None, event.draws)
     if seer in (event.seat, ALL_SEATS):
         return event
-    if isinstance(event, Passed):  # whether it was forced tells how little cash there is
+    if isinstance(event, Passed):  # a forced pass reveals that the seat has little cash
         return event if options.cash == "open" else Passed(event.seat)
     if isinstance(event, WentBankrupt):
         cash = event.cash if options.cash == "open" else None

@@ -1,4 +1,4 @@
-"""Companies as both tables and maps name them, and what their shares bring."""
+"""Letters, colours and dividends of companies, shared by tables and maps."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -17,7 +17,7 @@ COLOURS = {
 
 
 class Company(Protocol):
-    """What the companies of these games have alike."""
+    """The fields that company views of all these games share."""
 
     @property
     def id(self) -> str: ...
@@ -34,7 +34,7 @@ class Company(Protocol):
 
 
 class View(Protocol):
-    """What the views of these games have alike."""
+    """The fields that views of all these games share."""
 
     @property
     def companies(self) -> Sequence[Company]: ...
@@ -49,7 +49,7 @@ class View(Protocol):
 
 
 class Stock(NamedTuple):
-    """What each game calls otherwise: whether a company takes part, its shares in hands, and what it builds with."""
+    """Numbers that each game names differently: whether a company is in play, shares sold, and pieces left to build."""
 
     is_there: bool
     sold: int
@@ -57,7 +57,7 @@ class Stock(NamedTuple):
 
 
 def letters(view: View) -> dict[str, str]:
-    """A capital letter for each company, the first of its name where that is free."""
+    """Return a unique capital letter for each company: the first of its name if unused."""
     given: dict[str, str] = {}
     for company in view.companies:
         spare = (letter for letter in f"{company.id.upper()}ABCDEFGHIJKLMNOPQRSTUVWXYZ" if letter.isalpha())
@@ -74,23 +74,23 @@ def companies_by_hex(view: View) -> dict[str, list[str]]:
 
 
 def styles(board: Mapping[str, Any]) -> dict[str, str]:
-    """How the letter of each company looks."""
+    """Return the terminal style of each company's letter."""
     return {company["id"]: COLOURS.get(company["colour"], "bold") for company in board["companies"]}
 
 
 def paints(board: Mapping[str, Any]) -> dict[str, str]:
-    """How each company is painted on pages."""
+    """Return the paint of each company on web pages."""
     companies = board["companies"]
     given = distinct_paints(company["colour"] for company in companies)
     return {company["id"]: paint for company, paint in zip(companies, given, strict=True)}
 
 
 def due(view: View, seat: int) -> int:
-    """What the next dividend would pay a seat as the companies stand."""
+    """Return what the next dividend would pay to a seat at current dividends per share."""
     shares = view.players[seat].shares
     return sum(company.dividend * shares[company.id] for company in view.companies)
 
 
 def projected(view: View, dividends: float) -> list[int]:
-    """By seat, the cash at the end if so many dividends are still paid and nothing else changes."""
+    """Return each seat's cash at the end if `dividends` more dividends are paid and nothing else changes."""
     return [player.cash + round(due(view, seat) * dividends) for seat, player in enumerate(view.players)]

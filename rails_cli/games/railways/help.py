@@ -1,4 +1,4 @@
-"""What a choice would do, why something is not allowed now, and what the greedy bots think of a share."""
+"""Effects of choices, reasons why actions are illegal, and the estimates behind hints."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from rails_cli.games.railways.places import Number, hex_named, place_called, pla
 from rails_cli.games.vocabulary import looked_up, plain, whole_number
 
 START = "the value of the city it starts in, at once"
-"""What a company earns that has no track, once somebody has bought its first share."""
+"""Income of a company without track once its first share is sold, in words."""
 CHANGES = frozenset({"built", "developed", "founded", "funded"})
-"""Events after which companies earn or have something else."""
+"""Tags of the events that change the income or treasury of companies."""
 
 Notes = Callable[[Decision, Any, Sequence[Any]], list[str]]
-"""What a game notes of its own, by the decision, the action and what it brings."""
+"""Function from the decision, the action and its events to the notes that a game adds."""
 
 
 def _nothing(decision: Decision, action: Any, events: Sequence[Any]) -> list[str]:
@@ -35,7 +35,7 @@ def preview(
     last: Notes,
     first: Notes = _nothing,
 ) -> Preview:
-    """What some actions bring, all in all. `shares` is the field that counts a company's shares in players' hands."""
+    """Return the combined effect of some actions. `shares` names the field with a company's number of shares held."""
     if type(actions[0]) is Bid:
         return _won(decision, lookahead, actions[0])
     events: list[Any] = []
@@ -63,7 +63,7 @@ def preview(
 
 
 def _gain(decision: Decision, then: Any) -> int:
-    """How good a position is for the seat, compared with that before."""
+    """Return an estimate of how much better the view `then` is for the seat than the current one."""
     before = decision.view
     gains = [due(then, player.seat) - due(before, player.seat) for player in then.players]
     mine = gains[decision.seat]
@@ -73,7 +73,7 @@ def _gain(decision: Decision, then: Any) -> int:
 
 
 def _won(decision: Decision, lookahead: Lookahead, bid: Bid) -> Preview:
-    """What winning the running auction with a bid would do, if all others passed."""
+    """Return the effect of winning the running auction with `bid` if all others pass."""
     after, events = lookahead.after(bid)
     while after.asked is not None and after.view.auction is not None and not _is_sold(events):
         after, events = after.after(Pass())
@@ -96,19 +96,19 @@ def _is_sold(events: Sequence[Any]) -> bool:
 
 
 def _what_follows(after: Lookahead, events: Sequence[Any]) -> list[str]:
-    """The dividend and the end of the game, if an action brings them."""
+    """Return notes about dividends and the end of the game if the actions cause them."""
     paid = payments(events)
     notes = [f"then dividends: ${sum(event.payouts[after.seat] for event in paid)} for you"] if paid else []
     return [*notes, "ends the game"] if not after.is_by_chance and after.view.has_ended else notes
 
 
 def payments(events: Sequence[Any]) -> list[Any]:
-    """The dividends among some events."""
+    """Return the dividend events in `events`."""
     return [event for event in events if event.__struct_config__.tag == "dividend_paid"]
 
 
 def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[Any]) -> list[str]:
-    """What becomes of the companies, as they stand when a dividend that follows is paid."""
+    """Return notes about changes of the companies. If dividends follow, use the values at the time they are paid."""
     notes = []
     named = getattr(entry, "company", None) or decision.view.question.company
     paid = _paid_last(events)
@@ -129,7 +129,7 @@ def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[
 
 
 def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
-    """The dividends that follow everything else; after them only markers move, by themselves."""
+    """Return the dividend events by company that come after all other changes. Only markers move after them."""
     paid: dict[str, Any] = {}
     for event in events:
         tag = event.__struct_config__.tag
@@ -147,7 +147,7 @@ def _cash_note(decision: Decision, then: Any, events: Sequence[Any]) -> list[str
 
 
 def _cash(then: Any, seat: int, events: Sequence[Any]) -> int:
-    """What the seat has then, apart from dividends."""
+    """Return the seat's cash without the dividends among the events."""
     return int(then.players[seat].cash - sum(event.payouts[seat] for event in payments(events)))
 
 
@@ -164,38 +164,38 @@ def company_in(view: Any, name: str) -> Any:
     return next(company for company in view.companies if company.id == name)
 
 
-# Why not
+# Why an action is illegal
 
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """What forbids things in one game: the numbers of its rules, and what only it can say."""
+    """The rule ids and functions with which one game explains why something is illegal."""
 
     highest_bid: str
     lowest_bid: str
     company: Callable[[Decision, Any], str]
-    """Why a company cannot be chosen."""
+    """Return why a company cannot be chosen."""
     hex: Callable[[Decision, Any, str | None], str]
-    """Why a hex cannot be chosen, or not for the company named."""
+    """Return why a hex cannot be chosen, or not for the given company."""
     action: Callable[[Decision, str], str]
-    """Why an action cannot be chosen when one is asked for."""
+    """Return why an action cannot be chosen from the menu."""
     questions: Mapping[str, str]
-    """What each question asks somebody to do."""
+    """The instruction for each question, by its `asks` value, such as "bid or pass"."""
     cost: Number
     pieces_left: Callable[[Any], int]
     holder_builds: str
-    """The rule that only shareholders build."""
+    """Id of the rule that only shareholders build."""
     supply: str
     treasury: str
     price: str
     once: str
-    """The rule that a company builds in a hex once."""
+    """Id of the rule that a company builds in a hex once."""
     room: str
     beside: str
 
 
 def why(decision: Decision, words: Sequence[str], reasons: Reasons) -> str | None:
-    """Why the things named cannot be chosen now, or that they can; None if they name nothing."""
+    """Return why the things named cannot be chosen now, or that they can. None if the words name nothing."""
     names = decision.face.vocabulary.names(decision.wire_board, decision.view)
     company = next((found for word in words if (found := looked_up(names["company"], word))), None)
     spot = hex_named(names, words)
@@ -236,7 +236,7 @@ def _bid(decision: Decision, words: Sequence[str], reasons: Reasons) -> str:
 
 
 def _menu(decision: Decision) -> list[str]:
-    """The actions that can be chosen."""
+    """Return the actions that can be chosen from the menu."""
     return [entry.action for entry in decision.legal if hasattr(entry, "action")]
 
 
@@ -251,7 +251,7 @@ def _action(decision: Decision, action: str, reasons: Reasons) -> str:
 
 
 def cannot_expand(decision: Decision, company: Any, reasons: Reasons) -> str:
-    """Why a company can build nowhere."""
+    """Return why a company cannot build anywhere."""
     if not decision.view.players[decision.seat].shares[company.id]:
         return f"You hold no share of {company.id} ({reasons.holder_builds})."
     if not reasons.pieces_left(company):
@@ -260,7 +260,7 @@ def cannot_expand(decision: Decision, company: Any, reasons: Reasons) -> str:
 
 
 def cannot_build(decision: Decision, place: Any, reasons: Reasons, *only: str | None) -> str:
-    """Why nobody, or none of those who come into question, can build in a hex."""
+    """Return why no company can build in a hex. Only the companies in `only`, if any, are considered."""
     view = decision.view
     shares = view.players[decision.seat].shares
     wanted = [one for one in only if one is not None]
@@ -296,7 +296,7 @@ def _not_built(decision: Decision, place: Any, company: Any, reasons: Reasons) -
 
 
 def limit(decision: Decision, outlook: Any) -> str:
-    """Up to where the bot would go."""
+    """Return a sentence with the highest price that the bot would pay."""
     entry = decision.legal[0]
     company = decision.view.auction.company
     if type(entry) is not BidRange:
@@ -314,7 +314,7 @@ def limit(decision: Decision, outlook: Any) -> str:
 
 
 def expansion(decision: Decision, outlook: Any) -> str:
-    """Which way the bot would build."""
+    """Return a sentence about the expansion that the bot prefers."""
     worth, company, first = outlook.best_expansion(getattr(decision.view.question, "company", None))
     if not company:
         return "The bot sees no route worth building."
@@ -326,7 +326,7 @@ def expansion(decision: Decision, outlook: Any) -> str:
 
 
 def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, shares: str) -> list[str]:
-    """What a share that is auctioned will have earned, who is paid more or less for what is done, or why nothing is."""
+    """Return the reasons for some actions: expected earnings of an auctioned share, or whose dividends change."""
     if decision.view.auction is not None:
         (action, *_) = actions
         if type(action) is Bid:
@@ -346,9 +346,9 @@ def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, sha
 
 
 def _nobody_profits(decision: Decision, then: Any, last: Any) -> str:
-    """Why something is done that no dividend shows."""
+    """Return the reason for a move that changes no dividend, or an empty string."""
     if then.players[decision.seat].cash != decision.view.players[decision.seat].cash:
-        return ""  # dividends were paid meanwhile: the preview tells how much
+        return ""  # dividends were paid: the preview shows how much
     more = [
         f"{company.id} earns ${after.income} instead of ${company.income}"
         for company, after in zip(decision.view.companies, then.companies, strict=True)
@@ -366,7 +366,7 @@ def _to_come(dividends: float) -> str:
 
 
 def _earned(decision: Decision, dividends: float, shares: str, price: int) -> list[str]:
-    """What a share will have paid, beside what is given for it."""
+    """Return the expected dividends of a share, compared with its price."""
     company = company_in(decision.view, decision.view.auction.company)
     each = per_share_once_sold(company.income, getattr(company, shares))
     if not each:
@@ -381,7 +381,7 @@ def _earned(decision: Decision, dividends: float, shares: str, price: int) -> li
 
 
 def _passed(decision: Decision, dividends: float, shares: str) -> str:
-    """What it means to leave a share to the others."""
+    """Return the consequence of leaving a share to the others."""
     company = company_in(decision.view, decision.view.auction.company)
     each, now = per_share_once_sold(company.income, getattr(company, shares)), company.dividend
     held = decision.view.players[decision.seat].shares[company.id]
@@ -394,7 +394,7 @@ def _passed(decision: Decision, dividends: float, shares: str) -> str:
 
 
 def _diluted(decision: Decision, name: str, shares: str) -> str:
-    """What one more share in somebody's hands means for those who have some."""
+    """Return how one more sold share changes the dividends of the shareholders."""
     company = company_in(decision.view, name)
     held = getattr(company, shares)
     each, now = per_share_once_sold(company.income, held), company.dividend
@@ -416,7 +416,7 @@ def _diluted(decision: Decision, name: str, shares: str) -> str:
 
 
 def _profits(decision: Decision, then: Any) -> str:
-    """By whom more, or less, is received at each dividend after a move."""
+    """Return who receives more or less at each dividend after a move."""
     gains = {player.seat: due(then, player.seat) - due(decision.view, player.seat) for player in then.players}
     changed = sorted((seat for seat, gain in gains.items() if gain), key=lambda seat: (seat != decision.seat, seat))
     told = [

@@ -1,4 +1,4 @@
-"""What the openings of railways have in common: how chance bids and expands, and what seats may expect."""
+"""Random bids, expansions and prospects for openings, shared by the railway games."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,14 +7,17 @@ from protocol.common import Bid, BidRange, Pass
 from rails_cli.games.openings import Chance, likely
 from rails_cli.games.railways.players import Outlook
 
-OPENING_RAISE = 0.6  # the first bid is at most this part of what the share is worth
-CHEAP, DEAR = 0.65, 1.2  # prices of a share as parts of its worth
-RELUCTANCE = 0.25  # the chance to pass on a cheap share; on a dear one everybody does
+OPENING_RAISE = 0.6  # upper limit of the first bid, as a fraction of the share's worth
+CHEAP, DEAR = 0.65, 1.2  # price / worth at which passing is least likely, and certain
+RELUCTANCE = 0.25  # probability of passing at a price of CHEAP
 LARGEST_RAISE = 4
 
 
 def drawn_bid(legal: Sequence[Any], worth: float, is_first: bool, chance: Chance) -> Bid | Pass:
-    """A bid for a share of some worth, or a pass: the likelier, the dearer it gets. The first to bid does not pass."""
+    """Draw a bid for a share of the given worth, or a pass, which is likelier at higher prices.
+
+    The first bid is never a pass.
+    """
     entry = legal[0]
     assert type(entry) is BidRange
     worth = max(worth, 1.0)
@@ -31,7 +34,10 @@ def drawn_bid(legal: Sequence[Any], worth: float, is_first: bool, chance: Chance
 def drawn_build(
     outlook: Outlook, legal: Sequence[Any], chance: Chance, *, only: str | None = None, least: float = 0.0
 ) -> Any:
-    """Towards the best that one of the companies can reach, if that is worth more than `least`; or None."""
+    """Draw a build towards the best goal of a company that is worth more than `least`. Return None if there is none.
+
+    `only` restricts the choice to one company.
+    """
     worth = {(company, place): gain for gain, company, place in outlook.expansions(only) if gain > least}
     choices = []
     for entry in legal:
@@ -42,7 +48,7 @@ def drawn_build(
 
 
 def prospects_of(outlook: Outlook, growth: float, share: float) -> list[float]:
-    """By seat, cash, what the shares will earn as they are, times `growth`, and some more for each of them."""
+    """Return, by seat, cash plus `growth` times the future earnings of its shares, plus `share` dollars per share."""
     return [
         player.cash + growth * outlook.worth_of_shares(seat) + share * sum(player.shares.values())
         for seat, player in enumerate(outlook.view.players)

@@ -1,4 +1,4 @@
-"""Panels of companies, players and the running auction, beside a map of hexes."""
+"""Terminal tables of companies, players and the running auction, shown beside a map of hexes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ SHORTER = {
 def company_lines(
     board: Mapping[str, Any], view: View, stocks: Sequence[Stock], *, pieces: str, absent: str
 ) -> list[Line]:
-    """A line for each company."""
+    """Return a heading and a line for each company. Companies that are not in play show `absent`."""
     letter_of, style_of = letters(view), styles(board)
     room = max(len("company"), *(len(company.id) for company in view.companies))
     lines: list[Line] = [[(f"  {'company':<{room}} cash earn each {pieces} sold", HEADING)]]
@@ -43,9 +43,9 @@ def company_lines(
 
 
 def shareholder_lines(snapshot: Snapshot, width: int, *, dividends_left: Callable[[Any], float]) -> list[Line]:
-    """A line for each player.
+    """Return a heading and a line for each player.
 
-    While an auction is on, it tells the bids in place of what each player is due.
+    During an auction the column `bid` replaces `due`, the player's next dividend.
     """
     view: View = snapshot.view
     bids = _bids_since_offer(snapshot.events)
@@ -67,7 +67,7 @@ def shareholder_lines(snapshot: Snapshot, width: int, *, dividends_left: Callabl
 
 
 def _said(view: View, seat: int, bids: Mapping[int, int]) -> tuple[str, str]:
-    """What a player says in the running auction; `<` marks the bid to beat."""
+    """Return a player's last bid in the running auction, with its style. `<` marks the highest bid."""
     if seat not in view.auction.still_in:
         return "out", "dim"
     if seat == view.auction.leader:
@@ -78,7 +78,7 @@ def _said(view: View, seat: int, bids: Mapping[int, int]) -> tuple[str, str]:
 
 
 def _bids_since_offer(events: Sequence[Any]) -> dict[int, int]:
-    """What each seat has bid since the last share was put up."""
+    """Return the last bid of each seat since the last share was offered."""
     said: dict[int, int] = {}
     for event in reversed(events):
         if tag(event) == OFFERED:
@@ -89,7 +89,7 @@ def _bids_since_offer(events: Sequence[Any]) -> dict[int, int]:
 
 
 def auction_lines(view: View, stocks: Sequence[Stock], names: Sequence[str], width: int) -> list[Line]:
-    """The running auction: what is sold, and who leads."""
+    """Return a line about the running auction: what is sold and who leads. Empty if there is none."""
     running = view.auction
     if running is None:
         return []
@@ -102,7 +102,7 @@ def auction_lines(view: View, stocks: Sequence[Stock], names: Sequence[str], wid
 
 
 def standing(view: View, names: Sequence[str]) -> Line:
-    """The bid to beat, to stand after the question; nothing if there is no auction."""
+    """Return the highest bid as text to append to the question. Empty if there is no auction."""
     running = view.auction
     return [] if running is None else [(f" {running.company}: {_leading(running, names)}.", "")]
 

@@ -1,4 +1,4 @@
-"""The names of companies and hexes as people type them, and what hexes cost and bring."""
+"""Names of companies and hexes as typed and displayed, and what hexes cost and earn."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -31,8 +31,11 @@ Rest = TypeVarTuple("Rest")
 def once_per_board(
     find: Callable[[Mapping[str, Any], *Rest], Found],
 ) -> Callable[[Mapping[str, Any], *Rest], Found]:
-    """What depends on the hexes of a board alone, which nobody changes, is found out once: to compare them all, as
-    other memos do, takes longer than most questions. A list of hexes is kept, so that no other one gets its id."""
+    """Cache a function that depends only on the hexes of a board.
+
+    The list of hexes is compared by identity, because comparing all hexes takes longer than most calls. The list is
+    kept in the cache so that its id is not reused.
+    """
     known: dict[tuple[object, ...], tuple[object, Found]] = {}
 
     def remember(board: Mapping[str, Any], *rest: *Rest) -> Found:
@@ -48,7 +51,7 @@ def once_per_board(
 
 
 def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
-    """Companies by id, name and letter; hexes by id, name and every description of where they lie."""
+    """Return what can be typed for companies (id, name, letter) and hexes (id, name, descriptions of location)."""
     companies: dict[str, str] = {}
     for company in board["companies"]:
         companies[plain(company["id"])] = company["id"]
@@ -61,7 +64,7 @@ def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
 
 
 def hex_named(names: Mapping[str, Names], words: Sequence[str]) -> str | None:
-    """The hex that some words name, beside a company."""
+    """Return the hex that some words name, possibly next to a company name, or None."""
     if "of" in map(plain, words):
         told = (taken_from(names["hex"], words[at:]) for at in range(len(words) - 1))
         return next((found[0] for found in told if found is not None and found[1] > 1), None)
@@ -70,25 +73,28 @@ def hex_named(names: Mapping[str, Names], words: Sequence[str]) -> str | None:
 
 
 def place_of(board: Mapping[str, Any], spot: str) -> Any:
-    """The entry of a hex on the board."""
+    """Return the board's entry for the hex with id `spot`."""
     return next(place for place in board["hexes"] if place["id"] == spot)
 
 
 def place_words(board: Mapping[str, Any], place: Mapping[str, Any]) -> str:
-    """The id of a place, and what people call it."""
+    """Return the id of a place, followed by its displayed name in brackets."""
     spot = str(place["id"])
     called = place_called(board, spot).removesuffix(f" ({spot})")
     return spot if called == spot else f"{spot} ({called})"
 
 
 def place_called(board: Mapping[str, Any], spot: str) -> str:
-    """What people call a place; one without a name by where it lies: "the forest north-west of Pittsburgh". Where
-    another is called the same, its id follows."""
+    """Return the displayed name of a place.
+
+    A place without a name is described by its location, as in "the forest north-west of Pittsburgh". The id is appended
+    if two places have the same description.
+    """
     return _called_on(board).get(spot, spot)
 
 
 class _Lying(NamedTuple):
-    """What the name of a hex depends on."""
+    """The properties of a hex that determine its displayed name."""
 
     id: str
     name: str | None
@@ -113,7 +119,7 @@ def _places_in(board: Mapping[str, Any]) -> tuple[_Lying, ...]:
 
 @lru_cache(BOARDS_KNOWN)
 def _all_called(places: tuple[_Lying, ...], pointy: bool) -> Mapping[str, str]:
-    """What people call each place."""
+    """Return the displayed name of each place by its id."""
     named = [place for place in places if place.name]
     called = {place.id: place.name or (_told(place, named, pointy) if named else place.id) for place in places}
     often = Counter(called.values())
@@ -121,7 +127,7 @@ def _all_called(places: tuple[_Lying, ...], pointy: bool) -> Mapping[str, str]:
 
 
 def _told(place: _Lying, named: Sequence[_Lying], pointy: bool) -> str:
-    """Where a place lies, seen from the city that is nearest."""
+    """Return a description of a place relative to the nearest city."""
     ways = [_way(place.q - city.q, place.r - city.r) for city in named]
     nearest = min(range(len(named)), key=lambda at: (sum(step for step, _ in ways[at]), len(ways[at])))
     kind = place.terrain if place.terrain in TERRAIN else "hex"
@@ -130,7 +136,7 @@ def _told(place: _Lying, named: Sequence[_Lying], pointy: bool) -> str:
 
 @lru_cache(BOARDS_KNOWN)
 def _descriptions(places: tuple[_Lying, ...], pointy: bool) -> Mapping[str, str]:
-    """Each place without a name by all that it is called, long and short, with or without the article."""
+    """Return the id of each unnamed place for all forms of its description: long, short, with or without article."""
     names: dict[str, str] = {}
     for place in places:
         called = _all_called(places, pointy)[place.id]
@@ -146,7 +152,7 @@ FLAT_COMPASS = ("south-east", "north-east", "north", "north-west", "south-west",
 POINTY_COMPASS = ("east", "north-east", "north-west", "west", "south-west", "south-east")
 FLAT_BETWEEN = ("east", "north-north-east", "north-north-west", "west", "south-south-west", "south-south-east")
 POINTY_BETWEEN = ("east-north-east", "north", "west-north-west", "west-south-west", "south", "east-south-east")
-"""The directions of `STEPS`, and those between each and the next."""
+"""Directions halfway between each direction of `STEPS` and the next."""
 SHORTER_PLACES = {
     **{f"to the {terrain} ": "" for terrain in sorted(TERRAIN)},
     **{f"the {terrain} ": "" for terrain in sorted(TERRAIN)},
@@ -156,16 +162,19 @@ SHORTER_PLACES = {
         for way in sorted({*FLAT_COMPASS, *POINTY_COMPASS, *FLAT_BETWEEN, *POINTY_BETWEEN}, key=lambda way: -len(way))
     },
 }
-"""Words of places, and what stands for them where there is little room: NW of Pittsburgh."""
+"""Abbreviations for the words in place names, as in "NW of Pittsburgh"."""
 
 
 def is_pointy(board: Mapping[str, Any]) -> bool:
-    """Whether the hexes have a corner at their top."""
+    """Return whether the hexes have a corner at the top."""
     return bool(board.get("grid", {}).get("orientation") == "pointy-top")
 
 
 def _way(q: int, r: int) -> list[tuple[int, int]]:
-    """How far to go in one direction, or in two that are next to each other; no other place is reached so."""
+    """Return the distances in one direction, or in two adjacent directions, that lead to (q, r).
+
+    The result is unique.
+    """
     for at, (dq, dr) in enumerate(STEPS):
         eq, er = STEPS[(at + 1) % len(STEPS)]
         across = dq * er - dr * eq
@@ -188,19 +197,19 @@ def _way_words(way: Sequence[tuple[int, int]], pointy: bool) -> str:
 
 
 def place_shortly(board: Mapping[str, Any], spot: str) -> str:
-    """What people call a place, in few characters."""
+    """Return the displayed name of a place, abbreviated."""
     return shorter(place_called(board, spot))
 
 
 def shorter(called: str) -> str:
-    """Words of places where there is little room."""
+    """Abbreviate the words in the name of a place."""
     for long, short in SHORTER_PLACES.items():
         called = called.replace(long, short)
     return called
 
 
 def built(board: Mapping[str, Any], builds: Sequence[Any], article: str = "") -> str:
-    """What somebody does who builds in some places: "build the PRR to Pittsburgh and Altoona"."""
+    """Return builds as an instruction, such as "build the PRR to Pittsburgh and Altoona"."""
     places: dict[str, list[str]] = {}
     for build in builds:
         places.setdefault(build.company, []).append(place_called(board, build.hex))
@@ -208,12 +217,12 @@ def built(board: Mapping[str, Any], builds: Sequence[Any], article: str = "") ->
 
 
 def places_of(board: Mapping[str, Any], action: Any) -> list[str]:
-    """Where an action takes place."""
+    """Return the places that an action affects."""
     return [action.hex] if hasattr(action, "hex") else []
 
 
 def network(board: Mapping[str, Any], view: Any, word: str) -> tuple[frozenset[str], str] | None:
-    """The hexes of the company that a word names, and a line about them."""
+    """Return the hexes of the company that `word` names, and a line that lists them. None if it names no company."""
     named = looked_up(names_of(board, view)["company"], word)
     if named is None:
         return None
@@ -225,11 +234,11 @@ def network(board: Mapping[str, Any], view: Any, word: str) -> tuple[frozenset[s
 
 
 Number = Callable[[Mapping[str, Any], Any, Any], int | None]
-"""A number of a hex, if it has any, by the board, the view and the entry of the hex."""
+"""Function from the board, a view and the entry of a hex to a number such as its cost, or None."""
 
 
 def described(decision: Decision, words: Sequence[str], about: Callable[[Decision, Any], list[str]]) -> Spot | None:
-    """What the hex that some words name is like; `about` says what it costs and brings."""
+    """Return a description of the hex that some words name. `about` returns phrases about its cost and income."""
     spot = hex_named(decision.face.vocabulary.names(decision.wire_board, decision.view), words)
     if spot is None:
         return None
@@ -242,14 +251,14 @@ def described(decision: Decision, words: Sequence[str], about: Callable[[Decisio
 
 
 def standing(view: Any, spot: str) -> int:
-    """How many companies stand in a hex."""
+    """Return the number of companies in a hex."""
     return sum(spot in company.track for company in view.companies)
 
 
 def numbered_map(
     board: Mapping[str, Any], view: Any, what: str, *, costs: Number, income: Number
 ) -> NumberedMap | None:
-    """The map with what building costs, or what it brings, in place of names and companies."""
+    """Return the map with building costs or income shown instead of names and companies. None for another `what`."""
     if not what.startswith(("cost", "inc")):
         return None
     number = costs if what.startswith("cost") else income

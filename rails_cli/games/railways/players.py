@@ -1,4 +1,4 @@
-"""What the players of railways have in common: how they value shares and ways to expand, and how they aim at a goal."""
+"""Valuation of shares and expansions, shared by the rule-based players of the railway games."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -7,19 +7,19 @@ from protocol.common import Bid, BidRange
 from rails_cli.core.hexgrid import beside, mask_of, numbers_in
 from rails_cli.games.railways.companies import Stock
 
-DOLLAR = 0.12  # the income that a dollar in a treasury is hoped to become
-DILUTION = 0.7  # the part of a company's unsold shares that is expected to be sold
+DOLLAR = 0.12  # expected income per dollar in a treasury
+DILUTION = 0.7  # fraction of a company's unsold shares expected to be sold
 NOWHERE = -1
 
 
 def best(promising: Iterable[tuple[float, Any]], legal: Sequence[Any]) -> Any:
-    """The answer worth most, or the mildest if none is worth anything."""
+    """Return the action with the highest worth. If none has a positive worth, return the last legal action."""
     worth, action = max(promising, key=lambda pair: pair[0], default=(0, legal[-1]))
     return action if worth > 0 else legal[-1]
 
 
 def crowd(board: Any, tracks: Iterable[Sequence[str]]) -> list[int]:
-    """How many pieces stand in each hex."""
+    """Return the number of pieces in each hex."""
     pieces = [0] * len(board.hex_ids)
     for track in tracks:
         for place in track:
@@ -28,14 +28,17 @@ def crowd(board: Any, tracks: Iterable[Sequence[str]]) -> list[int]:
 
 
 class Outlook:
-    """What a seat expects of the companies; a game says what a company will earn, what shares cost, and about hexes."""
+    """A seat's estimates about companies, shares and expansions.
+
+    Subclasses define the income of companies, the minimum price of shares and the costs and gains of hexes.
+    """
 
     raises: int
-    """How much the price of a share is expected to rise above its minimum."""
+    """Expected rise of a share's price above its minimum, in dollars."""
     later: float
-    """What income counts that is one hex further away."""
+    """Factor by which income counts less for each hex of distance."""
     sight: int
-    """How many hexes ahead an expansion looks."""
+    """Number of hexes that an expansion looks ahead."""
 
     def __init__(self, view: Any, board: Any, stocks: Sequence[Stock], near: Sequence[int], dividends: float) -> None:
         self.view = view
@@ -49,39 +52,42 @@ class Outlook:
         self.crowd = crowd(board, (company.track for company in view.companies))
 
     def _edge(self, name: str) -> float:
-        """The part of a company's income that this player gets, above what the others get on average."""
+        """Return the player's fraction of a company's shares minus the average of the other players."""
         sold, held = self.stocks[name].sold, self.own.shares[name]
         return (held - (sold - held) / (len(self.view.players) - 1)) / sold if sold else 0
 
     def income_of(self, company: Any) -> int:
-        """What a company earns, or will earn once it is there."""
+        """Return the income of a company, or its expected income if it has not started."""
         raise NotImplementedError
 
     def minimum_of(self, company: Any) -> int:
-        """The least bid for a share."""
+        """Return the minimum bid for a share."""
         raise NotImplementedError
 
     def cost_of(self, place: int) -> int | None:
-        """What building in a hex costs; None where there is no room."""
+        """Return the cost of building in a hex, or None if there is no room."""
         raise NotImplementedError
 
     def gain_in(self, place: int, company: Any, cost: int) -> float:
-        """The income that a company's piece in a hex brings, less its cost."""
+        """Return the income that a piece of a company brings in a hex, minus its cost converted to income."""
         raise NotImplementedError
 
     def own_part(self, company: str) -> float:
-        """What this player counts of such gains."""
+        """Return the weight of a company's gains for this player."""
         return 1
 
     # Shares
 
     def worth_of_share(self, company: Any, price: int) -> float:
-        """What one more share will earn until the end, when more shares are sold and the treasury is built up."""
+        """Return the expected dividends of one more share until the end.
+
+        The estimate assumes that more shares are sold and that the treasury is spent on building.
+        """
         shares = self.stocks[company.id].sold + 1 + DILUTION * max(company.shares_left - 1, 0)
         return float(self.dividends * (self.income_of(company) + DOLLAR * (company.treasury + price)) / shares)
 
     def worth_of_shares(self, seat: int) -> float:
-        """The same for all shares that a player has."""
+        """Return the expected dividends of all shares that a seat holds."""
         worth = 0.0
         for company in self.view.companies:
             held, sold = self.view.players[seat].shares[company.id], self.stocks[company.id].sold
@@ -91,14 +97,15 @@ class Outlook:
         return self.dividends * worth
 
     def bid(self, legal: Sequence[Any]) -> Any:
-        """The least bid, up to what the share is worth."""
+        """Return the minimum bid if the share is worth it, otherwise a pass."""
         company = self.companies[self.view.auction.company]
         lowest = legal[0]
         is_cheap = isinstance(lowest, BidRange) and lowest.min <= self.worth_of_share(company, lowest.min)
         return Bid(lowest.min) if is_cheap else legal[-1]
 
     def worth_of_offer(self, name: str) -> float:
-        """What is gained by thinning out the others' shares, and by the hope to buy the share below its worth."""
+        """Return the value of offering a share: a chance to buy it cheaply, and the dilution of the other players'
+        shares."""
         company = self.companies[name]
         price = self.minimum_of(company) + self.raises
         bargain = self.worth_of_share(company, price) - price
@@ -108,11 +115,11 @@ class Outlook:
     # Expansion
 
     def best_expansion(self, only: str | None = None) -> tuple[float, str, str]:
-        """What the most promising expansion is worth, its company and its first hex."""
+        """Return the value of the best expansion, its company and its first hex."""
         return max(self.expansions(only), key=lambda plan: plan[0], default=(0.0, "", ""))
 
     def expansions(self, only: str | None = None) -> list[tuple[float, str, str]]:
-        """The same of each company that can expand to its gain."""
+        """Return the best expansion of each company whose growth benefits this player."""
         plans = []
         for name, company in self.companies.items():
             if only in (None, name) and self.edge[name] > 0 and self.stocks[name].pieces_left:
@@ -122,7 +129,8 @@ class Outlook:
         return plans
 
     def _best_way(self, company: Any) -> tuple[float, str]:
-        """What the best way out of a company's network brings, less its cost; and the first hex of that way."""
+        """Return the income gained along the best path from a company's network, minus its cost, and the path's first
+        hex."""
         front = [(self.board.hex_number[place], 0.0, NOWHERE) for place in company.track]
         seen = mask_of(place for place, _, _ in front)
         best, best_first, weight = 0.0, NOWHERE, 1.0
@@ -148,7 +156,7 @@ class Outlook:
 
 
 class Aim(NamedTuple):
-    """A company that can still reach its goal: the money it lacks, and the next hex of its way with its cost."""
+    """A company that can reach its goal: the money it lacks in dollars, and the next hex of its path with its cost."""
 
     lacking: int
     company: str
@@ -159,7 +167,10 @@ class Aim(NamedTuple):
 def aim_of(
     company: Any, board: Any, near: Sequence[int], costs: Sequence[int | None], to_goal: Sequence[int | None]
 ) -> Aim | None:
-    """The cheapest way of a company, by what it costs to build in each hex, and from there to the goal."""
+    """Return the cheapest path of a company to its goal, or None.
+
+    `costs` has the cost to build in each hex, and `to_goal` the cost from each hex to the goal.
+    """
     ways = []
     for place in numbers_in(beside(near, mask_of(board.hex_number[place] for place in company.track))):
         cost, further = costs[place], to_goal[place]
@@ -169,14 +180,17 @@ def aim_of(
 
 
 def may_build(view: Any, aims: Iterable[Aim]) -> bool:
-    """Whether the seat can take a step towards an aim."""
+    """Return whether the seat can build the next hex of any aim now."""
     shares = view.players[view.seat].shares
     treasury = {company.id: company.treasury for company in view.companies}
     return any(shares[aim.company] and aim.cost <= treasury[aim.company] for aim in aims)
 
 
 def towards(aims: Sequence[Aim], legal: Sequence[Any]) -> Any:
-    """The next step of the first aim that can be taken; else something for its company, or the mildest answer."""
+    """Return the build that advances the first possible aim.
+
+    Without one, return another action for the first aim's company, or else the last legal action.
+    """
     wanted = {(aim.company, aim.hex): number for number, aim in enumerate(aims)}
     builds = [entry for entry in legal if (getattr(entry, "company", None), getattr(entry, "hex", None)) in wanted]
     if builds:

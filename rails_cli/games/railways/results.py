@@ -1,4 +1,4 @@
-"""Sheets of players and companies, and auctions of shares: read off views and events."""
+"""Tables of players and companies, and share auctions, computed from views and events."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ CHARTS = (
     Chart("Company income", 1, 0),
     Chart("Share prices: last paid at auction", 1, 3),
 )
-"""Of the sheet of players, which comes first, and that of companies."""
+"""Columns of the sheets of players (index 0) and companies (index 1)."""
 
 
 def player_sheet(
@@ -26,7 +26,7 @@ def player_sheet(
     prices: Mapping[str, int],
     dividends_left: float,
 ) -> Sheet:
-    """Cash, worth, what the next dividend pays, where that leads until the end as things stand, and shares."""
+    """Return the sheet of players: cash, book value, next dividend, projected cash at the end, and shares."""
     ends = projected(view, dividends_left)
     return Sheet(
         "Players",
@@ -61,7 +61,10 @@ def company_sheet(
     cells: Iterable[Sequence[Cell]],
     absent: Collection[str] = (),
 ) -> Sheet:
-    """Income, treasury, dividend and price, empty for companies that are `absent`, and what the game adds."""
+    """Return the sheet of companies: income, treasury, dividend, last price and the columns `more` with their `cells`.
+
+    The cells of companies in `absent` are empty.
+    """
     return Sheet(
         "Companies",
         "Company",
@@ -88,7 +91,7 @@ OCCASIONS = {"opening": "opening share", "auction": "share"}
 
 
 def auctions(steps: Iterable[tuple[int, Sequence[Any]]], occasions: Mapping[str, str] = OCCASIONS) -> list[Auction]:
-    """The auctions in the events of each step; `occasions` say what is sold."""
+    """Return the auctions in the events of numbered steps. `occasions` maps the kind of an offer to what is sold."""
     found: list[Auction] = []
     running: Auction | None = None
     for number, events in steps:
@@ -114,7 +117,7 @@ def auctions(steps: Iterable[tuple[int, Sequence[Any]]], occasions: Mapping[str,
 def bidding(
     board: WireBoard, view: Any, history: Sequence[Any], occasions: Mapping[str, str] = OCCASIONS
 ) -> AuctionShown | None:
-    """The auction in progress with its bids."""
+    """Return the auction in progress with its bids, or None."""
     running = view.auction
     if running is None:
         return None
@@ -135,7 +138,7 @@ def bidding(
 
 
 def last_prices(events: Iterable[Any]) -> dict[str, int]:
-    """What the companies' shares sold for last."""
+    """Return the last price paid for a share of each company."""
     return {event.company: event.price for event in events if tag(event) == SOLD}
 
 

@@ -1,4 +1,4 @@
-"""A map of hexes: the ground and its names, and on it the networks of the companies, houses and values."""
+"""An SVG map of hexes: terrain, names, and the networks, houses and values of a position."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -16,35 +16,35 @@ from rails_cli.games.svg import REMEMBERED, Base, Mark, element, number, text_ma
 SIZE = 32
 MARGIN = 10
 ASIDE = 13
-"""How far from the middle a cost and a value stand that share a line."""
+"""Horizontal offset from the centre, in SVG units, of a cost and a value on the same line."""
 ROOM = 48
-"""How wide the row is in which pieces stand; many are narrower than few, so that they cover nothing else."""
+"""Width in SVG units of a row of pieces. More pieces are drawn narrower, so that they cover nothing else."""
 FEW = 3
 PIECES = (("", 15, 5.1), ("narrow-", 11.4, 4.2), ("slim-", 7.8, 3.1))
-"""By how many stand in a row: what their looks begin with, how wide they are, and where the line of a letter is."""
+"""For up to 3, exactly 4, and more pieces in a row: prefix of the CSS class, width, and baseline of the letter."""
 GLYPH = 5
-"""How far a glyph reaches above the pieces that may stand on it."""
+"""Distance by which a terrain symbol is drawn above the centre of the pieces that may cover it."""
 GLYPHS = {"forest": "trees", "mountain": "peaks"}
 
 
 class Lines(NamedTuple):
-    """Where in a hex the lines of text and of pieces are, and how large a name is."""
+    """Vertical offsets of text and pieces in a hex, and the size of names."""
 
     name: float
     id: float
     pieces: float
     city_pieces: float
-    """Where there is a name."""
+    """Offset of the pieces in hexes with a name."""
     bottom: float
     letters: float
 
 
 FLAT = Lines(name=4.8, id=-12, pieces=-2, city_pieces=-15.5, bottom=22, letters=13.5)
-"""A long name reaches into the hexes beside it, between the lowest line of the upper and the highest of the lower."""
+"""Offsets for flat-top hexes. Long names extend into the neighbouring hexes, between their lines of text."""
 POINTY = Lines(name=-12.5, id=-12.5, pieces=-2, city_pieces=-2, bottom=17.5, letters=15.5)
-"""A long name reaches into the hexes beside it, above all that stands in them."""
+"""Offsets for pointy-top hexes. Long names extend into the neighbouring hexes, above their content."""
 WIDEST = 0.37
-"""Half of how wide a bold letter is, at most, on average."""
+"""Half the maximum average width of a bold letter, relative to the font size."""
 
 SHAPES = (
     '<path id="trees" d="M-7.5 7V3.5a4.5 4.5 0 1 1 2 0V7zM4.5 8V4.5a4 4 0 1 1 2 0V8z"/>'
@@ -94,7 +94,7 @@ LOOK = Look(
 
 
 class HexFacts(NamedTuple):
-    """What never changes of a hex: what it costs, if it can be built in, and what else is told of it in words."""
+    """The static properties of a hex: cost (None if building is impossible), descriptions, whether it has a value."""
 
     cost: int | None
     notes: Sequence[str]
@@ -103,10 +103,10 @@ class HexFacts(NamedTuple):
 
 
 class HexMap:
-    """A board of hexes and where each is drawn.
+    """A board of hexes with drawing coordinates.
 
-    The game says what is to be known of a hex, what the hexes with a value are worth in a position, and what its signs
-    mean besides those that all share.
+    The caller passes functions for the properties of hexes and for their values in a position, and additions to the
+    legend.
     """
 
     def __init__(
@@ -196,7 +196,7 @@ class HexMap:
         return element("text", {"class": look, **place}, escape(printable(f"{star}{spot['name']}")))
 
     def _told(self, spot: dict[str, Any]) -> str:
-        """A hex in words."""
+        """Return a description of a hex, used as its tooltip."""
         facts = self.facts[spot["id"]]
         called = place_called(self.board, spot["id"])
         name = f"{called[:1].upper()}{called[1:]} ({spot['id']})"
@@ -204,7 +204,7 @@ class HexMap:
         return ", ".join([f"{name}: {spot['terrain']}", *cost, *facts.notes])
 
     def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
-        """The networks, houses and values of a position."""
+        """Return the marks for the networks, houses and values of a position, and for the touched hexes."""
         there = companies_by_hex(view)
         developed = set(view.developed)
         taken = dict.fromkeys([*there, *view.developed])
@@ -218,7 +218,7 @@ class HexMap:
         ]
 
     def _row(self, spot: str, count: int) -> list[tuple[float, float]]:
-        """Where so many things stand in a hex, side by side."""
+        """Return the coordinates of `count` items side by side in a hex."""
         x, y = self.places[spot]
         y += self.lines.city_pieces if self.spots[spot]["name"] else self.lines.pieces
         pitch = ROOM / max(count, FEW)
@@ -230,7 +230,7 @@ class HexMap:
                 yield from _rail(stands[spot][company.id], stands[beside][company.id], self.paints[company.id])
 
     def _links(self, track: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """What joins the hexes of a network: each to one that stands already, so that no two ways lead to it."""
+        """Yield pairs of adjacent hexes that connect a network without cycles."""
         joined: dict[str, str] = {}
 
         def root(spot: str) -> str:
@@ -258,7 +258,7 @@ class HexMap:
 
     @staticmethod
     def _house(row: Sequence[tuple[float, float]]) -> Mark:
-        """A house is the last in its row."""
+        """Return the mark of a house, which is the last item in its row."""
         return use_mark("values", "house", *row[-1], f"{_kind(len(row))[0]}house")
 
     def _values(self, view: Any) -> Iterator[Mark]:

@@ -1,4 +1,4 @@
-"""A map of hexes drawn in characters. Everything in it is told by letters; colours only repeat it."""
+"""A map of hexes drawn in characters. Letters show everything, and colours only repeat it."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ OUTLINE = "dim"
 
 
 class Layout(NamedTuple):
-    """Columns from a hex to the next, columns inside a hex, lines of a hex, and whether it has an outline."""
+    """Columns from one hex to the next, columns inside a hex, lines per hex, and whether hexes have an outline."""
 
     pitch: int
     room: int
@@ -27,7 +27,7 @@ MARGIN = 3
 
 
 class Place(NamedTuple):
-    """A hex of the board, where its text begins, and where its column and its row have their labels."""
+    """A hex of the board, the coordinates of its text, and those of its column and row labels."""
 
     hex: Mapping[str, Any]
     x: int
@@ -37,7 +37,7 @@ class Place(NamedTuple):
 
 
 class Ground(NamedTuple):
-    """What is the same in all positions: where the hexes are, short names of cities, outlines and labels."""
+    """The static part of the map: coordinates of hexes, short city names, outlines and labels."""
 
     layout: Layout
     places: Sequence[Place]
@@ -46,7 +46,7 @@ class Ground(NamedTuple):
 
 
 def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
-    """The position on `board` (as the wire tells it); the hexes in `marked` stand out."""
+    """Draw the position on `board` (as sent to clients). The hexes in `marked` are highlighted."""
     layout, places, named, cells = _ground(board, size)
     canvas = Canvas()
     canvas.cells |= cells
@@ -116,18 +116,18 @@ def _pointy_outline(canvas: Canvas, place: Place, layout: Layout) -> None:
 
 
 def touched(events: Iterable[Any]) -> set[str]:
-    """The hexes that some events changed."""
+    """Return the hexes that the events changed."""
     return {event.hex for event in events if hasattr(event, "hex")}
 
 
 def legend(view: View) -> str:
-    """What the signs of a drawing mean."""
+    """Return an explanation of the symbols on the map."""
     companies = ", ".join(f"{letter} {company}" for company, letter in letters(view).items())
     return f"{companies}; : forest, ^ mountain, @ city, * developed, +2 two more"
 
 
 class Cell(NamedTuple):
-    """What is written in a hex."""
+    """The content of one hex."""
 
     name: str
     terrain: tuple[str, str]
@@ -137,18 +137,18 @@ class Cell(NamedTuple):
     marked: bool
 
     def upper(self) -> Line:
-        """The name or the terrain, with a star if the hex is developed."""
+        """Return the name or the terrain symbol, with `*` if the hex is developed."""
         text, style = (self.name, NAME) if self.name else (self.terrain[0].center(self.room), self.terrain[1])
         if self.developed:
             text = f"{text:<{self.room}}"[:-1] + "*"
         return [(f"{text:<{self.room}}", f"{style} {MARKED}" if self.marked else style)]
 
     def lower(self) -> Line:
-        """The companies."""
+        """Return the letters of the companies."""
         return self._letters(self.room)
 
     def only(self) -> Line:
-        """All in one line: the companies if there are any, else the name or the terrain."""
+        """Return the content in one line: the companies if there are any, otherwise the name or the terrain symbol."""
         if not self.companies:
             return self.upper()
         sign = "*" if self.developed else "@" if self.name else ""
@@ -164,7 +164,7 @@ class Cell(NamedTuple):
 
 
 def short_names(names: Sequence[str], length: int) -> dict[str, str]:
-    """A different short form for each name: its first letters, or, where these are taken, some later ones."""
+    """Return a unique abbreviation for each name: its first letters, or later ones if these are taken."""
     short: dict[str, str] = {}
     for name in names:
         words = ["".join(filter(str.isalnum, word)) for word in name.split()]
@@ -177,7 +177,7 @@ def short_names(names: Sequence[str], length: int) -> dict[str, str]:
 
 
 def _label(canvas: Canvas, places: Sequence[Place], layout: Layout, pointy: bool) -> None:
-    """Letters and numbers along the edges, where the ids of the hexes are made of them."""
+    """Draw labels along the edges for the letters and numbers that hex ids consist of."""
     by_row = _shared(places, lambda place: place.row, letters_first=pointy)
     by_column = _shared(places, lambda place: place.column, letters_first=not pointy)
     for y, label in _firsts(by_row):
@@ -190,7 +190,7 @@ def _label(canvas: Canvas, places: Sequence[Place], layout: Layout, pointy: bool
 
 
 def _firsts(labels: dict[int, str]) -> list[tuple[int, str]]:
-    """Each label where it comes first."""
+    """Return each label with the first line that has it."""
     first: dict[str, int] = {}
     for line, label in sorted(labels.items()):
         first.setdefault(label, line)
@@ -198,7 +198,7 @@ def _firsts(labels: dict[int, str]) -> list[tuple[int, str]]:
 
 
 def _shared(places: Sequence[Place], line: Callable[[Place], int], *, letters_first: bool) -> dict[int, str]:
-    """For each line of hexes the part of their ids that is the same in all of them."""
+    """Return the part of the ids that all hexes of a line share, for each line that has one."""
     parts: dict[int, set[str]] = {}
     for place in places:
         letter = place.hex["id"].rstrip("0123456789")

@@ -1,4 +1,4 @@
-"""The cheapest ways of companies to cities, as proposals to somebody who holds their shares."""
+"""The cheapest paths of companies to cities, as suggestions for their shareholders."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -11,11 +11,11 @@ from rails_cli.games.railways.places import BUILD, Number, place_called, place_s
 from rails_cli.games.vocabulary import looked_up
 
 DOLLAR = 1000
-"""What a dollar counts beside a piece: of the cheapest ways, that of the fewest hexes."""
+"""Cost of a dollar relative to a piece. Among the cheapest paths, the one with the fewest hexes is chosen."""
 MOST_LISTED = 12
 
 Bonus = Callable[[Mapping[str, Any], Collection[str], str], int]
-"""What a place brings besides its own income to a company that stands in some others."""
+"""Function from the board, a company's hexes and a new hex to the income it adds beyond its own value."""
 
 
 def ways(
@@ -27,7 +27,10 @@ def ways(
     pieces_left: Callable[[Any], int],
     bonus: Bonus = lambda *_: 0,
 ) -> list[Way]:
-    """The ways to the city that some words name, or to all within reach; of the company that they name, or of all."""
+    """Return the paths to the city that the words name, or to all affordable cities, best first.
+
+    The words may name a company. Otherwise the paths of all companies in which the seat holds shares are returned.
+    """
     if not words or words[0].lower() != BUILD.kind:
         return []
     board, view = decision.wire_board, decision.view
@@ -66,7 +69,7 @@ def ways(
 
 
 class _Ground:
-    """The map by numbers of hexes: what is next to each, what building there costs now, and what it brings."""
+    """The map by hex number: neighbours, current building costs and income."""
 
     def __init__(self, decision: Decision, cost: Number, worth: Number) -> None:
         board, view = decision.wire_board, decision.view
@@ -78,7 +81,7 @@ class _Ground:
         self.cities = [at for at, place in enumerate(places) if place["name"] and self.incomes[at]]
 
     def ways_of(self, company: Any, spot: str | None) -> Iterator[list[int]]:
-        """The cheapest ways out of a company's network to a hex, or to every city."""
+        """Yield the cheapest path from a company's network to a hex, or to every city if `spot` is None."""
         track = mask_of(self.number[place] for place in company.track)
         efforts = [
             0 if track >> at & 1 else None if price is None else price * DOLLAR + 1
@@ -91,7 +94,7 @@ class _Ground:
 
 
 def _way(near: Sequence[int], efforts: Sequence[int | None], spent: Sequence[int | None], goal: int) -> list[int]:
-    """The hexes to build in, from the network on."""
+    """Return the hexes to build in, starting next to the network."""
     way = [goal]
     while spent[way[-1]]:
         way.append(

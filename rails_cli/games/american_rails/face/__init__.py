@@ -1,4 +1,4 @@
-"""How American Rails is shown to people."""
+"""The `Face` that shows American Rails to people."""
 
 from protocol.american_rails import DividendPaid, GameEnded, YearAdvanced
 from rails_cli.games.american_rails.face import help, maps, panels, results, words

@@ -1,4 +1,4 @@
-"""What can be typed in American Rails, what it would do and why not, what the greedy bot would do, and lessons."""
+"""Commands of American Rails, previews of their effects, reasons why actions are illegal, hints and the tutorial."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -51,7 +51,7 @@ VOCABULARY = Vocabulary(
 )
 
 
-# What a choice would do
+# Effects of a choice
 
 
 def _last(decision: Decision, action: Any, events: Sequence[Any]) -> list[str]:
@@ -67,7 +67,7 @@ def _last(decision: Decision, action: Any, events: Sequence[Any]) -> list[str]:
 preview = partial(railways.preview, shares="shares_held", last=_last)
 
 
-# Why not
+# Why an action is illegal
 
 
 def _company(decision: Decision, company: Any) -> str:

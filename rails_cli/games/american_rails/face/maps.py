@@ -1,4 +1,4 @@
-"""The map of American Rails: what hexes cost and bring, in words, as numbers and as SVG."""
+"""The map of American Rails: costs and income of hexes as text, as numbers and as SVG."""
 
 from collections.abc import Collection, Mapping
 from functools import partial
@@ -13,7 +13,7 @@ from rails_cli.games.railways.svg_map import HexFacts, HexMap
 
 
 def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:
-    """What the next cube in a hex costs; None where there is no room."""
+    """Return the cost of the next cube in a hex, or None if there is no room."""
     spot = place["id"]
     return building_cost(
         **board["terrain"][place["terrain"]], pieces=places.standing(view, spot) + (spot in view.developed)
@@ -21,17 +21,17 @@ def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:
 
 
 def earned(board: Mapping[str, Any], view: Any, place: Any) -> tuple[int, int]:
-    """What a company earns in a hex now: alone there, and with others."""
+    """Return what a company currently earns in a hex: alone, and shared."""
     return city_values(place["full"], place["shared"], board["development"])[place["id"] in view.developed]
 
 
 def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:
-    """What one more company would earn in a hex."""
+    """Return what one more company would earn in a hex."""
     return earned(board, view, place)[1 if places.standing(view, place["id"]) else 0]
 
 
 def link_bonus(board: Mapping[str, Any], track: Collection[str], spot: str) -> int:
-    """What links to bonus cities bring a company with some track in a hex that is new to it."""
+    """Return the income from new links if a company with `track` enters the hex `spot`."""
     links = board["links"]
     linked = sum(city in track for city in links["cities"]) if spot in links["cities"] else 0
     return int(linked * links["income_per_pair"])

@@ -1,4 +1,4 @@
-"""A position of American Rails as tables 80 columns wide, and as panels beside its map."""
+"""Positions of American Rails as tables of 80 columns, and as panels beside the map."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -18,7 +18,7 @@ NAME_WIDTH = 14
 
 
 def position(view: View, players: Sequence[str]) -> str:
-    """The position as tables of at most 80 columns."""
+    """Return the position as tables of at most 80 columns."""
     lines = [*_headline(view, players), ""]
     lines += _players(view, players)
     lines += ["", *_companies(view), ""]
@@ -98,7 +98,7 @@ def _end(view: View) -> list[str]:
 
 
 def dividends_left(view: View) -> int:
-    """One for each year that is not over: this one and those after it."""
+    """Return the number of dividends to come: one for this year and each later one."""
     return 0 if view.has_ended else view.end.years_left + 1
 
 
@@ -110,7 +110,7 @@ def _short(name: str) -> str:
 
 
 def stage(view: View) -> list[Line]:
-    """The lots to come, or the year with its action track."""
+    """Return the opening shares still to be auctioned, or the year with its action track."""
     if view.is_opening:
         return [[("still to be auctioned: ", HEADING), (", ".join(view.opening_lots) or "none", "")]]
     order = [(f"{view.year}, phase {view.phase}, order ", HEADING)]

@@ -1,4 +1,4 @@
-"""Who has what in American Rails, and where the money came from."""
+"""Tables of possessions in American Rails, and where the money came from."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -87,7 +87,7 @@ TOLD = {Built, Developed, Founded, IncomeChanged, LinkMade, ShareRemoved, ShareS
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
-    """The most frequent events come first."""
+    """Return the economic profile of each seat. The most frequent events are tested first."""
     tally = EconomyTally(players, events, TRANSFERS, board.company_ids)
     built, gained = tally.built, tally.gained
     incomes = dict.fromkeys(board.company_ids, 0)
@@ -104,7 +104,7 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
                 built[builder] += event.cost
         elif kind is IncomeChanged or kind is LinkMade:
             income, company = event.income, event.company
-            gained[builder] += max(0, income - incomes[company])  # what others lose is not held against it
+            gained[builder] += max(0, income - incomes[company])  # losses of other companies are not counted
             incomes[company] = income
         elif kind is Developed:
             builder = event.seat

@@ -1,4 +1,4 @@
-"""What happens, what is asked and what can be answered in American Rails, in words."""
+"""Texts of American Rails for events, questions and actions."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, assert_never
@@ -50,7 +50,7 @@ OPTIONS = {
 
 
 class Space(NamedTuple):
-    """A space of the action track: its name, and what it is to choose it, with the numbers of the board left open."""
+    """Texts for a space of the action track. `choice` has placeholders for numbers from the board."""
 
     name: str
     choice: str
@@ -90,7 +90,7 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
 
 
 def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
-    """The event as one sentence."""
+    """Return the event as one sentence."""
     match event:
         case FirstPlayer(seat):
             return f"{players[seat]} starts the game."

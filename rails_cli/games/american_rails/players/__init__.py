@@ -1,4 +1,4 @@
-"""The players that come with American Rails, by name."""
+"""The built-in players of American Rails by name."""
 
 from rails_cli.games.american_rails.players import builder, greedy, medium
 from rails_cli.games.american_rails.players.evaluation import EVALUATION

@@ -1,4 +1,7 @@
-"""A player of American Rails that wants links between cities, whatever they cost; it goes where chance seldom does."""
+"""A player of American Rails that builds links between cities at any cost.
+
+It reaches positions that are rare in random play.
+"""
 
 from functools import lru_cache
 
@@ -8,16 +11,16 @@ from rails_cli.core.hexgrid import mask_of, way_costs
 from rails_cli.games.american_rails.board import FULL, Board
 from rails_cli.games.railways.players import Aim, aim_of, crowd, may_build, towards
 
-GENEROUS = 5  # so much above the minimum it bids for a share
+GENEROUS = 5  # maximum bid for a share above the minimum, in dollars
 EXPANDING = ("expand4", "expand3", "fund", "auction", "take", "develop", "pass")
 SAVING = ("fund", "auction", "take", "expand3", "expand4", "develop", "pass")
 
 Costs = tuple[int | None, ...]
-"""What the next cube costs in each hex; None where there is no room."""
+"""Cost of the next cube in each hex, or None if there is no room."""
 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:
-    """Money and cubes for the company that lacks least to make its next link."""
+    """Return the action that advances the company lacking the least money for its next link."""
     assert view.question is not None
     asks = view.question.asks
     if asks == "bid":
@@ -55,6 +58,6 @@ def _aim(company: CompanyView, board: Board, costs: Costs) -> Aim | None:
 
 
 def _start(entry: Found, board: Board, costs: Costs) -> int:
-    """How far a city is from a city with links; nothing if it is one."""
+    """Return the cost from a city to the nearest link city, 0 if it is one."""
     cost = _costs_to(board, costs, board.link_cities)[board.hex_number[entry.hex]]
     return board.everywhere if cost is None else cost

@@ -1,4 +1,4 @@
-"""The moves of American Rails worth looking at: spaces with what is done there, whole expansions, few bids."""
+"""Candidate moves of American Rails for searches: spaces with their actions, whole expansions, a few bids."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ from rails_cli.games.american_rails.state import MARKER, State
 from rails_cli.games.evaluation import Run
 
 BIDS: Final = (0.5, 0.7, 0.85, 1.0)
-"""Bids worth looking at, as parts of what the share is worth."""
+"""Candidate bids as fractions of the share's worth."""
 STARTS: Final = 6
 CITIES: Final = 3
 TREASURIES: Final = 2
@@ -30,20 +30,20 @@ SHARES: Final = 4
 WALKS: Final = 4
 SHORT_WALKS: Final = 2
 AIMS: Final = 2
-"""Targets of an expansion for each company."""
+"""Number of targets of an expansion for each company."""
 LATER: Final = 0.7
-"""What a city counts that an expansion only comes nearer to, by cube that is missing."""
+"""Factor for a city that an expansion does not reach, per missing cube."""
 SIGHT: Final = 7
-"""How many cubes ahead an expansion looks."""
+"""Number of cubes that an expansion looks ahead."""
 Aim = tuple[float, int, list[int]]
-"""Where a company may go: what the city promises, the company, and what can be paid of the way."""
+"""A possible target: its estimated value, the company, and the affordable part of the path to it."""
 UNSEEN: Final = -1
 CLOSED: Final = 0
-"""Of a hex on the way: a company may not go there, or has been."""
+"""Value in `layer` for a hex that a company cannot enter or already has."""
 
 
 def candidates_of(state: State, board: Board, limit: int) -> list[Run]:
-    """The runs worth looking at; `limit` is what an open share is worth to the seat that is asked."""
+    """Return the candidate runs. `limit` is what the auctioned share is worth to the seat to move."""
     question = state.pending
     assert question is not None
     if type(question) is BidOrPass:
@@ -78,7 +78,7 @@ def bids(minimum: int, cash: int, limit: int, board: Board) -> list[Run]:
 
 
 class Choices:
-    """What a seat may do, by what it promises."""
+    """The options of a seat, sorted by estimated value."""
 
     def __init__(self, state: State, board: Board, seat: int) -> None:
         self.state = state
@@ -93,7 +93,10 @@ class Choices:
                 self.edge[company] = (held - (sold - held) / (state.seats - 1)) / sold
 
     def spaces(self) -> list[Run]:
-        """Every free space with the best uses of it, and with none: that only changes the order of turns."""
+        """Return runs for every free space with its best uses.
+
+        One run takes a space without using it, which only changes the turn order.
+        """
         state, board = self.state, self.board
         runs: list[Run] = []
         for place in range(board.height):
@@ -119,7 +122,7 @@ class Choices:
         return runs or [(CHOOSE_FROM + numbers_in(state.free)[0],)]
 
     def idle(self) -> list[Run]:
-        """The space nearest to the top, not used."""
+        """Return the run that takes the topmost free space without using it."""
         state, board = self.state, self.board
         first = CHOOSE_FROM + numbers_in(state.free)[0]
         after = state.copy()
@@ -138,7 +141,7 @@ class Choices:
         return [(self.board.founds_at + city,) for city in cities]
 
     def cities(self) -> list[Run]:
-        """Where a marker helps this seat most, above the others."""
+        """Return the developments that help this seat most, relative to the others."""
         state, board = self.state, self.board
         if state.developed.bit_count() >= board.file.markers:
             return []
@@ -159,7 +162,7 @@ class Choices:
         return [(self.board.funds_at + company,) for _, company in ranked[:TREASURIES]]
 
     def shares(self) -> list[Run]:
-        """Companies that this seat has less of than the others first, then those that it wants more of."""
+        """Return offers of the companies with the highest income, weighted by how uneven this seat's holding is."""
         state = self.state
         ranked: list[tuple[float, int]] = []
         for company, left in enumerate(state.supply):
@@ -173,7 +176,10 @@ class Choices:
         return runs + self.expansions(first, cubes)[:SHORT_WALKS] if cubes else runs
 
     def expansions(self, first: Run, cubes: int) -> list[Run]:
-        """Whole expansions: the best walks, each cut to so many cubes; the same cubes in another order are the same."""
+        """Return whole expansions: `first` followed by each of the best walks, cut to `cubes` cubes.
+
+        Walks with the same cubes in another order are omitted.
+        """
         if self.walks is None:
             self.walks = self.best_walks()
         runs: list[Run] = []
@@ -190,7 +196,10 @@ class Choices:
     # Walks
 
     def best_walks(self) -> list[tuple[int, ...]]:
-        """Runs of up to so many cubes as an expansion has at most: to a target, then on to others."""
+        """Return sequences of builds, each with at most as many cubes as the largest expansion.
+
+        Each goes to one target, then on to others.
+        """
         state, board = self.state, self.board
         most = max(board.expansion.values())
         aims: list[Aim] = []
@@ -217,13 +226,16 @@ class Choices:
         return walks
 
     def built(self, state: State, company: int, path: list[int]) -> list[int]:
-        """A path as moves; its cubes are placed in the state, though another question may be open."""
+        """Return a path as moves. Its cubes are placed in `state`, regardless of the pending question."""
         for place in path:
             build(state, self.board, company, place, None)
         return [build_of(self.board, company, place) for place in path]
 
     def aims(self, state: State, company: int, cubes: int, count: int, floor: float = 0.0) -> list[Aim]:
-        """So many cities to go to, the best first; those that promise no more than `floor` may be missing."""
+        """Return up to `count` target cities of a company, best first.
+
+        Cities with a value of at most `floor` may be missing.
+        """
         edge = self.edge[company]
         if edge <= 0 or not state.sites[company]:
             return []
@@ -278,14 +290,14 @@ class Choices:
         return [(-promise, company, self.affordable(cost, came, purse, city)) for promise, city in found[:count]]
 
     def most_gain(self, state: State, company: int) -> float:
-        """No city brings more."""
+        """Return an upper bound of the gain from any city."""
         board = self.board
         pairs = (state.track[company] & board.link_cities).bit_count()
         income = board.richest + board.file.links.income_per_pair * pairs
         return self.edge[company] * income - min(0.0, *self.edge) * board.richest
 
     def affordable(self, cost: list[int], came: list[int], purse: int, city: int) -> list[int]:
-        """The way to a city, as far as the purse goes."""
+        """Return the path to a city, as far as `purse` dollars suffice."""
         path: list[int] = []
         while city != UNSEEN:
             path.append(city)
@@ -298,7 +310,10 @@ class Choices:
         return path
 
     def gain(self, state: State, company: int, city: int) -> float:
-        """What a cube brings this seat above the others; a company alone there loses by sharing."""
+        """Return the income that a cube brings this seat, relative to the others.
+
+        It includes the loss of a company that was alone there.
+        """
         board = self.board
         stands = state.stands[city]
         full, shared = board.values[city][stands >= MARKER]

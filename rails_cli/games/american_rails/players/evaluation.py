@@ -1,7 +1,7 @@
-"""What a position of American Rails is worth: by seat, what it has and what it may expect, in dollars of the moment.
+"""Evaluation of positions of American Rails: each seat's cash and prospects in current dollars.
 
-Shares earn the dividends to come: each company grows along its plan as fast as its money and those who drive it allow,
-and is shared among more hands as shares are sold. Cash counts for more than itself while there is something to buy.
+Shares earn the dividends to come. Each company grows along its plan as fast as its money and its shareholders allow,
+and its income is divided among more shares as they are sold. Cash counts more than its amount while shares are on sale.
 """
 
 from typing import Final
@@ -16,18 +16,18 @@ from rails_cli.games.american_rails.state import FREE, State
 from rails_cli.games.evaluation import Evaluation, Run
 
 SLOPE: Final = 10
-"""By how much more the treasury gets, to see what money does for a company."""
+"""Additional treasury in dollars used to measure what money is worth to a company."""
 
 
 def until_dividend(state: State, phases: int) -> float:
-    """How much of a year it is to the next dividend."""
+    """Return the time to the next dividend in years."""
     is_opening = len(state.order) < state.seats or state.lots != 0
     done = 0.0 if is_opening else state.turn / state.seats
     return (phases - state.phase - done) / phases
 
 
 def years_to_go(weights: "Sight", state: State, board: Board) -> float:
-    """How long it takes until the shares, or enough supplies of cubes and markers, run out."""
+    """Return the estimated years until the shares, or enough supplies of cubes and markers, run out."""
     supplies = 0
     for left in state.supply:
         supplies += left
@@ -44,7 +44,10 @@ def years_to_go(weights: "Sight", state: State, board: Board) -> float:
 
 
 def chances_of_dividends(weights: "Sight", years: int, to_go: float, until: float) -> list[float]:
-    """The chance of each dividend to come: the first is sure, then something may have run out before."""
+    """Return the probability of each dividend to come.
+
+    The first is certain, later ones depend on the end of the game.
+    """
     chances = [1.0] * years
     for number in range(1, years):
         chance = 0.5 + (to_go - until - number + 1) / weights.closing
@@ -53,7 +56,7 @@ def chances_of_dividends(weights: "Sight", years: int, to_go: float, until: floa
 
 
 class Prospects:
-    """What is expected of one position; everything is a flat list, by company or seat by seat."""
+    """Estimates for one position. All lists are flat, by company or seat by seat."""
 
     def __init__(self, state: State, board: Board, weights: "Sight") -> None:
         self.weights = weights
@@ -78,7 +81,7 @@ class Prospects:
         to_go = years_to_go(weights, state, board)
         chances = chances_of_dividends(weights, self.years, to_go, self.until_dividend)
         self.counts: list[float] = [0.0] * self.years
-        """By dividend to come, what a dollar of it counts."""
+        """Weight of a dollar of each dividend to come."""
         later = 0.0
         for number in range(self.years - 1, -1, -1):
             self.counts[number] = chances[number] * (1 - weights.fade) ** number * (1 + weights.early * later)
@@ -106,7 +109,10 @@ class Prospects:
                     self.edge[place] = self.edge_of(held[place], sold)
 
     def make_plan(self, company: int) -> None:
-        """What a company earns and how it may grow, from its track or where it starts best; no plan if it cannot."""
+        """Compute a company's income and growth plan, from its track or its best start.
+
+        The plan stays None if it cannot start.
+        """
         state, routes = self.state, self.routes
         self.is_planned[company] = True
         self.incomes[company] = float(state.income[company])
@@ -120,11 +126,11 @@ class Prospects:
         self.plans[company] = routes.plan(track, self.once, self.twice, state.developed)
 
     def edge_of(self, held: int, sold: int) -> float:
-        """The part of a company that a seat has, above what the others have on average."""
+        """Return a seat's fraction of a company, minus the average fraction of the others."""
         return (held - (sold - held) / (self.seats - 1)) / sold
 
     def pace_of(self, company: int, buyer: int) -> float:
-        """Cubes that a company places in a year, with those who drive it; `buyer` (or nobody) has one more share."""
+        """Return the cubes that a company places per year. `buyer`, if not negative, holds one more share."""
         weights, state = self.weights, self.state
         companies, seats = self.companies, self.seats
         money, held = state.money, state.held
@@ -149,7 +155,10 @@ class Prospects:
         return weights.pace * self.phases * drive
 
     def stream(self, company: int, buyer: int, price: int) -> float:
-        """What a share earns until the end; with a `buyer`, once it has bought one more at that price."""
+        """Return the earnings of a share until the end.
+
+        If `buyer` is not negative, it first buys another share at `price`.
+        """
         weights, state = self.weights, self.state
         sold = self.sold[company]
         supply = state.supply[company]
@@ -191,11 +200,11 @@ class Prospects:
         return worth
 
     def cash_worth(self, cash: int) -> float:
-        """What cash counts: the first dollars buy shares, the others hardly."""
+        """Return the value of cash. The first dollars count more because they buy shares."""
         return cash + self.thirst * self.weights.purse * cash / (self.weights.purse + cash)
 
     def set_thirst(self, streams: list[float]) -> None:
-        """Cash counts for more than itself if what is soon on sale is worth more than all that players have."""
+        """Set the additional value of cash, from the worth of shares soon on sale relative to all cash."""
         weights, state, seats = self.weights, self.state, self.seats
         self.thirst: float = 0.0
         if not self.supplies:
@@ -235,7 +244,7 @@ class Prospects:
         return worth
 
     def add_order(self, worth: list[float]) -> None:
-        """Who stands higher in the column is asked earlier in the next phase."""
+        """Add the value of a high space in the column, which gives an early turn in the next phase."""
         state = self.state
         if state.lots or (self.years == 1 and state.phase + 1 == self.phases):
             return
@@ -247,10 +256,13 @@ class Prospects:
             if seat != FREE:
                 worth[seat] += value * (height / 2 - space)
 
-    # The open auction
+    # Auctions
 
     def settle(self, question: BidOrPass, worth: list[float], stream: float) -> None:
-        """Adds to `worth` what comes of an open auction: who values the share most gets it, a dollar above the next."""
+        """Add the expected result of the running auction to `worth`.
+
+        The seat with the highest limit gets the share for a dollar above the next.
+        """
         standing = question.minimum - 1
         winner, price = outcome(self.caps(question), question.still_in, question.leader, question.minimum)
         if winner == NOBODY:
@@ -266,8 +278,9 @@ class Prospects:
         worth[winner] += after + self.cash_worth(cash - price) - self.cash_worth(cash)
 
     def caps(self, question: BidOrPass) -> list[int]:
-        """By seat, the most that a share is worth to it: what it gets with it, less what it gets if the likely rival
-        has it; -1 for those who are out.
+        """Return the highest price the share is worth to each seat, -1 for seats that are out.
+
+        It is the gain from owning the share, compared with the likely rival owning it.
         """
         state, seats, companies = self.state, self.seats, self.companies
         company, minimum = question.company, question.minimum
@@ -307,7 +320,7 @@ class Prospects:
 
 
 class Sight:
-    """The weights as plain numbers, and what is seen with them."""
+    """The weights as plain attributes, and the functions of the evaluation."""
 
     def __init__(self, weights: Weights) -> None:
         self.pace: float = weights.pace
@@ -354,7 +367,7 @@ class Sight:
         return candidates_of(state, board, limit)
 
     def limits(self, state: State, board: Board) -> list[int]:
-        """By seat, the most it would pay in the open auction."""
+        """Return the highest price each seat would pay in the running auction."""
         question = state.pending
         assert type(question) is BidOrPass
         prospects = Prospects(state, board, self)

@@ -1,7 +1,6 @@
-"""The greedy player of American Rails: a dollar of income counts by the dividends still to come and by whose it is.
+"""The greedy player of American Rails. It values income by the number of dividends to come and by its own part.
 
-It bids what a share will earn, and expands, develops and funds where its own part of a company is greater than the
-others'.
+It bids what a share will earn. It expands, develops and funds companies of which it holds more than the others.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,19 +14,22 @@ from rails_cli.games.railways.companies import Stock
 from rails_cli.games.railways.players import DOLLAR, best
 
 Choice = Callable[[Sequence[tuple[float, Any]], Sequence[Any]], Any]
-"""Picks one of the answers by what they promise, or the mildest of the legal list."""
+"""Function that chooses an action from pairs of worth and action, or the last of the legal list."""
 
-UNDEVELOPED = 0.3  # what counts of a city's development that is still to come
-WAY = 3  # how many cubes it takes to get out of an expansion what it is worth
+UNDEVELOPED = 0.3  # weight of a city's possible later development
+WAY = 3  # number of cubes needed to realise the value of an expansion
 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:
-    """The bid, the action or the place that promises most; the mildest answer if nothing promises anything."""
+    """Return the bid, action or place with the highest estimated value.
+
+    If none is positive, return the last legal action.
+    """
     return answer(Outlook(view, board), legal, best)
 
 
 def answer(outlook: "Outlook", legal: list[Entry], choose: Choice) -> Action:
-    """What promises most as the outlook is."""
+    """Return the action that `choose` selects by the estimates of `outlook`."""
     assert outlook.view.question is not None
     action: Action
     match outlook.view.question.asks:
@@ -50,7 +52,7 @@ def answer(outlook: "Outlook", legal: list[Entry], choose: Choice) -> Action:
 
 
 class Outlook(players.Outlook):
-    """What a seat expects of the companies."""
+    """A seat's estimates in American Rails."""
 
     raises = 4
     later = 0.75
@@ -80,7 +82,10 @@ class Outlook(players.Outlook):
         return None if cost == FULL else cost
 
     def gain_in(self, place: int, company: Any, cost: int) -> float:
-        """The income that a cube brings this player above the others; a company alone there loses by sharing."""
+        """Return the income that a cube brings this player, relative to the others.
+
+        It includes the loss of a company that was alone there.
+        """
         board, marker = self.board, self.board.file.development
         spent = DOLLAR * cost * self.edge[company.id]
         if not board.is_city[place]:
@@ -95,7 +100,7 @@ class Outlook(players.Outlook):
         return float((gain - self.rights[place] * (alone - shared) if self.crowd[place] == 1 else gain) - spent)
 
     def worth_of_spaces(self) -> dict[str, float]:
-        """What the best use of each space is worth."""
+        """Return the value of the best use of each space."""
         board, view = self.board, self.view
         on_offer = [name for name, company in self.companies.items() if company.shares_left]
         to_develop = [
@@ -117,17 +122,17 @@ class Outlook(players.Outlook):
         return worth
 
     def worth_of_start(self, name: str) -> float:
-        """What a company earns that starts in a city."""
+        """Return the income of a company that starts in a city."""
         return float(self.board.full[self.board.hex_number[name]])
 
     def worth_of_marker(self, name: str) -> float:
-        """The income that a development brings to this player above the others."""
+        """Return the income that a development marker brings this player until the end, relative to the others."""
         place = self.board.hex_number[name]
         value = self.board.file.development
         return float(self.dividends * self.rights[place] * (value.full if self.crowd[place] == 1 else value.shared))
 
     def expand(self, legal: list[Entry]) -> Any:
-        """The first cube of the best expansion, or money if that is offered and worth more."""
+        """Return the first cube of the best expansion, or taking money if that is allowed and worth more."""
         worth, company, place = self.best_expansion()
         cubes = [e for e in legal if isinstance(e, Build) and e.company == company and e.hex == place]
         money = [entry for entry in legal if isinstance(entry, Take)]

@@ -1,5 +1,6 @@
-"""The medium player of American Rails: greedy, but it keeps cash for a second share, starts where there is room to
-grow, sees far enough to make links, and does not always do the same.
+"""The medium player of American Rails: the greedy player with better judgement and random variation.
+
+It keeps cash for a second share, starts in cities with room to grow, and looks far enough ahead to make links.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,16 +12,16 @@ from rails_cli.games.american_rails.board import FULL, Board
 from rails_cli.games.american_rails.players import greedy
 from rails_cli.games.railways.players import best
 
-OPENING_PART = 0.55  # of its cash it spends at most on one share of the opening
-RESERVE = 2  # so much it always keeps
-NEAR = 3  # so many cubes around a start count
-NEARBY = 0.5  # what the cities there count
-NEARLY = 0.9  # an answer that promises this part of the best is as good
-DAMPED = 0.75  # what a share will earn counts so much: plans do not all come true
+OPENING_PART = 0.55  # maximum fraction of its cash for one opening share
+RESERVE = 2  # dollars that it always keeps
+NEAR = 3  # radius in cubes around a start in which cities count
+NEARBY = 0.5  # weight of these cities
+NEARLY = 0.9  # actions with this fraction of the best value count as equally good
+DAMPED = 0.75  # factor for the estimated earnings of a share, because not all plans succeed
 
 
 def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], float] | None = None) -> Action:
-    """What promises most, or nearly so if chance is given."""
+    """Return the best action by estimated value, or a random one of the nearly best if `chance` is given."""
     outlook = Outlook(view, board)
     if chance is None:
         return greedy.answer(outlook, legal, best)
@@ -34,13 +35,13 @@ def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], flo
 
 
 class Outlook(greedy.Outlook):
-    """What a seat expects of the companies, with more patience."""
+    """A seat's estimates, with longer plans than those of the greedy player."""
 
     later = 0.8
     sight = 7
 
     def bid(self, legal: Sequence[Any]) -> Any:
-        """The least bid, up to what the share is worth and what can be spared."""
+        """Return the minimum bid if the share is worth it and enough cash remains, otherwise a pass."""
         lowest = legal[0]
         if not isinstance(lowest, BidRange):
             return legal[-1]
@@ -50,7 +51,7 @@ class Outlook(greedy.Outlook):
         return Bid(lowest.min) if is_cheap else legal[-1]
 
     def worth_of_start(self, name: str) -> float:
-        """What the city earns, and those around it less the longer and dearer the way."""
+        """Return the income of the city, plus that of nearby cities, reduced by the cost of the way."""
         board = self.board
         start = board.hex_number[name]
         worth = float(board.full[start])

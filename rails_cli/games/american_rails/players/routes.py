@@ -1,4 +1,4 @@
-"""Where companies can grow: the cities within reach of a network, the best first, with what the ways to them take."""
+"""Growth plans of companies: the cities within reach of a network, best first, with the cost of the paths to them."""
 
 from functools import lru_cache
 from typing import Final
@@ -8,25 +8,25 @@ from rails_cli.games.american_rails.board import Board
 from rails_cli.games.evaluation import BOARDS, NUMBERS, remember
 
 REACH: Final = 24
-"""How far ways are looked for: dollars, and one more for each cube."""
+"""Maximum length of paths: dollars plus one for each cube."""
 AROUND: Final = 4
-"""What is not so many steps from a network or nearer changes no plan of its."""
+"""Distance in steps within which hexes can affect a network's plan."""
 TARGETS: Final = 6
 LIKELY_STARTS: Final = 10
 FIRST_CUBES: Final = 8.0
 FIRST_MONEY: Final = 22.0
-"""What a company will soon have to grow with, when its start is chosen."""
+"""Expected money of a company in dollars soon after its start, used to choose the start."""
 FAR: Final = 1_000_000
 
 Plan = list[tuple[float, float, float]]
-"""How a company may grow, step by step: cubes, dollars and the income that they bring, each since the start."""
+"""How a company may grow: for each step the total cubes, dollars and income gained since the start."""
 PLANS: Final[dict[tuple[int, int, int, int, int], Plan]] = {}
 REGIONS: Final[dict[tuple[int, int], int]] = {}
 STARTS: Final[dict[tuple[int, int, int, int], int]] = {}
 
 
 class Routes:
-    """The map as companies that grow see it."""
+    """The map as needed for growth plans."""
 
     def __init__(self, board: Board) -> None:
         self.number: int = next(NUMBERS)
@@ -60,7 +60,7 @@ class Routes:
         return mask
 
     def _ways_from(self, city: int) -> tuple[list[int], list[int]]:
-        """What it takes to get from a city to each hex of an empty map."""
+        """Return the cost in dollars and in cubes from a city to each hex of an empty map."""
         spent, cubes = [FAR] * self.hexes, [FAR] * self.hexes
         spent[city] = cubes[city] = 0
         front = [city]
@@ -76,7 +76,7 @@ class Routes:
         return spent, cubes
 
     def region(self, track: int) -> int:
-        """What lies so near a network that it matters to a plan."""
+        """Return the mask of hexes close enough to a network to affect its plan."""
         found = REGIONS.get((self.number, track))
         if found is None:
             found = 0
@@ -86,9 +86,10 @@ class Routes:
         return found
 
     def plan(self, track: int, once: int, twice: int, developed: int) -> Plan:
-        """How a network may grow where one company or more (`once`), or several (`twice`), stand on hexes already.
+        """Return the growth plan of the network `track`.
 
-        Of what is not near the network nothing is known, and it counts as empty.
+        `once` is the mask of hexes with at least one company, `twice` with several. Hexes that are not near the network
+        are treated as empty.
         """
         near = self.region(track)
         once, twice, developed = once & near, twice & near, developed & near
@@ -117,7 +118,7 @@ class Routes:
                 if so_far and is_city[place]:
                     targets.append(place)
                 for beyond in near[place]:
-                    reached = so_far + cost[beyond] + 1  # beyond REACH where there is no room
+                    reached = so_far + cost[beyond] + 1  # at least REACH if there is no room
                     if reached < total[beyond]:
                         total[beyond] = reached
                         spent[beyond] = spent[place] + cost[beyond]
@@ -162,14 +163,14 @@ class Routes:
         return steps
 
     def gain(self, city: int, once: int, developed: int) -> int:
-        """The income that a company's cube in a city would bring it, links aside."""
+        """Return the income that a company's cube in a city would bring, without links."""
         is_developed = developed >> city & 1
         if once >> city & 1:
             return self.shared[city] + (self.marker_shared if is_developed else 0)
         return self.full[city] + (self.marker_full if is_developed else 0)
 
     def start(self, once: int, twice: int, developed: int) -> int:
-        """The city where a company starts best; -1 if none is free."""
+        """Return the best city to start in, or -1 if none is free."""
         key = (self.number, once, twice, developed)
         found = STARTS.get(key)
         if found is None:
@@ -178,7 +179,7 @@ class Routes:
         return found
 
     def best_starts(self, once: int, twice: int, developed: int, most: int) -> list[int]:
-        """The cities that promise most, the best first: what they earn, and what is near them."""
+        """Return the best cities to start in, best first, by their income and the growth plan from there."""
         ranked: list[tuple[float, int]] = []
         for city in self.cities:
             if not once >> city & 1:
@@ -193,7 +194,7 @@ class Routes:
 
 
 def grown(plan: Plan, cubes: float, dollars: float) -> float:
-    """The income that a company has gained along its plan with so many cubes and dollars."""
+    """Return the income gained along a plan with the given numbers of cubes and dollars."""
     had_cubes = had_dollars = had = 0.0
     for step_cubes, step_dollars, income in plan:
         if step_cubes <= cubes and step_dollars <= dollars:

@@ -1,52 +1,52 @@
-"""The constants of how players see American Rails."""
+"""Fitted constants of the evaluation of American Rails."""
 
 import msgspec
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """What the evaluation guesses, as it was fitted; money in dollars, time in years."""
+    """The fitted weights of the evaluation. Money is in dollars, time in years."""
 
     pace: float = 0.6859
-    """Cubes that a seat places in a phase, if its companies can pay."""
+    """Cubes that a seat places per phase if its companies can pay."""
     interest: float = 0.2645
-    """The part of a company, above what the others have of it, from which on a seat drives it with all its might."""
+    """Fraction of a company, above the others' average, from which a seat develops it with full effort."""
     sales: float = 0.8561
-    """Shares sold in a phase."""
+    """Shares sold per phase."""
     cubes: float = 3.6374
-    """Cubes that a company places in a year, where it is asked when supplies run out."""
+    """Cubes that a company places per year, used to estimate when supplies run out."""
     markers: float = 2.3697
-    """Markers that are placed in a year."""
+    """Markers placed per year."""
     price: float = 37.2931
-    """What a later share brings its company."""
+    """Price of a later share, in dollars."""
     closing: float = 2.87
-    """Over how long the end is blurred where the shares run out before the last year."""
+    """Years over which the end is uncertain if shares run out before the last year."""
     hope: float = 0.6586
-    """The part of the income that a company plans to gain, and will."""
+    """Fraction of the planned income growth that a company achieves."""
     erosion: float = 0.037
-    """The part of a company's income in a year that others will take by sharing its cities."""
+    """Fraction of a company's income lost per year to others who enter its cities."""
     rounding: float = 0.1061
-    """What rounding up adds to a dividend of a share among several."""
+    """Dollars that rounding up adds to the dividend of a share, if a company has several."""
     early: float = 0.1506
-    """What a dollar of dividend is worth more for each year that is left to spend it in."""
+    """Additional value of a dollar of dividend for each year left to spend it."""
     fade: float = 0.092
-    """The part of its worth that a dividend loses for each year it is away: rivals see to that."""
+    """Fraction of its value that a dividend loses for each year until it is paid, because of rivals."""
     thirst: float = 0.6246
-    """How much dearer cash is for what is soon on sale, beside all cash."""
+    """Weight of the shares soon on sale in the additional value of cash."""
     lots: float = 2.0155
-    """The same, for the lots of the opening that are to come."""
+    """Weight of the remaining opening shares in the additional value of cash."""
     lot_price: float = 16.0447
-    """What a company will get for its first share."""
+    """Expected price of a company's first share, in dollars."""
     horizon: float = 0.9001
-    """What comes on sale in this time counts for that."""
+    """Years ahead within which shares count as soon on sale."""
     dearth: float = 1.9544
-    """Cash is worth at most so much more than itself."""
+    """Upper limit of the additional value of a dollar of cash, in dollars."""
     contest: float = 0.9549
-    """The part of the way to what a share is worth to the second that bids go."""
+    """Fraction of the difference between the current bid and the second-highest limit by which the price rises."""
     purse: float = 317.6547
-    """Cash above this is hardly worth more than itself."""
+    """Cash in dollars at which half of the maximum additional value of cash is reached."""
     order: float = 0.2985
-    """What it is worth to stand one space higher in a column, with all years to come."""
+    """Dollars gained by standing one space higher in a column at the start of the game."""
     spread_now: float = 2.6724
-    """By how much the evaluation is wrong in the last year."""
+    """Uncertainty of the evaluation in the last year, in dollars."""
     spread_year: float = 4.3891
-    """The same, for each year more."""
+    """Additional uncertainty for each further year, in dollars."""

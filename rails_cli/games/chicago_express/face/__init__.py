@@ -1,4 +1,4 @@
-"""How Chicago Express is shown to people."""
+"""The `Face` that shows Chicago Express to people."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""What can be typed in Chicago Express, what it would do and why not, what the greedy bot would do, and lessons."""
+"""Commands of Chicago Express, previews of their effects, reasons why actions are illegal, hints and the tutorial."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -46,7 +46,7 @@ VOCABULARY = Vocabulary(
 )
 
 
-# What a choice would do
+# Effects of a choice
 
 
 def _first(decision: Decision, action: Any, events: Sequence[Any]) -> list[str]:
@@ -76,7 +76,7 @@ def _last(decision: Decision, action: Any, events: Sequence[Any]) -> list[str]:
 preview = partial(railways.preview, shares="shares_sold", first=_first, last=_last)
 
 
-# Why not
+# Why an action is illegal
 
 
 def _company(decision: Decision, company: Any) -> str:

@@ -1,4 +1,4 @@
-"""The map of Chicago Express: what hexes cost and bring, in words, as numbers and as SVG."""
+"""The map of Chicago Express: costs and income of hexes as text, as numbers and as SVG."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -13,12 +13,12 @@ from rails_cli.games.railways.svg_map import HexFacts, HexMap
 
 
 def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:
-    """What the next locomotive in a hex costs; None where none may be built."""
+    """Return the cost of the next locomotive in a hex, or None if none may be built."""
     return building_cost(place["terrain"], place["cost"], places.standing(view, place["id"]))
 
 
 def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:
-    """What a locomotive in a hex is worth now."""
+    """Return the current income of a locomotive in a hex."""
     scale = next((scale.value for scale in view.scales if scale.hex == place["id"]), None)
     if scale is not None:
         return int(scale)

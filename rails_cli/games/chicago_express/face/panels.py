@@ -1,4 +1,4 @@
-"""A position of Chicago Express as tables 80 columns wide, and as panels beside its map."""
+"""Positions of Chicago Express as tables of 80 columns, and as panels beside the map."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -19,7 +19,7 @@ NAME_WIDTH = 14
 
 
 def position(view: View, players: Sequence[str]) -> str:
-    """The position as tables."""
+    """Return the position as tables."""
     companies = [company.id for company in view.companies]
     return "\n".join(
         [
@@ -63,7 +63,7 @@ def _row(first: str, *cells: str) -> str:
 
 
 def _cell_width(cells: int) -> int:
-    """As much as fits into the width of the page."""
+    """Return the width of each of `cells` cells, so that a row fits into the page."""
     return min(10, (WIDTH - NAME_WIDTH) // cells)
 
 
@@ -98,7 +98,7 @@ def _condition(condition: EndCondition) -> str:
 
 
 def stage(view: View) -> list[Line]:
-    """The dials, and what the scales are worth."""
+    """Return the dials, and the values of the scales."""
     dials: Line = []
     for dial in view.dials:
         is_red = dial.action in red_dials(view)

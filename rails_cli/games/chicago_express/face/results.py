@@ -1,4 +1,4 @@
-"""Who has what in Chicago Express, and where the money came from."""
+"""Tables of possessions in Chicago Express, and where the money came from."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -77,7 +77,7 @@ TOLD = {Built, Developed, DetroitMoved, ShareSold, WabashOpened}
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
-    """The most frequent events come first."""
+    """Return the economic profile of each seat. The most frequent events are tested first."""
     tally = EconomyTally(players, events, TRANSFERS, board.company_ids)
     built, gained = tally.built, tally.gained
     incomes = _first_incomes(board, players).copy()

@@ -1,4 +1,4 @@
-"""What happens, what is asked and what can be answered in Chicago Express, in words."""
+"""Texts of Chicago Express for events, questions and actions."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, assert_never
@@ -58,7 +58,7 @@ OPTIONS = {
 
 
 class ActionWords(NamedTuple):
-    """An action as it is told, and as it is offered, with the numbers of the board left open."""
+    """Texts for an action: in sentences (`told`) and in menus (`choice`, with placeholders for board values)."""
 
     told: str
     choice: str
@@ -80,7 +80,7 @@ QUESTIONS = {
 
 
 class EndWords(NamedTuple):
-    """A reason to end: as a sentence, and what is counted, in a table, in a line, and shortly with its limit."""
+    """Texts for an end condition: the reason, a table row, the counted thing, and a short form with the count."""
 
     reason: str
     row: str
@@ -108,12 +108,12 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
 
 
 def red_dials(view: View) -> list[ActionName]:
-    """The actions that cannot be chosen before the next dividend."""
+    """Return the actions that cannot be chosen before the next dividend."""
     return [dial.action for dial in view.dials if dial.moved >= dial.red_at]
 
 
 def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
-    """The event as one sentence."""
+    """Return the event as one sentence."""
     match event:
         case FirstPlayer(seat):
             return f"{players[seat]} starts the game."

@@ -1,4 +1,4 @@
-"""The players that come with Chicago Express, by name; and how they see it."""
+"""The built-in players of Chicago Express by name, and its evaluation."""
 
 from rails_cli.games.chicago_express.players import builder, greedy, medium
 from rails_cli.games.chicago_express.players.evaluation import EVALUATION

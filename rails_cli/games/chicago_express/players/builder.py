@@ -1,4 +1,7 @@
-"""A player of Chicago Express that wants companies in Chicago, whatever it costs; it goes where chance seldom does."""
+"""A player of Chicago Express that builds companies to Chicago at any cost.
+
+It reaches positions that are rare in random play.
+"""
 
 from functools import lru_cache
 
@@ -8,11 +11,11 @@ from rails_cli.core.hexgrid import way_costs
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.railways.players import Aim, aim_of, crowd, may_build, towards
 
-DOUBLE = 2  # up to so many times its minimum it bids for a share of another company
+DOUBLE = 2  # maximum bid for a share of other companies, as a multiple of its minimum
 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:
-    """Money and locomotives for the company that lacks least to get to Chicago."""
+    """Return the action that advances the company lacking the least money to reach Chicago."""
     assert view.question is not None
     aims = sorted(aims_of(view, board))
     if view.question.asks == "bid_or_pass":
@@ -36,7 +39,7 @@ def _bid(view: View, legal: list[Entry], aims: list[Aim]) -> Action:
 
 
 def aims_of(view: View, board: Board) -> list[Aim]:
-    """By company that can still get to Chicago, what it lacks and its next step."""
+    """Return, for each company that can still reach Chicago, the money it lacks and its next step."""
     pieces = crowd(board, (company.track for company in view.companies))
     costs = tuple(board.costs[place][count] for place, count in enumerate(pieces))
     to_chicago = _costs_to_chicago(board, costs)

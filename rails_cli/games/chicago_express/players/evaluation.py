@@ -1,8 +1,8 @@
-"""What a position of Chicago Express is worth to each seat, and which moves are worth a look.
+"""Evaluation of positions of Chicago Express, and the moves worth searching.
 
-The worth of a seat is its cash, and what its shares will pay until the end: the general dividends still to come are
-estimated from the end conditions and the dials; incomes grow along each company's tour, as far as its treasury and the
-interest of its holders carry; shares still to be sold thin the others out.
+The worth of a seat is its cash and what its shares will pay until the end. The number of general dividends to come is
+estimated from the end conditions and the dials. Incomes grow along each company's tour, limited by its treasury and the
+interest of its shareholders. Shares still to be sold dilute the others.
 """
 
 from math import pow, sqrt
@@ -21,28 +21,28 @@ from rails_cli.games.chicago_express.state import State
 from rails_cli.games.evaluation import Evaluation, Run
 
 TARGETS: Final = 4
-"""So many places are looked at for each company that may expand."""
+"""Number of target places considered for each company that may expand."""
 WALKS: Final = 12
 LEAST_WALKS: Final = 3
-"""So many expansions are looked at in all, but of each company so many at least."""
+"""Minimum number of expansions considered for each company. WALKS is the total."""
 DEVELOPMENTS: Final = 5
-"""So many hexes to develop."""
+"""Number of hexes considered for development."""
 HALF: Final = 0.5
-"""An opening share usually costs half the starting cash."""
+"""Usual price of an opening share, as a fraction of the starting cash."""
 POOR: Final = 0.2
-"""Who has less than this part of the starting cash after the opening can hardly bid for anything."""
+"""Fraction of the starting cash below which a seat can hardly bid after the opening."""
 FAR_OFF: Final = 99
-"""Shares that cannot be sold yet."""
+"""Number used for the unsold shares of companies that are not open yet."""
 UNKNOWN: Final = -1e300
 BIDS: Final = (0.5, 0.7, 0.85, 1.0)
-"""Bids as parts of what the share is worth to the bidder."""
+"""Candidate bids as fractions of what the share is worth to the bidder."""
 
 
 class Course:
-    """What follows from how many shares are sold, whoever holds them.
+    """Estimates that depend on how many shares are sold, but not on who holds them.
 
-    General dividends to come, shares to be sold, sales in a cycle and in what is left of this one, and how scarce cash
-    is. `each` is, by company, what one of its shares will pay, once that is known.
+    They are the general dividends to come, unsold shares, sales per cycle and in the rest of this cycle, and the
+    additional value of cash. `each` caches what one share of each company will pay.
     """
 
     __slots__ = ("dividends", "each", "first_sales", "sales", "scarce", "unsold")
@@ -56,7 +56,7 @@ class Course:
 
 
 class Outlook:
-    """What of a position is the same whoever holds the shares."""
+    """Estimates for a position that do not depend on who holds the shares."""
 
     __slots__ = (
         *("after_sale", "auctions_left", "cycle_left", "detroit_left", "houses_left", "income", "is_opening", "left"),
@@ -77,11 +77,11 @@ class Outlook:
     houses_left: float
     locomotives_left: float
     after_sale: Course | None
-    """The course once the share is sold that is up for auction, as soon as it is known."""
+    """The course after the auctioned share is sold, computed on first use."""
 
 
 class Forecaster:
-    """Judges positions with given weights."""
+    """The evaluation of positions with given weights."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
@@ -105,10 +105,10 @@ class Forecaster:
         self.rivalry = weights.rivalry
         self.undeveloped = weights.undeveloped
 
-    # The contract
+    # Functions of the `Evaluation`
 
     def worth(self, state: State, board: Board) -> list[float]:
-        """By seat, what it has and what it may expect, in dollars of the moment."""
+        """Return each seat's cash and prospects in current dollars."""
         question = state.pending
         if question is None:
             return [float(cash) for cash in state.money[: state.seats]]
@@ -116,7 +116,7 @@ class Forecaster:
         if type(question) is BidOrPass:
             return self.settled(state, board, outlook, question)
         worth = self.unsold(state, board, outlook)
-        if type(question) is Expand and question.has_reached_chicago:  # CE-70: paid when the expansion is finished
+        if type(question) is Expand and question.has_reached_chicago:  # CE-70: paid when the expansion ends
             company = question.company
             each = per_share(state.income[company], state.sold[company])
             for seat in range(state.seats):
@@ -124,7 +124,7 @@ class Forecaster:
         return worth
 
     def spread(self, state: State, board: Board) -> float:
-        """Dollars by which the worths may be wrong."""
+        """Return the uncertainty of the worths in dollars."""
         if state.pending is None:
             return 0.0
         outlook = self.outlook(state, board)
@@ -132,7 +132,7 @@ class Forecaster:
         return self.weights.spread + self.weights.spread_by_dividend * (dividends - 1.0 + outlook.cycle_left)
 
     def candidates(self, state: State, board: Board) -> list[Run]:
-        """The runs of moves worth a look."""
+        """Return the runs of moves worth searching."""
         question = state.pending
         assert question is not None
         if type(question) is BidOrPass:
@@ -152,7 +152,7 @@ class Forecaster:
             chosen = state.copy()
             GAME.moves.apply(chosen, board, CHOOSE_FROM + action)
             asked = chosen.pending
-            if asked is None or type(asked) is PickDial:  # nothing can be done (CE-22)
+            if asked is None or type(asked) is PickDial:  # the action is impossible (CE-22)
                 runs.append(first)
             elif action == AUCTION:
                 runs += self.offers(chosen, board, first)
@@ -163,12 +163,12 @@ class Forecaster:
         return runs
 
     def limits(self, state: State, board: Board) -> list[int]:
-        """By seat, the most it would pay in the open auction."""
+        """Return the highest price each seat would pay in the running auction."""
         question = state.pending
         assert type(question) is BidOrPass
         return self.bidders_limits(state, board, self.outlook(state, board), question)
 
-    # The course of the game
+    # Estimates of the rest of the game
 
     def outlook(self, state: State, board: Board) -> Outlook:
         ground = tours_on(board, self.undeveloped).ground(state, board)
@@ -197,7 +197,7 @@ class Forecaster:
         return outlook
 
     def dividends(self, board: Board, outlook: Outlook, sold: list[int]) -> float:
-        """General dividends still to come, the next one included."""
+        """Return the expected number of general dividends to come, including the next one."""
         unsold: list[int] = []
         for company in range(board.companies):
             unsold.append(board.shares[company] - sold[company] if outlook.track[company] else FAR_OFF)
@@ -221,7 +221,7 @@ class Forecaster:
         return min(min(by_shares, float(outlook.detroit_left)), left)
 
     def course(self, board: Board, outlook: Outlook, sold: list[int]) -> Course:
-        """What follows from how many shares are sold."""
+        """Return the estimates that depend on how many shares are sold."""
         course = Course()
         course.dividends = self.dividends(board, outlook, sold)
         course.unsold = 0
@@ -245,10 +245,10 @@ class Forecaster:
         sold: list[int],
         changed: int = NOBODY,
     ) -> list[float]:
-        """By seat, cash and all dividends to come.
+        """Return, by seat, the value of its cash and of all dividends to come.
 
-        What the shares of a company will pay is kept with the course, and known the next time for all companies but the
-        one that has changed.
+        What a share of each company will pay is cached in `course.each`. It is recomputed only for the company
+        `changed`.
         """
         seats = outlook.seats
         purse = self.purse * outlook.start
@@ -280,7 +280,7 @@ class Forecaster:
     def each(
         self, board: Board, outlook: Outlook, course: Course, money: list[int], held: list[int], gone: int, company: int
     ) -> float:
-        """What one of the shares of a company that are sold will pay until the end."""
+        """Return what one sold share of a company will pay until the end."""
         seats = outlook.seats
         cycle_left, sales, first_sales = outlook.cycle_left, course.sales, course.first_sales
         first = company * seats
@@ -351,14 +351,14 @@ class Forecaster:
     # Auctions
 
     def settled(self, state: State, board: Board, outlook: Outlook, question: BidOrPass) -> list[float]:
-        """What the seats may expect when everybody bids up to what the share is worth to them."""
+        """Return the worths after the auction, if every seat bids up to what the share is worth to it."""
         winner, price = auction_outcome(question, self.bidders_limits(state, board, outlook, question))
         if winner == NOBODY:
             return self.unsold(state, board, outlook)
         return self.sold_to(state, board, outlook, question.company, winner, price)
 
     def unsold(self, state: State, board: Board, outlook: Outlook) -> list[float]:
-        """What the seats may expect when nothing is sold now."""
+        """Return the worths if nothing is sold now."""
         course = self.course(board, outlook, state.sold)
         return self.future(board, outlook, course, state.money, state.held, state.sold)
 
@@ -370,7 +370,10 @@ class Forecaster:
         return self.future(board, outlook, outlook.after_sale, money, held, sold, company)
 
     def bidders_limits(self, state: State, board: Board, outlook: Outlook, question: BidOrPass) -> list[int]:
-        """By seat, the most it would pay for the share, by what it has if it wins and if the likeliest rival does."""
+        """Return the highest price each seat would pay for the share.
+
+        It compares the worth after winning with that after the likeliest rival wins.
+        """
         seats, company, minimum = state.seats, question.company, question.minimum
         usual = HALF * outlook.start
         if not question.is_opening:
@@ -399,7 +402,7 @@ class Forecaster:
         return limits
 
     def limit(self, state: State, outlook: Outlook, seat: int, price: int, won: list[float], lost: list[float]) -> int:
-        """The price at which a seat does not care who gets the share."""
+        """Return the price at which a seat is indifferent between winning and losing the share."""
         cash = state.money[seat]
         purse = self.purse * outlook.start
         left = max(0, cash - price)
@@ -408,7 +411,7 @@ class Forecaster:
         return max(0, min(cash, int(price + gain / slope)))
 
     def standing(self, worth: list[float], seat: int) -> float:
-        """The own money, and some of what the others lack."""
+        """Return the seat's worth minus part of the average worth of the others."""
         others = (added(worth) - worth[seat]) / (len(worth) - 1)
         return worth[seat] - self.rivalry * others
 
@@ -428,7 +431,7 @@ class Forecaster:
         return [(*first, move) for move in GAME.moves.legal(state, board)]
 
     def developing(self, state: State, board: Board, seat: int, first: Run) -> list[Run]:
-        """The developments that bring this seat most above the others, and none."""
+        """Return the developments that bring this seat most, relative to the others, and the pass."""
         legal = set(GAME.moves.legal(state, board))
         found: list[tuple[float, int]] = []
         for place in numbers_in(state.occupied):
@@ -448,7 +451,7 @@ class Forecaster:
         return [*[(*first, move) for _, move in found[:DEVELOPMENTS]], (*first, PASS)]
 
     def edge(self, state: State, company: int, seat: int) -> float:
-        """The part of a company's dividends that a seat gets, above what the others get on average."""
+        """Return a seat's fraction of a company's dividends minus the average fraction of the others."""
         sold = state.sold[company]
         if not sold:
             return 0.0
@@ -456,7 +459,7 @@ class Forecaster:
         return part - (1.0 - part) / (state.seats - 1)
 
     def expansions(self, state: State, board: Board, seat: int, company: int, left: int, first: Run) -> list[Run]:
-        """Walks of the companies that the seat may expand, and none."""
+        """Return the expansions of the companies that the seat may expand, and the pass."""
         runs: list[Run] = []
         able = [company]
         if company == ANY_COMPANY:
@@ -471,7 +474,10 @@ class Forecaster:
         return list(dict.fromkeys(runs))
 
     def walks(self, state: State, board: Board, company: int, left: int) -> list[Run]:
-        """Hexes to build in: on a tour, or towards each of the best places and there an end, or on with the tour."""
+        """Return lists of hexes to build in.
+
+        They follow the tour, or lead to one of the best places and end there or continue with the tour.
+        """
         tours = tours_on(board, self.undeveloped)
         network, world = tours.network(state.track[company], board), tours.world(state)
         tour = tours.tour(network, world)
@@ -484,7 +490,7 @@ class Forecaster:
         return [walk for walk in dict.fromkeys(walks) if walk]
 
     def affordable(self, state: State, board: Board, company: int, way: list[int]) -> Run:
-        """As much of a way as the treasury pays for."""
+        """Return the first part of a path that the treasury can pay for."""
         treasury = state.money[state.seats + company]
         walk: list[int] = []
         for place in way:
@@ -499,12 +505,11 @@ class Forecaster:
 
 
 def two_least(one: int, other: int, third: int) -> int:
-    """What the two smallest add up to; so many turns are left when the second of three dials is to be red."""
+    """Return the sum of the two smallest numbers: the fewest turns until two of three dials are red."""
     return min(one + min(other, third), other + third)
 
 
 def evaluation_with(weights: Weights) -> Evaluation[State, Board]:
-    """The evaluation with these weights."""
     forecaster = Forecaster(weights)
     return Evaluation(
         worth=forecaster.worth,

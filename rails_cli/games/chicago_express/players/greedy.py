@@ -1,6 +1,6 @@
-"""The greedy player of Chicago Express: a dollar of income counts by the dividends still to come and by whose it is.
+"""The greedy player of Chicago Express. It values income by the number of dividends to come and by its own part.
 
-It bids what a share will earn, and expands and develops where its own part of a company is greater than the others'.
+It bids what a share will earn. It expands and develops companies of which it holds more than the others.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -14,20 +14,23 @@ from rails_cli.games.railways import players
 from rails_cli.games.railways.companies import Stock
 from rails_cli.games.railways.players import DOLLAR, best
 
-UNDEVELOPED = 0.4  # what counts of a hex's development that is still to come
+UNDEVELOPED = 0.4  # weight of a hex's possible later development
 
 
 Pick = Callable[[Iterable[tuple[float, Any]], Sequence[Any]], Any]
-"""Picks among answers by what they promise; the legal list ends with the mildest."""
+"""Function that chooses an action from pairs of worth and action, or the last of the legal list."""
 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:
-    """The bid, the action or the place that promises most; the mildest answer if nothing promises anything."""
+    """Return the bid, action or place with the highest estimated value.
+
+    If none is positive, return the last legal action.
+    """
     return answer(Outlook(view, board), legal, best)
 
 
 def answer(outlook: "Outlook", legal: list[Entry], best: Pick) -> Action:
-    """What an outlook makes of the open question."""
+    """Return the action that `best` selects by the estimates of `outlook`."""
     view = outlook.view
     assert view.question is not None
     action: Action
@@ -49,7 +52,7 @@ def answer(outlook: "Outlook", legal: list[Entry], best: Pick) -> Action:
 
 
 class Outlook(players.Outlook):
-    """What a seat expects of the companies."""
+    """A seat's estimates in Chicago Express."""
 
     raises = 3
     later = 0.7
@@ -70,7 +73,7 @@ class Outlook(players.Outlook):
         return cost
 
     def gain_in(self, place: int, company: Any, cost: int) -> float:
-        """The income of a locomotive there now, and some of what development would add."""
+        """Return the income of a locomotive in a hex, plus part of what development would add, minus its cost."""
         board = self.board
         scale = board.scale_of[place]
         if scale != NOWHERE:
@@ -82,7 +85,7 @@ class Outlook(players.Outlook):
         return self.edge[company]
 
     def worth_of_actions(self) -> dict[str, float]:
-        """What the best use of each action is worth."""
+        """Return the value of the best use of each action."""
         on_offer = [company.id for company in self.view.companies if company.minimum_bid is not None]
         built = [place for company in self.view.companies if self.edge[company.id] > 0 for place in company.track]
         return {
@@ -92,13 +95,13 @@ class Outlook(players.Outlook):
         }
 
     def worth_of_development(self, place: str) -> float:
-        """The income that a development brings to this player above the others."""
+        """Return the income that a development brings this player until the end, relative to the others."""
         step = self._development(self.board.hex_number[place])
         edge = added(self.edge[company.id] for company in self.view.companies if place in company.track)
         return self.dividends * step * edge
 
     def _development(self, place: int) -> float:
-        """The income that each company in a hex gains when it is developed; 0 if it cannot be."""
+        """Return the income that each company in a hex gains by its development, 0 if it cannot be developed."""
         board, view = self.board, self.view
         scale = board.scale_of[place]
         if scale != NOWHERE:

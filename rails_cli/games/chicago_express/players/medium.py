@@ -1,4 +1,4 @@
-"""The medium player of Chicago Express: greedy, but it knows what an opening share costs, and the way to Chicago."""
+"""The medium player of Chicago Express: the greedy player with better opening prices and with Chicago as a goal."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -11,19 +11,19 @@ from rails_cli.games.chicago_express.players.builder import aims_of
 from rails_cli.games.railways.players import DOLLAR, best
 
 OPENING_PRICES = (("PRR", 1.05), ("BO", 1.0), ("CO", 0.95), ("NYC", 1.0))
-"""Parts of half the starting cash; a company that is not named has 1."""
+"""Price of each opening share as a factor of half the starting cash. Companies not listed have a factor of 1."""
 DEAR_FOR_TWO = 0.7
-"""Two have so much cash that a share is worth less than half of it."""
+"""Factor for opening prices with two players, who have so much cash that a share is worth less than half of it."""
 HALF = 0.5
 EACH_EXPANSION = 0.85
-"""What counts of Chicago for each expansion that it takes to get there."""
+"""Factor for the value of Chicago, for each expansion needed to reach it."""
 HEXES_FOR_A_DOLLAR = 0.75
 LEVEL = 0.93
-"""Answers that promise this part of the best are as good."""
+"""Actions with this fraction of the best value count as equally good."""
 
 
 def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], float] | None = None) -> Action:
-    """As the greedy one, with better prices and goals; `chance` decides among answers that promise nearly the same."""
+    """Return the best action by estimated value. `chance` decides among actions of nearly equal value."""
 
     def pick(promising: Iterable[tuple[float, Any]], legal: Sequence[Any]) -> Any:
         if chance is None:
@@ -39,10 +39,13 @@ def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], flo
 
 
 class Outlook(greedy.Outlook):
-    """What a seat expects of the companies."""
+    """A seat's estimates, with opening prices and Chicago as a goal."""
 
     def bid_with(self, legal: Sequence[Any], pick: greedy.Pick) -> Any:
-        """The least bid, if the share is worth more; where both are nearly the same, chance decides."""
+        """Return the minimum bid if the share is worth more, otherwise a pass.
+
+        If both are nearly equal, `pick` decides.
+        """
         lowest, leave = legal
         assert isinstance(lowest, BidRange)
         name = self.view.auction.company
@@ -52,13 +55,13 @@ class Outlook(greedy.Outlook):
         return pick(((worth, Bid(lowest.min)), (lowest.min - 0.5, leave)), legal)
 
     def opening_price(self, name: str) -> float:
-        """About half the starting cash: the rest is for a second share."""
+        """Return about half the starting cash, because the rest is needed for a second share."""
         players = len(self.view.players)
         part = dict(OPENING_PRICES).get(name, 1.0) * (DEAR_FOR_TWO if players == 2 else 1.0)
         return float(HALF * self.board.cash[players] * part)
 
     def expansions(self, only: str | None = None) -> list[tuple[float, str, str]]:
-        """Towards Chicago where a company can pay for the way and that is worth more."""
+        """Return expansions, towards Chicago if the company can pay the whole way and that is worth more."""
         plans = {name: (worth, name, place) for worth, name, place in super().expansions(only)}
         for aim in aims_of(self.view, self.board):
             name = aim.company

@@ -1,7 +1,7 @@
-"""Where a company of Chicago Express may go from its network: one place after the other, each by its cheapest way.
+"""Tours: the places a company of Chicago Express may reach from its network, one after another by the cheapest path.
 
-A tour is found by looking at a small part of the map. It is kept with the network it starts from and with what would
-have to change for another one to be better: most of what others do is elsewhere, or only makes other ways dearer.
+Computing a tour examines a small part of the map. It is cached with its network and with the conditions under which it
+stays the best: most moves of other companies happen elsewhere or only make other paths more expensive.
 """
 
 from functools import lru_cache
@@ -13,33 +13,32 @@ from rails_cli.games.chicago_express.state import State
 from rails_cli.games.evaluation import BOARDS, NUMBERS, remember
 
 SIGHT: Final = 9
-"""Hexes further from a network are not looked at."""
+"""Distance in hexes from a network beyond which hexes are ignored."""
 PLACES: Final = 5
-"""So many places a tour has at most."""
+"""Maximum number of places of a tour."""
 KEPT: Final = 32
-"""So many tours from the same network are kept with it: of all networks together, so many times as are remembered."""
+"""Number of tours cached per network. The number of networks is limited by `remember`."""
 REACH: Final = 22
-"""The greatest effort of a way: a dollar and a locomotive are one each."""
+"""Maximum effort of a path. A dollar and a locomotive count one each."""
 CLOSED: Final = 1_000
-"""The effort to enter a hex where nobody may build any more."""
+"""Effort to enter a hex in which nobody may build any more."""
 NEARLY: Final = 1.000001
-"""Numbers that differ by less than this factor are taken to be alike."""
+"""Factor by which numbers may differ and still count as equal."""
 UNSEEN: Final = 1_000_000
-"""The effort of hexes that were not looked at, and to enter those that are out of sight."""
+"""Effort of hexes that were not examined, and to enter hexes that are out of sight."""
 
 GROUNDS: Final[dict[tuple[int, ...], "Ground"]] = {}
-"""By the number of the tours, the companies that have locomotives, developed hexes, all track, and the steps of the
-scales."""
+"""Cache by number of the `Tours` object, companies with locomotives, developed hexes, all track, and scale steps."""
 NETWORKS: Final[dict[tuple[int, int], "Network"]] = {}
-"""By the number of the tours, and track."""
+"""Cache by number of the `Tours` object and track."""
 
 
 class Tour:
-    """Places in the order a company would go for them.
+    """Places in the order in which a company would go to them.
 
-    By place, from the start of the tour: what the ways up to it cost, how many locomotives they take, and what income
-    they bring; `ways` are the hexes to build in. `chicago` is Chicago's number, or NOWHERE. The tour holds in every
-    world that has of the bits `watched` just those in `found`.
+    By place, totals since the start: `costs` in dollars, `steps` in locomotives and `gains` in income. `ways` has the
+    hexes to build in. `chicago` is the index of Chicago, or NOWHERE. The tour is valid in every world with `world &
+    watched == found`.
     """
 
     __slots__ = ("chicago", "costs", "found", "gains", "steps", "watched", "ways")
@@ -55,8 +54,7 @@ class Tour:
 
 
 class Ground:
-    """What of a position follows from the map alone, by company: its tour if it can go anywhere, and the income that
-    developments could add."""
+    """Estimates from the map alone, by company: its tour (None if it cannot build) and possible development income."""
 
     __slots__ = ("potential", "tours")
 
@@ -66,12 +64,14 @@ class Ground:
 
 
 class Network:
-    """A company's track, and what follows from it.
+    """A company's track and values derived from it.
 
-    `places` are its hexes, `goals` those in sight where a locomotive might bring income. By hex, `entering` is what it
-    takes to build there, and `least` to get to a goal, if nobody else is anywhere. `developments` are the bits of its
-    hexes that take a house, each with the income that it brings; `scales` those that players move, with their last
-    steps. `tours` are those asked for last.
+    - `places`: its hexes. `goals`: hexes in sight in which a locomotive may bring income.
+    - `entering`, by hex: effort to build there on an empty map. `least`, by hex: least effort to reach it if it is a
+      goal.
+    - `developments`: bits of its hexes that can take a house, with the income gained.
+    - `scales`: the scales of its hexes that players move, with their last steps.
+    - `tours`: the cached tours.
     """
 
     __slots__ = ("developments", "entering", "goals", "least", "places", "scales", "tours", "track")
@@ -95,13 +95,16 @@ class Network:
 
 
 class TourMap:
-    """What a board knows of hexes, in tables.
+    """Lookup tables of a board for tours.
 
-    All that speaks against a hex has a bit in a world: one where another company stands, one where two do, one as long
-    as it is not developed, and one for each step that its scale has not made yet. So where bits are added, nothing gets
-    better. `standing[hex]` are the first two, `rising[hex]` the others. `base[hex]` is the income that a locomotive
-    brings there while all are set, and some of what development would add; `rises[hex]` what it is instead once a bit
-    is gone, `top[hex]` the last of these. `apart[goal][hex]` is the effort from a hex to a goal if nobody is anywhere.
+    A world is a bitmask of everything that makes hexes less attractive. Each hex has a bit for another company in it,
+    one for two companies, and one for not being developed. It also has one for each step that its scale has not made.
+    So additional bits never improve anything.
+
+    - `standing[hex]`: the bits for companies. `rising[hex]`: the other bits.
+    - `base[hex]`: income of a locomotive while all bits are set, plus part of what development would add.
+    - `rises[hex]`: the income after each bit is cleared. `top[hex]`: the last of these.
+    - `apart[goal][hex]`: effort from a hex to a goal on an empty map.
     """
 
     def __init__(self, board: Board, undeveloped: float) -> None:
@@ -122,7 +125,7 @@ class TourMap:
         self.rising = [0 for _ in places]
         self.houses = 0
         self.unmoved: list[list[int]] = [[] for _ in board.scale_values]
-        """By scale and step, the bits of the steps it has not made."""
+        """By scale and step, the bits of the steps that the scale has not made."""
         bit = 1 << 3 * self.size
         for place in places:
             scale = board.scale_of[place]
@@ -150,8 +153,10 @@ class TourMap:
         self.apart = [self.efforts_to(place) if self.goals >> place & 1 else [] for place in places]
 
     def efforts_to(self, goal: int) -> list[int]:
-        """By hex, the least effort from there to a goal, or more than a tour has: that of the way back to a neighbour,
-        but for the one end instead of the other."""
+        """Return, by hex, the least effort from there to a goal, or a number above REACH.
+
+        It equals the effort of the path from the goal back to a neighbour, exchanging the cost of the two ends.
+        """
         front = Front(self.beside, self.entering, [goal])
         front.look_to(REACH)
         efforts = front.efforts
@@ -160,7 +165,7 @@ class TourMap:
         return found
 
     def come_closer(self, goals: list[int], least: list[int], places: list[int]) -> None:
-        """Takes note of the least efforts to goals when places belong to the network."""
+        """Update the least efforts to goals after `places` were added to the network."""
         for goal in goals:
             apart, nearest = self.apart[goal], least[goal]
             for place in places:
@@ -170,7 +175,7 @@ class TourMap:
 
 
 def _near(board: Board) -> list[int]:
-    """By hex, the hexes within sight."""
+    """Return, by hex, the mask of hexes within sight."""
     near = [1 << place for place in range(len(board.hex_ids))]
     for _ in range(SIGHT):
         wider = near[:]
@@ -182,7 +187,7 @@ def _near(board: Board) -> list[int]:
 
 
 class Tours:
-    """The tours on a board; they depend on nothing but the network that they start from and the world around it."""
+    """The tours on a board. They depend only on the network they start from and on the world around it."""
 
     def __init__(self, board: Board, undeveloped: float) -> None:
         self.map = TourMap(board, undeveloped)
@@ -208,7 +213,7 @@ class Tours:
         return ground
 
     def potential(self, network: Network, state: State, board: Board) -> int:
-        """The income that developments could add to a company with this network."""
+        """Return the income that developments could add to a company with this network."""
         found = 0
         for bit, gain in network.developments:
             if not state.developed & bit:
@@ -219,7 +224,7 @@ class Tours:
         return found
 
     def world(self, state: State) -> int:
-        """All that speaks against places: see `TourMap`. It is the same for all companies."""
+        """Return the bitmask of everything that makes places less attractive, for all companies. See `TourMap`."""
         map = self.map
         once = twice = 0
         for there in state.track:
@@ -235,7 +240,10 @@ class Tours:
         return NETWORKS.get(key) or remember(NETWORKS, key, Network(self.map, board, track))
 
     def tour(self, network: Network, world: int) -> Tour:
-        """The tour from a network, made anew if none of those that are kept holds; the latest comes first."""
+        """Return the tour from a network.
+
+        Compute it if no cached tour is valid. Cached tours are ordered by last use.
+        """
         tours = network.tours
         for number, tour in enumerate(tours):
             if world & tour.watched == tour.found:
@@ -249,7 +257,10 @@ class Tours:
         return tour
 
     def best_ways(self, network: Network, world: int, most: int) -> list[list[int]]:
-        """The ways to the places that bring most for their effort, each from the network as it is; Chicago's too."""
+        """Return the paths from the network to the places with the highest gain per effort.
+
+        Chicago is added if reachable.
+        """
         front = self.front(network, world)
         front.look_to(REACH)
         chicago = self.map.chicago
@@ -274,11 +285,11 @@ class Tours:
         return Front(map.beside, entering, network.places)
 
     def occupied(self, network: Network, world: int) -> list[int]:
-        """Where others stand in the way."""
+        """Return the hexes in which other companies make building more expensive or impossible."""
         return numbers_in(world & self.map.contested & ~network.track)
 
     def made(self, network: Network, world: int) -> Tour:
-        """Always for the place that brings most for its effort, from the network as it then is."""
+        """Compute a tour: repeatedly add the place with the highest gain per effort from the extended network."""
         map = self.map
         front = self.front(network, world)
         occupied = self.occupied(network, world)
@@ -332,8 +343,10 @@ class Tours:
     def rivals(
         self, network: Network, front: "Front", occupied: list[int], least: list[int], most: float, horizon: float
     ) -> int:
-        """The bits without which another place, or another way, might be as good as one that brings `most` for its
-        effort. Ways through places beyond the horizon lead to nothing as good."""
+        """Return the bits of the world without which another place or path might be as good.
+
+        `most` is the gain per effort of the chosen place. Paths through places beyond `horizon` cannot be as good.
+        """
         map = self.map
         efforts, entering, free = front.efforts, front.entering, network.entering
         bits = 0
@@ -350,7 +363,7 @@ class Tours:
         return bits
 
     def gain(self, world: int, place: int) -> float:
-        """The income that a locomotive brings there, and some of what development would add."""
+        """Return the income of a locomotive in a place, plus part of what development would add."""
         gain = self.map.base[place]
         for bit, risen in self.map.rises[place]:
             if not world & bit:
@@ -360,13 +373,15 @@ class Tours:
 
 @lru_cache(maxsize=BOARDS)
 def tours_on(board: Board, undeveloped: float) -> Tours:
-    """With a part from 0 to 1: of more, a hex would be worth less once it is developed, and tours that are kept would
-    not notice what gets better."""
+    """Return the tours on a board. `undeveloped` is clamped to [0, 1].
+
+    With a larger value, development would make a hex worth less, and cached tours would miss improvements.
+    """
     return Tours(board, min(1.0, max(0.0, undeveloped)))
 
 
 def greatest_of(goals: list[int], gains: list[float], least: list[int], most: float) -> float:
-    """The greatest gain of the goals that might bring as much for their effort, if they were nearest."""
+    """Return the greatest gain of the goals that could match `most` gain per effort at their least effort."""
     greatest = 0.0
     for goal in goals:
         gain = gains[goal]
@@ -376,10 +391,10 @@ def greatest_of(goals: list[int], gains: list[float], least: list[int], most: fl
 
 
 class Front:
-    """The cheapest ways out of a network, given what it takes to enter each hex.
+    """The cheapest paths out of a network, given the effort to enter each hex.
 
-    `efforts` has what it takes to get to each hex, right up to the effort `known`, and a bound for hexes further off;
-    UNSEEN where nobody has looked.
+    `efforts` has the effort to reach each hex. It is exact up to the effort `known`, beyond that an upper bound, and
+    UNSEEN for hexes not examined.
     """
 
     __slots__ = ("beside", "efforts", "entering", "known", "waiting")
@@ -389,12 +404,12 @@ class Front:
         self.entering = entering
         self.efforts = [UNSEEN] * len(entering)
         self.waiting: list[list[int]] = [[] for _ in range(REACH + 1)]
-        """By effort, hexes that can be reached with it, some of them with less."""
+        """By effort, hexes that can be reached with it. Some can be reached with less."""
         self.known = 0
         self.start_from(places)
 
     def start_from(self, places: list[int]) -> None:
-        """These belong to the network now."""
+        """Add places to the network and update the efforts."""
         for place in places:
             self.efforts[place] = 0
         self.waiting[0] = places
@@ -402,19 +417,19 @@ class Front:
             self.settle(effort)
 
     def look_to(self, effort: int) -> None:
-        """Finds all that is within an effort."""
+        """Compute the exact effort of all hexes up to `effort`."""
         while self.known < effort:
             self.look_further()
 
     def look_further(self) -> list[int]:
-        """The hexes that take one effort more than is known, in rising order."""
+        """Return the sorted hexes that need one more effort than `known`, and increase `known`."""
         self.known += 1
         found = self.settle(self.known)
         found.sort()
         return found
 
     def settle(self, effort: int) -> list[int]:
-        """The hexes that take this effort: those that were waiting for it. Those beside them wait for more."""
+        """Return the hexes that need exactly this effort, and queue their neighbours."""
         waiting = self.waiting[effort]
         if not waiting:
             return waiting
@@ -433,7 +448,7 @@ class Front:
         return found
 
     def nearest(self, places: list[int]) -> list[int]:
-        """Those of these that can be reached with what effort is known, with the least first."""
+        """Return the given places within the known effort, nearest first."""
         size = len(self.efforts)
         found: list[int] = []
         for place in places:
@@ -443,7 +458,7 @@ class Front:
         return [number % size for number in found]
 
     def way_to(self, place: int) -> list[int]:
-        """The hexes to build in, from the network on."""
+        """Return the hexes to build in, starting next to the network."""
         way: list[int] = []
         effort = self.efforts[place]
         while effort:

@@ -1,51 +1,50 @@
-"""The constants of the evaluation of Chicago Express."""
+"""Fitted constants of the evaluation of Chicago Express."""
 
 import msgspec
 
 
 class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is guessed of how people go on; the defaults are fitted to games between different players."""
+    """Assumptions about how the game continues. The defaults are fitted to games between different players."""
 
     auctions: float = 0.8
-    """The part of the steps of the auction dial that sell a share."""
+    """Fraction of the steps of the auction dial that sell a share."""
     spread_of_sales: float = 0.17
-    """How much of the other companies' unsold shares is sold before three companies have none left."""
+    """Fraction of the other companies' unsold shares sold before three companies have none left."""
     reluctance: float = 0.6
-    """Dividends by which the end may be put off when the last shares could be sold at once."""
+    """Dividends by which the end may be delayed when the last shares could be sold at once."""
     houses: float = 0.55
-    """The part of the steps of the development dial that take a house."""
+    """Fraction of the steps of the development dial that use a house."""
     locomotives: float = 13.0
-    """Locomotives that the three companies with the fewest place between two dividends."""
+    """Locomotives that the three companies with the fewest left place between two dividends."""
     pace: float = 3.5
-    """Locomotives that a company with one holder places between two dividends."""
+    """Locomotives that a company with one shareholder places between two dividends."""
     calm: float = 0.14
-    """The part of that pace which a company keeps that is nobody's more than the others'."""
+    """Fraction of `pace` kept by a company in which no shareholder holds more than the others."""
     union: float = 0.5
-    """How holders drive a company together: with 1 by what each has above the others, with less also by how many."""
+    """Exponent for combining the shareholders' efforts: 1 adds their leads, smaller values also count their number."""
     undeveloped: float = 0.5
-    """The part of a hex's development to come that counts as income where a company may go; less than 0 is
-    taken for 0, more than 1 for 1."""
+    """Fraction of a hex's future development that counts as income of a possible target. It is clamped to [0, 1]."""
     developments: float = 0.9
-    """Income that developments bring a company with one holder between two dividends."""
+    """Income that developments bring a company with one shareholder between two dividends."""
     partway: float = 0.5
-    """What counts of a place on the way to it."""
+    """Fraction of a target's gain that counts while the company is on the way to it."""
     proceeds: float = 1.4
-    """The price of a share to be sold, as a multiple of its least bid."""
+    """Price of a share to be sold, as a multiple of its minimum bid."""
     dilution: float = 1.2
-    """How fast shares are sold, against what the dials allow."""
+    """Speed of share sales relative to what the dials allow."""
     chicago: float = 0.9
-    """What counts of the dividend at the arrival in Chicago."""
+    """Weight of the dividend paid on arrival in Chicago."""
     custom: float = 0.9
-    """How far players value opening shares by what they usually cost, rather than by what they may earn."""
+    """Weight of the usual price of opening shares, relative to their expected earnings."""
     reserve: float = 7.0
-    """Dollars that it costs to be broke after the opening."""
+    """Dollars lost by having no cash after the opening."""
     cash: float = 0.6
-    """What the first dollar in hand is worth above itself while there is a share for everybody to come."""
+    """Additional value of the first dollar in hand while there is a share to come for everybody."""
     purse: float = 0.35
-    """The part of the starting cash after which a further dollar is worth half as much above itself."""
+    """Cash, as a fraction of the starting cash, at which half of the maximum additional value of cash is reached."""
     rivalry: float = 0.6
-    """What a bidder counts of the others' money, on average, against the own."""
+    """Weight of the other players' average money against the bidder's own."""
     spread: float = 2.7
-    """Dollars of doubt just before the last dividend."""
+    """Uncertainty in dollars just before the last dividend."""
     spread_by_dividend: float = 6.5
-    """Dollars of doubt that each dividend before it adds."""
+    """Additional uncertainty in dollars for each dividend before the last."""

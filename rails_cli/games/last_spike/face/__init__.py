@@ -1,4 +1,4 @@
-"""How The Last Spike is shown to people."""
+"""The `Face` that shows The Last Spike to people."""
 
 from protocol.last_spike import GameEnded, LastSpikeDriven, RouteCompleted
 from rails_cli.games.face import Face

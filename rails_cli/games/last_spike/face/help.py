@@ -1,4 +1,4 @@
-"""What can be typed in The Last Spike, what it would do and why not, what the greedy bot would do, and lessons."""
+"""Commands of The Last Spike, previews of their effects, reasons why actions are illegal, hints and the tutorial."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -52,7 +52,7 @@ VOCABULARY = Vocabulary(
 
 
 def describe(decision: Decision, words: Sequence[str]) -> Spot | None:
-    """What the city that some words name has to sell and pays."""
+    """Return a description of the city that some words name: what it sells and what it pays. None if they name none."""
     city = looked_up(_names(decision.wire_board, decision.view)["city"], " ".join(words))
     if city is None:
         return None
@@ -69,7 +69,7 @@ def _payout(place: Any) -> str:
 
 
 def _own_payout(place: Any, view: Any) -> list[str]:
-    """What a route pays a seat there, now and with one more property, and what a forced sale brings."""
+    """Return what a route pays the viewing seat in a city, and what another purchase or a forced sale would bring."""
     if view.seat is None:
         return []
     now = next(city for city in view.cities if city.id == place["id"])
@@ -84,7 +84,10 @@ def _own_payout(place: Any, view: Any) -> list[str]:
 
 
 def numbers(board: Mapping[str, Any], view: Any, what: str) -> list[str] | None:
-    """What pieces cost, or what cities pay their owners for a route."""
+    """Return lines with the costs of pieces, or with what cities pay their owners for a route.
+
+    None for another `what`.
+    """
     if what.startswith("inc"):
         return [
             f"{place['name']}: {'; '.join([_payout(place), *_own_payout(place, view)])}" for place in board["cities"]
@@ -98,15 +101,15 @@ def numbers(board: Mapping[str, Any], view: Any, what: str) -> list[str] | None:
     ]
 
 
-# What a choice would do
+# Effects of a choice
 
 SALE = 10_000
 FREE_PROPERTY = 6_000
-"""What these count for when the better choices are put first."""
+"""Value of a free property in dollars when choices are sorted. SALE is the penalty for a forced sale."""
 
 
 def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) -> Preview:
-    """What some actions bring, with all that they cost as one sum."""
+    """Return the combined effect of some actions, with their total cost."""
     notes: list[str] = []
     gain = 0.0
     costs: list[int] = []
@@ -133,7 +136,7 @@ def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) ->
 
 
 def _sold_first(decision: Decision, lookahead: Lookahead) -> tuple[list[str], list[Any]]:
-    """The properties that could be sold for a piece that waits to be paid for, and all that this brings."""
+    """Return the properties that could be sold to pay for the chosen piece, and the resulting events."""
     sold: list[str] = []
     brought: list[Any] = []
     while lookahead.asked == decision.seat and lookahead.view.question.asks == "sell":
@@ -186,7 +189,7 @@ def _step(decision: Decision, action: Any, events: Sequence[Any]) -> Preview:
     return Preview(notes, gain)
 
 
-# Why not
+# Why an action is illegal
 
 
 def why(decision: Decision, words: Sequence[str]) -> str | None:
@@ -266,7 +269,7 @@ def advice(decision: Decision) -> Advice:
 
 
 def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
-    """Whom the route of a piece will pay, and what a property will have earned."""
+    """Return whom the route of a piece will pay, or what a property will earn."""
     first, view, board = actions[0], decision.view, decision.wire_board
     if isinstance(first, Play):
         route = next(one for one in board["routes"] if any(piece["id"] == first.piece for piece in one["pieces"]))

@@ -1,4 +1,4 @@
-"""The map of The Last Spike: in characters and as SVG."""
+"""The map of The Last Spike as text and as SVG."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
@@ -24,35 +24,35 @@ class Point(NamedTuple):
 
 
 def city_of(board: Mapping[str, Any], city: str) -> Any:
-    """The entry of a city on the board."""
+    """Return the board's entry for a city."""
     return next(entry for entry in board["cities"] if entry["id"] == city)
 
 
 def city_name(board: Mapping[str, Any], city: str) -> str:
-    """What people call a city."""
+    """Return the displayed name of a city."""
     return str(city_of(board, city)["name"] or city)
 
 
 def city_with(board: Mapping[str, Any], lot: str) -> Any:
-    """The entry of the city in which a property lies."""
+    """Return the board's entry for the city of a property."""
     return next(city for city in board["cities"] if any(entry["id"] == lot for entry in city["properties"]))
 
 
 def lot_name(board: Mapping[str, Any], lot: str) -> str:
-    """What people call a property: a city, and what its land cost."""
+    """Return the displayed name of a property: its city and its price."""
     city = city_with(board, lot)
     price = next(entry["price"] for entry in city["properties"] if entry["id"] == lot)
     return f"{city_name(board, city['id'])} ({dollars(price) if price else 'free'})"
 
 
 def times_apart(board: Mapping[str, Any]) -> str:
-    """What a piece costs that touches nothing."""
+    """Return the cost of a piece that touches nothing, in words, relative to its printed cost."""
     times = board["non_adjacent_multiplier"]
     return "double" if times == 2 else f"{times} times as much"
 
 
 def places(board: Mapping[str, Any], action: Any) -> list[str]:
-    """Where on the map an action takes place: at a piece, or in a city."""
+    """Return the places on the map that an action affects: a piece or a city."""
     match action:
         case Play():
             return [action.piece]
@@ -63,11 +63,11 @@ def places(board: Mapping[str, Any], action: Any) -> list[str]:
     return []
 
 
-# In characters
+# As text
 
 
 def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
-    """The position on `board` (as the wire tells it); the pieces in `marked` stand out."""
+    """Draw the position on `board` (as sent to clients). The pieces in `marked` are highlighted."""
     if size == "small":
         return _list_routes(board, view, marked)
     levels = sorted({city["y"] for city in board["cities"]})
@@ -97,7 +97,7 @@ def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[st
 
 
 def _along(one: Point, other: Point, nth: int, pieces: int, *, is_steep: bool) -> Point:
-    """Where a piece of the route between two cities stands: on the way, or in a row half-way."""
+    """Return the coordinates of the `nth` piece of a route: along the line between its cities, or in a row halfway."""
     if is_steep:
         share = nth / (pieces + 1)
         return Point(one.x + (other.x - one.x) * share, round(one.y + (other.y - one.y) * share))
@@ -116,7 +116,7 @@ def _piece(piece: str, view: View, marked: Collection[str]) -> tuple[str, str]:
 
 
 def _city(city: Mapping[str, Any], view: View) -> Line:
-    """The city, the owner of each of its properties, and the price of the one for sale."""
+    """Return a city's line: its id, the owner of each property, and the price of the one for sale."""
     now = next(shown for shown in view.cities if shown.id == city["id"])
     label = [(city["id"], NAME), (" ", "")]
     owners = {lot: player.seat for player in view.players for lot in player.properties}
@@ -132,7 +132,7 @@ def _city(city: Mapping[str, Any], view: View) -> Line:
 
 
 def _list_routes(board: Mapping[str, Any], view: View, marked: Collection[str]) -> list[Line]:
-    """The routes one below the other, and the cities beside them."""
+    """Return the routes as a list, with the cities beside them."""
     rows: list[Line] = []
     for route in board["routes"]:
         row = [(f"{route['id']} {route['from']}-{route['to']}", HEADING)]
@@ -148,7 +148,7 @@ def _list_routes(board: Mapping[str, Any], view: View, marked: Collection[str]) 
 
 
 def legend(view: View) -> str:
-    """What the signs of a drawing mean."""
+    """Return an explanation of the symbols on the map."""
     signs = "A1 is laid, a1 would touch, .. would touch nothing; behind a city: the seats that own its properties"
     return signs if view.seat is None else f"{signs}; underlined: in your hand"
 
@@ -158,7 +158,7 @@ def legend(view: View) -> str:
 WIDTH = 1100
 MOST_HEIGHT = 1000
 TALLER = 1.3
-"""A board that is much wider than high is drawn higher, so that its text has more room."""
+"""Maximum vertical stretch of boards that are much wider than high, to make room for text."""
 SIDE = 84
 TOP = 58
 CITY_WIDTH = 138
@@ -166,9 +166,9 @@ CITY_HEIGHT = 84
 LOT = 21
 LONGEST_ROW = 6
 THICK = 21
-"""Half of how thick a piece is."""
+"""Half the thickness of a piece in SVG units."""
 APART = 50
-"""Between two routes of the same cities."""
+"""Distance in SVG units between two routes of the same cities."""
 
 SHAPES = '<rect id="lot" x="-9" y="-9" width="18" height="18" rx="2.5"/>'
 
@@ -199,7 +199,7 @@ LOOK = Look(
 
 
 class Slot(NamedTuple):
-    """Where a piece lies."""
+    """The coordinates and outline of a piece."""
 
     x: float
     y: float
@@ -207,7 +207,7 @@ class Slot(NamedTuple):
 
 
 class RouteMap:
-    """A board of cities and routes, and where each is drawn."""
+    """A board of cities and routes with drawing coordinates."""
 
     def __init__(self, board: WireBoard) -> None:
         self.board = board
@@ -234,7 +234,7 @@ class RouteMap:
             self._lay(route, aside if min(ends) == route["from"] else -aside)
 
     def _lay(self, route: dict[str, Any], aside: float) -> None:
-        """Places the pieces of a route in the gap between its two cities."""
+        """Compute the coordinates of a route's pieces in the gap between its two cities."""
         (x, y), (to_x, to_y) = self.places[route["from"]], self.places[route["to"]]
         length = max(hypot(to_x - x, to_y - y), 1)
         along_x, along_y = (to_x - x) / length, (to_y - y) / length
@@ -255,7 +255,7 @@ class RouteMap:
 
     @staticmethod
     def _reach(along_x: float, along_y: float) -> float:
-        """How far a city reaches in a direction."""
+        """Return the distance from a city's centre to its edge in a direction."""
         return min(CITY_WIDTH / 2 / max(abs(along_x), 0.01), CITY_HEIGHT / 2 / max(abs(along_y), 0.01)) + 9
 
     def base(self) -> Base:
@@ -321,7 +321,7 @@ class RouteMap:
         ]
 
     def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
-        """The pieces laid or within reach, the owners of properties, and prices."""
+        """Return the marks for pieces that are laid or touching, the owners of properties, and prices."""
         return [*self._pieces(view, touched), *self._owners(view)]
 
     def _pieces(self, view: View, touched: Collection[str]) -> Iterator[Mark]:

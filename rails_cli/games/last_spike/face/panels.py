@@ -1,4 +1,4 @@
-"""A position of The Last Spike as tables 80 columns wide, and as panels beside its map."""
+"""Positions of The Last Spike as tables of 80 columns, and as panels beside the map."""
 
 from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
@@ -17,7 +17,7 @@ NAME_WIDTH = 14
 
 
 def position(view: View, players: Sequence[str]) -> str:
-    """The position as tables."""
+    """Return the position as tables."""
     return "\n".join(
         [
             *_wrapped("", _status(view, players)),
@@ -68,7 +68,7 @@ def _city_lines(view: View, players: Sequence[str]) -> list[str]:
 
 
 def _route_lines(view: View) -> list[str]:
-    """Laid pieces by their names, missing ones in brackets if they touch something, else as dots."""
+    """Return the routes: laid pieces by id, missing ones in brackets if they touch something, otherwise as dots."""
     lines = ["routes: laid, [touching], not touching as a dot"]
     touching = set(view.touching)
     cells = []
@@ -82,7 +82,7 @@ def _route_lines(view: View) -> list[str]:
 
 
 def _wrapped(head: str, words: Sequence[str], gap: str = " ") -> list[str]:
-    """The words on lines that fit the width, the head before the first."""
+    """Wrap words to lines of at most WIDTH columns, with `head` before the first."""
     lines: list[str] = []
     line = head
     for word in words:
@@ -98,7 +98,7 @@ def _wrapped(head: str, words: Sequence[str], gap: str = " ") -> list[str]:
 
 
 def stage(view: View) -> list[Line]:
-    """The mix, and what would be the last spike."""
+    """Return the size of the mix, and the pieces that would be the last spike."""
     lines: list[Line] = [[("mix ", HEADING), (counted(view.mix, "piece"), "")]]
     if view.last_spikes:
         lines.append([("last spike now ", HEADING), (" ".join(view.last_spikes), "bold")])
@@ -110,12 +110,12 @@ def end(board: Mapping[str, Any], view: View) -> str:
 
 
 def missing_for_line(board: Mapping[str, Any], view: View) -> int:
-    """The fewest pieces that still have to be laid for a line from start to end."""
+    """Return the fewest pieces still needed for a line from start to end."""
     return shortest_line(board, {route.id: len(route.missing) for route in view.routes})[0]
 
 
 def shortest_line(board: Mapping[str, Any], missing: Mapping[str, int]) -> tuple[int, list[Any]]:
-    """How many pieces the line from start to end lacks that lacks the fewest, and which of its routes lack some."""
+    """Return the fewest missing pieces of any line from start to end, and its incomplete routes."""
     ways: list[tuple[int, str, tuple[int, ...]]] = [(0, str(board["start_city"]), ())]
     seen: set[str] = set()
     while ways:
@@ -134,7 +134,7 @@ def shortest_line(board: Mapping[str, Any], missing: Mapping[str, int]) -> tuple
 
 
 def to_come(board: Mapping[str, Any], view: View) -> list[int]:
-    """By seat, what the routes pay that the shortest line to the end still lacks."""
+    """Return, by seat, the payments for the incomplete routes of the shortest line to the end."""
     _, line = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
     pays = {city.id: city.pays for city in view.cities}
     ends = [] if view.question is None else [city for route in line for city in (route["from"], route["to"])]

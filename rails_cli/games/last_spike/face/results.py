@@ -1,4 +1,4 @@
-"""Who has what in The Last Spike, and where the money came from."""
+"""Tables of possessions in The Last Spike, and where the money came from."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -32,8 +32,11 @@ CHARTS = (
 
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
-    """The properties are worth their printed prices, whatever was paid last; what is projected is cash, and what the
-    routes pay that the shortest line to the end still lacks."""
+    """Return the sheets of players, cities and the table.
+
+    Properties count with their printed prices. The projected end is cash plus the payments for the incomplete routes of
+    the shortest line to the end.
+    """
     lacking, _ = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
     whole, _ = shortest_line(board, {route["id"]: len(route["pieces"]) for route in board["routes"]})
     pieces = sum(len(route["pieces"]) for route in board["routes"])
@@ -107,7 +110,7 @@ TOLD = {PropertyBought, PropertySold, PropertyTaken, RouteCompleted, RoutePaid, 
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
-    """The most frequent events come first."""
+    """Return the economic profile of each seat. The most frequent events are tested first."""
     tally = EconomyTally(players, events, TRANSFERS)
     held = tally.held
     builder = 0

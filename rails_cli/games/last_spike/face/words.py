@@ -1,4 +1,4 @@
-"""What happens, what is asked and what can be answered in The Last Spike, in words."""
+"""Texts of The Last Spike for events, questions and actions."""
 
 from collections.abc import Iterable, Sequence
 from typing import assert_never
@@ -55,7 +55,7 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
 
 
 def question_in_words(question: Question) -> str:
-    """What somebody is asked, to stand after the name."""
+    """Return a question as a phrase that follows the player's name."""
     if question.asks == "play":
         return "is to play a piece"
     if question.asks == "buy":
@@ -71,7 +71,7 @@ def hand_in_words(player: Player) -> str:
 
 
 def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
-    """The event as one sentence."""
+    """Return the event as one sentence."""
     match event:
         case Dealt():
             return _tell_dealt(event, players)
@@ -145,7 +145,7 @@ def _lots(board: WireBoard, lots: Sequence[str]) -> str:
 
 
 def touched(events: Iterable[Event]) -> set[str]:
-    """The pieces that were laid."""
+    """Return the pieces that were laid."""
     return {event.piece for event in events if isinstance(event, PiecePlayed)}
 
 
@@ -194,7 +194,7 @@ def words(decision: Decision, action: Play | Sell | Buy) -> str:
 
 
 def _piece(board: WireBoard, piece: str) -> str:
-    """A piece, and the cities that its route joins."""
+    """Return a piece with the cities of its route."""
     route = next(route for route in board["routes"] if any(one["id"] == piece for one in route["pieces"]))
     return f"{piece} ({city_name(board, route['from'])} to {city_name(board, route['to'])})"
 

@@ -1,4 +1,4 @@
-"""The players that come with The Last Spike, by name; and how they see it."""
+"""The built-in players of The Last Spike by name, and its evaluation."""
 
 from rails_cli.games.last_spike.players import greedy, medium
 from rails_cli.games.last_spike.players.evaluation import EVALUATION

@@ -1,9 +1,9 @@
-"""What a position of The Last Spike is worth to each seat, and which moves are worth a look.
+"""Evaluation of positions of The Last Spike, and the moves worth searching.
 
-The worth of a seat is its cash, what its properties will be paid for routes that are completed before the end, and its
-part of what is still to be had: free properties, purchases, the last spike. How likely a route is depends on what it
-lacks and on who holds that: a holder lays a piece sooner if the route pays it more than the others. When nothing is
-left to draw, the hands are also played out once, as players might who look no further than the next piece.
+The worth of a seat is its cash, the expected payments for its properties, and its part of what is still available: free
+properties, purchases and the last spike. The chance of a route depends on its missing pieces and who holds them: a
+holder lays a piece sooner if the route pays it more than the others. When the mix is empty, the hands are also played
+out once by players that look only one piece ahead.
 """
 
 from math import exp, log, sqrt
@@ -23,18 +23,18 @@ from rails_cli.games.payoff import payoff_of
 
 MOST_RUNS: Final = 25
 FEW_OFFERS: Final = 3
-"""So many answers to an offer are compared when a search plays on, to pass included."""
+"""Number of answers to an offer that a search compares when it plays on, including the pass."""
 WAYS: Final[dict[tuple[int, int, int], "Way"]] = {}
 TO_WIN: Final = 1_000.0
-"""What makes winning or losing at once outweigh all else."""
+"""Factor that makes winning or losing at once outweigh everything else."""
 
 
 class Way:
-    """What of the way to the end follows from the pieces laid alone.
+    """Estimates about the way to the end that depend only on the pieces laid.
 
-    `open` are the routes that lack a piece, each with its cities. By route, `odds` are the log-odds of its completion
-    but for who holds what; `part` is the part of each missing piece in what the lines lack: the chance of each line,
-    divided among its missing pieces.
+    `open` are the incomplete routes with their cities. By route, `odds` is the log-odds of its completion without
+    regard to who holds its pieces. `part` is the share of each missing piece in the last spike: the chance of each line
+    over the route, divided by the number of pieces that the line lacks.
     """
 
     __slots__ = ("left", "odds", "open", "part", "turns")
@@ -47,7 +47,7 @@ class Way:
 
 
 class Forecaster:
-    """Judges positions with given weights."""
+    """The evaluation of positions with given weights."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
@@ -75,10 +75,10 @@ class Forecaster:
         self.in_a_hurry = weights.in_a_hurry
         self.exposed = weights.exposed
 
-    # The contract
+    # Functions of the `Evaluation`
 
     def worth(self, state: State, board: Board) -> list[float]:
-        """By seat, what it has and what it may expect, in dollars of the moment."""
+        """Return each seat's cash and prospects in current dollars."""
         if state.pending is None:
             return [float(cash) for cash in state.money[:BANK]]
         paid = paid_in(state, board)
@@ -93,14 +93,17 @@ class Forecaster:
         return worth
 
     def spread(self, state: State, board: Board) -> float:
-        """Dollars by which the worths may be wrong."""
+        """Return the uncertainty of the worths in dollars."""
         if state.pending is None:
             return 0.0
         left = len(board.piece_ids) - state.laid.bit_count()
         return tables_of(board).scale * self.weights.spread * sqrt(left)
 
     def candidates(self, state: State, board: Board) -> list[Run]:
-        """Each piece with the purchases after it; sales by what is lost least. What is hidden changes none of it."""
+        """Return each piece with the possible purchases after it, and the sales with the least loss.
+
+        The result does not depend on hidden information.
+        """
         question = state.pending
         assert question is not None
         moves = legal_moves(state, board)
@@ -120,7 +123,7 @@ class Forecaster:
         return runs
 
     def policy(self, state: State, board: Board) -> int:
-        """The piece or purchase after which the seat may expect most; sales as the medium player."""
+        """Return the piece or purchase with the highest expected payoff. Sales are those of the medium player."""
         question = state.pending
         assert question is not None
         if type(question) is SellFor:
@@ -147,7 +150,10 @@ class Forecaster:
     # Runs of moves
 
     def sales(self, state: State, board: Board) -> list[int]:
-        """Sells for the piece chosen what is missed least; the state is changed."""
+        """Sell the properties with the least loss until the chosen piece is paid for.
+
+        Return the moves. Changes the state.
+        """
         sold: list[int] = []
         while True:
             question = state.pending
@@ -163,7 +169,7 @@ class Forecaster:
             sold.append(chosen)
 
     def offers(self, state: State, board: Board, seat: int, most: int) -> list[int]:
-        """The purchases that promise most, and to pass."""
+        """Return up to `most` moves: the best purchases and the pass."""
         moves = legal_moves(state, board)
         if len(moves) > most:
             moves.pop()
@@ -178,12 +184,12 @@ class Forecaster:
         return moves
 
     def income_of(self, state: State, board: Board, seat: int, city: int, more: int) -> float:
-        """What the last property of a seat in a city (or one more) is paid if all routes are completed."""
+        """Return what a seat's last property in a city (or one more) is paid if all routes are completed."""
         payout = board.payout[city]
         count = (state.held[seat] & board.city_properties[city]).bit_count() + more
         return (payout[count] - payout[count - 1]) * (board.city_routes[city] & ~state.complete).bit_count()
 
-    # The course of the game
+    # Estimates of the rest of the game
 
     def way(self, board: Board, tables: LineTables, laid: int) -> Way:
         key = (self.number, tables.number, laid)
@@ -230,7 +236,7 @@ class Forecaster:
         return way
 
     def forecast(self, state: State, board: Board, paid: Paid) -> list[float]:
-        """By seat, cash and what the rest of the game may bring."""
+        """Return, by seat, the value of its cash and of the rest of the game."""
         tables = tables_of(board)
         way = self.way(board, tables, state.laid)
         seats = len(state.hands)
@@ -314,7 +320,7 @@ class Forecaster:
         return worth
 
     def gain_by_purchase(self, state: State, board: Board, completions: list[float]) -> float:
-        """What the three best properties for sale will earn, on average, above their price."""
+        """Return the mean gain of the three best properties for sale: expected payments minus price."""
         first = second = third = 0.0
         nothing, payout, price = board.nothing, board.payout, board.price
         for city, top in enumerate(state.tops):
@@ -338,7 +344,10 @@ class Forecaster:
         hands: list[int],
         worth: list[float],
     ) -> None:
-        """Each goes to one of those who hold a piece that touches its city, or will draw one."""
+        """Add the value of free properties to `worth`.
+
+        Each goes to a seat that holds, or will draw, a piece that touches its city.
+        """
         unlaid = tables.pieces & ~state.laid
         active = state.solvent.bit_count()
         for city in range(len(completions)):
@@ -356,10 +365,13 @@ class Forecaster:
                 if state.solvent >> seat & 1:
                     worth[seat] += each * ((entrances & hands[seat]).bit_count() + to_draw / active)
 
-    # The hands played out
+    # Playing out the hands
 
     def play_out(self, state: State, board: Board, paid: Paid) -> list[float]:
-        """By seat, the money at the end if everybody lays what seems best for the moment; nothing is bought or sold."""
+        """Return the final money by seat if every seat always lays the piece that looks best.
+
+        Nothing is bought or sold.
+        """
         seats = len(state.hands)
         money = [float(cash) for cash in state.money[:BANK]]
         hands = [hand.copy() for hand in state.hands]
@@ -405,7 +417,7 @@ class Forecaster:
         laid: int,
         seat: int,
     ) -> tuple[int, int, bool]:
-        """The piece that seems best for the moment, its cost, and whether it is the last spike."""
+        """Return the piece that looks best, its cost, and whether it is the last spike."""
         lines = tables_of(board).lines
         own = paid.by_seat[seat]
         rivals = max(1, state.solvent.bit_count() - 1)
@@ -459,7 +471,7 @@ class Forecaster:
 
 
 def most_of(money: list[float], paid: list[list[int]], route: int, seat: int) -> float:
-    """What the richest of the others has after a route is paid."""
+    """Return the money of the richest other seat after a route is paid."""
     most = 0.0
     for other in range(len(money)):
         if other != seat and money[other] + paid[other][route] > most:

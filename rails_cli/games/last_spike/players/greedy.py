@@ -1,7 +1,7 @@
-"""The greedy player of The Last Spike: it weighs what each city may still pay, to itself and to the others.
+"""The greedy player of The Last Spike. It compares what each city may still pay, to itself and to the others.
 
-A route is taken to be completed with a chance that shrinks with every piece missing. From this follow what a property
-is worth, what a piece brings when it is laid, and whether it is better kept in hand.
+The estimated chance that a route is completed shrinks with every missing piece. From it follow the value of a property,
+the gain from laying a piece, and whether it is better to keep a piece in hand.
 """
 
 from typing import Final
@@ -10,19 +10,17 @@ from protocol.last_spike import Action, Buy, Entry, Play, Sell, View
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.state import joined_to
 
-FROM_OTHERS: Final = 0.85  # the chance that a missing piece comes that others hold, or the mix
-WANTED: Final = (
-    0.97  # the chance of a piece in the own hand, on a route that pays more to this player than to the others
-)
-UNWANTED: Final = 0.6  # the same on a route that pays the others more
-FREE_PROPERTY: Final = 0.8  # what counts of a free property, as nothing can be bought in that turn
-EXPOSED: Final = 0.5  # the part of the bonus that is feared lost for each last spike left to the others
-LOCK: Final = 0.3  # the part of the bonus that it is worth to hold pieces without which nobody can drive the last spike
-DECISIVE: Final = 1_000  # what makes winning or losing at once outweigh all else
+FROM_OTHERS: Final = 0.85  # probability that a missing piece is laid that others hold or that is in the mix
+WANTED: Final = 0.97  # probability for a piece in the own hand, on a route that pays this player more than the others
+UNWANTED: Final = 0.6  # probability for a piece in the own hand, on a route that pays the others more
+FREE_PROPERTY: Final = 0.8  # weight of a free property, because nothing can be bought in that turn
+EXPOSED: Final = 0.5  # fraction of the bonus subtracted for each last spike left to the others
+LOCK: Final = 0.3  # fraction of the bonus gained by holding pieces without which nobody can drive the last spike
+DECISIVE: Final = 1_000  # factor that makes winning or losing at once outweigh everything else
 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:
-    """The piece, the sale or the purchase that promises most."""
+    """Return the piece, sale or purchase with the highest estimated value."""
     outlook = Outlook(view, board)
     plays = [entry for entry in legal if isinstance(entry, Play)]
     if plays:
@@ -36,7 +34,7 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
 
 
 class Outlook:
-    """What a seat expects of the routes and cities, by number as on the board."""
+    """A seat's estimates about routes and cities, indexed by their numbers on the board."""
 
     def __init__(self, view: View, board: Board) -> None:
         assert view.seat is not None
@@ -56,11 +54,11 @@ class Outlook:
                 self.completions[city] += chance
 
     def _lead(self, pays: list[int]) -> float:
-        """What this seat is paid in a city above what the others are on average."""
+        """Return this seat's payment in a city minus the average payment of the others."""
         return pays[self.seat] - sum(pays[rival.seat] for rival in self.rivals) / len(self.rivals)
 
     def _chance(self, route: int, laying: str | None = None) -> float:
-        """The chance that a route is completed before the game ends, if a piece of it is laid now."""
+        """Return the probability that a route is completed before the end, if the piece `laying` is laid now."""
         chance = 1.0
         for piece in self.missing[route]:
             if piece not in self.hand:
@@ -72,7 +70,7 @@ class Outlook:
     # Properties
 
     def _worth_of_property(self, city: int, held: int) -> float:
-        """What the last of so many properties of a city will be paid until the end."""
+        """Return the expected payments until the end for the last of `held` properties of a city."""
         payout = self.board.payout[city]
         return (payout[held] - payout[held - 1]) * self.completions[city]
 
@@ -87,13 +85,13 @@ class Outlook:
     # Pieces
 
     def worth_of_piece(self, entry: Play) -> float:
-        """What laying a piece brings: the better chance of its route, a free property, and the race for the end."""
+        """Return the value of laying a piece: a better chance of its route, a free property and the race to the end."""
         piece = self.board.piece_number[entry.piece]
         route = self.board.piece_route[piece]
         cost = entry.cost or 0
         chance = self._chance(route, entry.piece)
         worth = self.stake[route] * (chance - self.chance[route]) - cost
-        worth -= max(cost - self.cash, 0)  # sold at half price
+        worth -= max(cost - self.cash, 0)  # the rest comes from sales at half price
         free_city = self._free_city(piece, route)
         free = 0 if free_city is None else self.board.payout[free_city][1]
         if entry.piece in self.view.last_spikes:
@@ -106,14 +104,17 @@ class Outlook:
         return worth
 
     def _free_city(self, piece: int, route: int) -> int | None:
-        """The city whose free property comes with a piece."""
+        """Return the city whose free property comes with a piece, or None."""
         for end, city in zip((0, -1), self.board.route_ends[route], strict=True):
             if self.board.route_pieces[route][end] == piece and not self.view.cities[city].free_taken:
                 return city
         return None
 
     def _lead_at_end(self, route: int, besides: int) -> float:
-        """The final lead over the best of the others if this route is the last; unseen cash is taken to be as own."""
+        """Return the final lead over the best other player if this route is the last.
+
+        Hidden cash is assumed equal to its own.
+        """
         ends = [self.view.cities[city].pays for city in self.board.route_ends[route]]
         own = self.cash + besides + self.board.bonus + sum(pays[self.seat] for pays in ends)
         others = [
@@ -123,7 +124,7 @@ class Outlook:
         return own - max(others)
 
     def _last_spikes_for_others(self, route: int, laying: str) -> int:
-        """How many last spikes would be open to the others that are not now."""
+        """Return how many new last spikes would become possible for the others."""
         board = self.board
         missing = [[piece for piece in pieces if piece != laying] for pieces in self.missing]
         if len(missing[route]) > 1:
@@ -138,7 +139,7 @@ class Outlook:
         )
 
     def _holds_the_lock(self, laying: str) -> bool:
-        """Whether every line from start to end needs a piece of this hand, after one is laid."""
+        """Return whether every line from start to end needs a piece that stays in this hand."""
         kept = [piece for piece in self.hand if piece != laying]
         free = sum(1 << route for route, pieces in enumerate(self.missing) if not any(p in kept for p in pieces))
         return not joined_to(self.board, 1 << self.board.start, free) >> self.board.end & 1

@@ -1,6 +1,6 @@
-"""What the medium player does, found quickly in a whole position; it knows its own hand, and looks at no other.
+"""A fast version of the medium player for full positions. It uses its own hand and no other.
 
-Searches use it to go on with a game for a few turns.
+Searches use it to continue a game for a few turns.
 """
 
 from typing import Final
@@ -22,11 +22,11 @@ STAKES: Final[dict[tuple[int, int, int, tuple[int, ...]], list[float]]] = {}
 
 
 class Track:
-    """What the pieces laid leave open.
+    """What remains to be laid, given the pieces laid.
 
-    By route, `missing` are the pieces that it lacks and `counts` their number; `open` are the routes that lack any,
-    each with these and with its cities. By line, `lacking` are the pieces that it lacks; `near` are those of the lines
-    that lack two at most. `open_now` are the pieces any of which would be the last spike.
+    By route: `missing` is the mask of missing pieces and `counts` their number. `open` lists the incomplete routes as
+    (route, missing, count, city, city). By line: `lacking` is the mask of missing pieces. `near` has those of the lines
+    that lack at most two. `open_now` is the mask of pieces that would be the last spike.
     """
 
     __slots__ = ("counts", "lacking", "missing", "near", "open", "open_now")
@@ -48,8 +48,10 @@ class Track:
 
 
 class Paid:
-    """What is paid for the completion of routes: by seat and by route, and by route to all; `earning` are by seat the
-    routes that it is paid for."""
+    """Payments for the completion of routes: by seat and route, and the totals by route.
+
+    `earning` has, by seat, the routes for which it is paid.
+    """
 
     __slots__ = ("by_seat", "earning", "totals")
 
@@ -60,7 +62,7 @@ class Paid:
 
 
 def usual_move(state: State, board: Board) -> int:
-    """The piece, the sale or the purchase that promises most to the seat that is asked."""
+    """Return the piece, sale or purchase with the highest estimated value for the seat to move."""
     question = state.pending
     assert question is not None
     moves = legal_moves(state, board)
@@ -76,7 +78,7 @@ def usual_move(state: State, board: Board) -> int:
 
 
 class Outlook:
-    """What a seat expects of the routes and cities, by number as on the board."""
+    """A seat's estimates about routes and cities, indexed by their numbers on the board."""
 
     def __init__(self, state: State, board: Board, seat: int) -> None:
         self.state = state
@@ -99,20 +101,20 @@ class Outlook:
             completions[other] += chance
 
     def chance(self, missing: int, count: int, stake: float) -> float:
-        """The chance that a route that lacks so many pieces is completed before the game ends."""
+        """Return the probability that a route with `count` missing pieces is completed before the end."""
         held = missing & self.hand
         return self.kept_chances[stake > 0.0][count][held.bit_count() if held else 0]
 
     # Properties
 
     def income(self, city: int, more: int) -> float:
-        """What the last property of this seat in a city, or one more, will be paid until the end."""
+        """Return the expected payments until the end for the seat's last property in a city, or for one more."""
         payout = self.board.payout[city]
         count = (self.state.held[self.seat] & self.board.city_properties[city]).bit_count() + more
         return (payout[count] - payout[count - 1]) * self.completions[city]
 
     def purchase(self, moves: list[int]) -> int:
-        """One of the purchases, or to pass."""
+        """Return the best of the purchases, or the pass."""
         board, state = self.board, self.state
         best, chosen = 0.0, board.to_pass
         for move in moves:
@@ -143,7 +145,7 @@ class Outlook:
         return chosen
 
     def worth_of_piece(self, piece: int) -> float:
-        """What laying a piece brings: the better chance of its route, a free property, and the race for the end."""
+        """Return the value of laying a piece: a better chance of its route, a free property and the race to the end."""
         board, state = self.board, self.state
         route = board.piece_route[piece]
         cost = cost_of(state, board, piece)
@@ -175,7 +177,7 @@ class Outlook:
         return worth + LOCK * board.bonus
 
     def lead_at_end(self, route: int) -> float:
-        """The lead over the best of the others if this route is the last, but for what the piece costs and brings."""
+        """Return the lead over the best other player if this route is the last, without the piece's cost and gain."""
         most = 0
         paid = paid_in(self.state, self.board).by_seat
         for seat, money in enumerate(self.state.money[:BANK]):
@@ -185,7 +187,7 @@ class Outlook:
 
 
 def afforded(state: State, board: Board, seat: int, moves: list[int]) -> list[int]:
-    """The purchases that leave enough for the cheapest of the next pieces."""
+    """Return the purchases that leave enough cash for the PIECES cheapest pieces in hand."""
     costs = [cost_of(state, board, piece) for piece in state.hands[seat]]
     costs.sort()
     allowed = state.money[seat] - sum(costs[:PIECES])
@@ -208,7 +210,7 @@ def track_of(board: Board, tables: LineTables, laid: int) -> Track:
 
 
 def stakes_of(state: State, board: Board, tables: LineTables, seat: int) -> list[float]:
-    """By route, what a seat is paid for it above what the others are on average."""
+    """Return, by route, what a seat is paid for it minus the average of the others."""
     rivals = max(1, state.solvent.bit_count() - 1)
     key = (tables.number, seat, rivals, tuple(state.held))
     found = STAKES.get(key)
@@ -231,7 +233,7 @@ def paid_in(state: State, board: Board) -> Paid:
 
 
 def paid_for(board: Board, number: int, held: int) -> list[int]:
-    """By route, what is paid for its completion to the holder of these properties."""
+    """Return, by route, the payment for its completion to the holder of the properties `held`."""
     found = ESTATES.get((number, held))
     if found is None:
         by_city = []

@@ -1,4 +1,4 @@
-"""The lines from the start city to the end city that a board allows, and what else the evaluation reads off a board."""
+"""The possible lines from the start city to the end city, and other tables for the evaluation."""
 
 from functools import lru_cache
 from typing import Final
@@ -13,13 +13,13 @@ MOST_BEGINNINGS: Final = 4_096
 
 
 class LineTables:
-    """What a board means to those who judge positions; sets of pieces are bitmasks.
+    """Lookup tables of a board for the evaluation. Sets of pieces are bitmasks.
 
-    `lines` are the pieces of each line, the shortest lines first; `lines_over` the lines by route, by number.
-    `entrances` are the pieces, by city, that touch it. `scale` is what a city pays for one property, on average;
-    `cost` and `price` are the means of pieces and of properties that are not free. `kept_chances` are the chances that
-    a route is completed, by whether a player wants it to be, how many pieces it lacks and how many of them that player
-    holds.
+    `lines` has the pieces of each line, shortest lines first. `lines_over` has, by route, the numbers of its lines.
+    `entrances` has, by city, the pieces that touch it. `scale` is what a city pays for one property on average. `cost`
+    and `price` are the mean costs of pieces and of properties that are not free. `kept_chances[wanted][missing][held]`
+    is the chance that a route is completed, where a player holds `held` of its `missing` pieces and wants it completed
+    or not.
     """
 
     def __init__(self, board: Board) -> None:
@@ -59,9 +59,9 @@ def tables_of(board: Board) -> LineTables:
 
 
 def _lines(board: Board) -> list[list[int]]:
-    """The lines that pass no city twice, as routes, the shortest first; of very many only so many.
+    """Return the lines that visit no city twice, as lists of routes, shortest first, at most MOST_LINES.
 
-    Of too many beginnings, those that are nearest to the end are followed: among them is that of a shortest line.
+    If there are too many beginnings, those nearest to the end are kept, so that a shortest line is always found.
     """
     to_end = _distances(board)
     found: list[list[int]] = []
@@ -83,7 +83,7 @@ def _lines(board: Board) -> list[list[int]]:
 
 
 def _distances(board: Board) -> list[int]:
-    """By city, over how many routes the end city is reached."""
+    """Return, by city, the number of routes to the end city."""
     distances = [len(board.city_ids)] * len(board.city_ids)
     distances[board.end] = 0
     front = [board.end]

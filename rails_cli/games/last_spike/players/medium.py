@@ -1,4 +1,4 @@
-"""The medium player of The Last Spike: greedy, but it keeps cash for its next pieces, so that it seldom has to sell."""
+"""The medium player of The Last Spike: the greedy player, but it keeps cash for its next pieces to avoid sales."""
 
 from collections.abc import Callable
 from typing import Final
@@ -9,15 +9,15 @@ from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.players import greedy
 
 PIECES: Final = 2
-"""Cash is kept for so many pieces."""
+"""Number of pieces for which cash is kept."""
 FORCED_SALE: Final = 1.0
-"""What a dollar is feared to cost that has to come from a sale, besides what greedy players fear."""
+"""Cost of each dollar that must come from a sale, in addition to the greedy player's estimate."""
 LEVEL: Final = 500
-"""Answers that promise so many dollars less than the best are as good."""
+"""Actions within this many dollars of the best count as equally good."""
 
 
 def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], float] | None = None) -> Action:
-    """As the greedy one, with care for cash; `chance` decides among answers that promise nearly the same."""
+    """Return the best action by estimated value. `chance` decides among actions of nearly equal value."""
     outlook = Outlook(view, board)
     kept = outlook.kept()
     promising: list[tuple[float, Action]] = []
@@ -36,13 +36,13 @@ def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], flo
 
 
 class Outlook(greedy.Outlook):
-    """What a seat expects of the routes and cities."""
+    """A seat's estimates that include the cost of forced sales."""
 
     def worth_of_piece(self, entry: Play) -> float:
         return super().worth_of_piece(entry) - FORCED_SALE * max((entry.cost or 0) - self.cash, 0)
 
     def kept(self) -> int:
-        """What the cheapest of the next pieces will cost."""
+        """Return the total cost of the PIECES cheapest pieces in hand."""
         touching = set(self.view.touching)
         costs = []
         for id in self.hand:
