@@ -68,7 +68,7 @@ LAST_WORDS = 8192
 LAST_LINES = 15
 """Lines from the end of a bot's stderr that are reported with a fault."""
 LONGEST_LINE = 500
-"""Most characters of such a line."""
+"""Most characters of a stderr line that is reported with a fault."""
 BACKLOG_LIMIT = 4 * MAX_LINE
 UNREAD_LIMIT = 2 * MAX_LINE
 LAST_BREATH_S, LAUNCHERS_BREATH_S = 1.0, 2.0
@@ -102,7 +102,7 @@ TELLTALES = ("PWD", "OLDPWD", "_", *SECRET_VARIABLES)
 """Variables not passed to bots: they reveal where we were started, or are secret."""
 PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
-"""For `PR_SET_PDEATHSIG`, so that bots do not outlive a killed server."""
+"""The C library, for `PR_SET_PDEATHSIG`, so that bots do not outlive a killed server. None except on Linux."""
 _HAS_PROC = Path("/proc/self/environ").exists()
 
 
@@ -142,7 +142,7 @@ class Stderr:
             with suppress(OSError):  # a full disk does not end the game
                 file.touch()
         self.size = 0
-        """Bytes in this match."""
+        """Bytes written in this match."""
         self.heading = b""
         """Heading to write before the next output, if there is any."""
         self.last = b""

@@ -98,7 +98,7 @@ class KeptBranch(msgspec.Struct, frozen=True):
 
     file: str
     number: int
-    """Number of the first action that differs."""
+    """Number of the first action played in the branch."""
     players: list[PlayerLine]
     """The players from there on."""
     actions: int
@@ -181,7 +181,7 @@ def misfit(log: Log, parent: Log) -> str | None:
 
 
 def _plain_lines(log: Log) -> list[bytes]:
-    """Return the lines after the header without links of signatures."""
+    """Return the lines after the header as they would be in an unsigned log."""
     return log.lines[1:] if log.header.key is None else unlinked(log.lines[1:])
 
 

@@ -26,9 +26,10 @@ class NotRegular(OSError):
 
 
 def read_file(path: Path, *, must_be_regular: bool = False) -> bytes:
-    """Return the content of a file. Files found in a folder, rather than named by the user, must be regular.
+    """Return the content of a file. With `must_be_regular`, refuse pipes and devices.
 
-    Raises OSError, including TooLong and NotRegular.
+    Use `must_be_regular` for files found in a folder rather than named by the user. Raises OSError, including TooLong
+    and NotRegular.
     """
     with open(path, "rb", opener=_open_at_once if must_be_regular else None) as file:
         if must_be_regular and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -68,7 +68,7 @@ class LogFile:
             self.size += len(content)
 
     def write_all(self, messages: Sequence[Any]) -> None:
-        """Append several lines with one write."""
+        """Append several lines together."""
         self.append(self.chain.lines(messages))
 
     def write(self, message: Any) -> None:

@@ -32,7 +32,7 @@ SELDOM = 10
 """Slower checks are made only once in this many."""
 MEMORY_FILES = ("/memfd:", "/dev/shm/")
 LAUNCHERS: dict[Level | None, int] = {"bubblewrap": 3, "podman": 2}
-"""Number of our processes between us and a bot."""
+"""Number of launcher processes between this process and a bot, by sandbox."""
 UTIME, CUTIME, STARTED, RSS = 11, 13, 19, 21
 """Indices in /proc/PID/stat after the name. The first two are user times, each followed by the system time."""
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
@@ -426,7 +426,7 @@ class Measured(NamedTuple):
     """Resource usage of a process."""
 
     own_s: float
-    """CPU seconds."""
+    """CPU seconds used by the process itself."""
     waited_for_s: float
     """CPU seconds of children that it has waited for."""
     rss: int
@@ -528,7 +528,7 @@ def _descendants_of_tasks(tasks: str) -> list[int]:
 
 
 _first_seen: dict[tuple[str, int], float] = {}
-"""Time at which a process was first seen, by pid and inode of its folder, which is never reused together."""
+"""Time at which a process was first seen, by pid and inode of its folder in /proc. The pair is never reused."""
 
 
 def _seen() -> list[tuple[str, float]]:

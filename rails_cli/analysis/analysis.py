@@ -16,7 +16,7 @@ SUBSTITUTE = "its substitute"
 SWING = 0.5
 """Weight of a change in winning chances that was not a mistake."""
 HIDDEN_SWING = 0.2
-"""The same weight in games with hidden information, where luck has a part in changes."""
+"""Like SWING, for games with hidden information, where changes are partly luck."""
 SMALLEST = 0.02
 """Smallest change in winning chance that counts as decisive."""
 
@@ -35,7 +35,7 @@ class TurningPoint(msgspec.Struct, frozen=True):
     last: int
     seat: int
     change: list[float]
-    """Change in the chance of winning by seat, according to the curve."""
+    """Change in the chance of winning by seat."""
     words: str
 
 
@@ -206,11 +206,11 @@ def _change(first: int, last: int, curve: Sequence[Sequence[float]]) -> list[flo
 
 
 def _size(judged: Judgement, change: Sequence[float], weight: float) -> float:
-    """Return how much a move decided.
+    """Return how much a move decided, as a change in winning chance.
 
-    A mistake counts as much as it lost and the curve fell, other changes count `weight`. A mistake that turned out well
-    counts nothing. Nor does a bid or pass that was not a mistake, because overpaying or giving up a share decides
-    auctions.
+    The largest change of any seat counts, multiplied by `weight`. A mistake counts at least what it lost, but not more
+    than the mover's chance fell. A mistake that turned out well counts 0, and so does a bid or pass that was not a
+    mistake.
     """
     swing = weight * max(map(abs, change))
     if judged.chance_lost < MISTAKE:

@@ -14,7 +14,7 @@ from rails_cli.games.payoff import LEAST_SPREAD, payoffs_of
 from rails_cli.search.outcome import Tried
 
 IN_HAND = 2
-"""Highest value of a dollar in hand while there are shares to buy."""
+"""Highest value of a dollar in hand, in dollars at the end, while there are shares to buy."""
 
 
 class Lot(NamedTuple):

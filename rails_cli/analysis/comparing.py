@@ -35,7 +35,7 @@ class Compared(msgspec.Struct, frozen=True):
     name: str
     file: str
     number: int | None
-    """The first action that differs from the game. None for the game itself."""
+    """Number of the first action played in the branch. None for the game itself."""
     players: list[str]
     """Short descriptions of the players. For a branch, of those who play the branch."""
     actions: int

@@ -1,6 +1,6 @@
 """A bot under test: a seat that delivers lines in a given way, and records how the bot behaves.
 
-Mistakes that would be rejected at every request (wrong numbers, second answers, bad joins) are recorded once and
+Some mistakes would be rejected at every request: wrong numbers, second answers, bad joins. They are recorded once and
 corrected here, so that they do not hide other problems.
 """
 
@@ -25,7 +25,7 @@ CHILDREN_S = 0.5
 SULK_S = 0.5
 """Seconds to wait for a second answer after a rejection, or three times the slowest answer if that is more."""
 SHORT_SULK_S = 0.05
-"""The same for a bot that is known not to answer again."""
+"""Seconds to wait instead of SULK_S for a bot that is known not to answer again."""
 
 ANSWER_FIELDS = {"number", "action", "choice"}
 
@@ -66,7 +66,7 @@ PLAIN = Delivery()
 
 
 class Slip(NamedTuple):
-    """A mistake that was corrected here."""
+    """A mistake of the bot that `CheckedBot` corrected, such as a wrong request number."""
 
     code: str
     line: str

@@ -31,7 +31,7 @@ ROUNDS = 6
 RARE_GAMES = 160
 """Games played in the search for events that the bot has not seen."""
 SENSIBLE_EACH = 8
-"""One in this many of them uses sensible players, which cause events that random players rarely do."""
+"""One in this many of the games in that search uses sensible players, which cause rare events more often."""
 
 
 class Subject(NamedTuple):
@@ -102,7 +102,7 @@ class CheckMatch:
 
 
 class BotFault(NamedTuple):
-    """A fault found by the referee, or the end of the match."""
+    """An answer of the bot that the referee rejected, or an event that ended the match, such as a timeout."""
 
     plan: CheckMatch
     seat: int

@@ -45,7 +45,7 @@ STDERR_FLOOD = STDERR_LIMIT // 4
 MEGABYTE = 1_000_000
 MEMORY_MATCHES = 4
 MEMORY_ANSWERS = 40
-"""Most answers in each of these matches."""
+"""Most answers in each match of the memory check."""
 LEAK_BYTES = 16 * MEGABYTE
 """Bytes of memory growth over the last matches that are tolerated, because garbage is collected only now and then."""
 
@@ -69,7 +69,7 @@ class CheckResult(NamedTuple):
 
 FINE = CheckResult("ok")
 UNHEARD = CheckResult("warning", "not checked: the bot has not answered; fix `starts` first")
-"""Result if the bot has never answered, so that nothing can be said."""
+"""Result if the bot has never answered, so that nothing can be checked."""
 
 FROM_OBSERVATIONS = ("handshake", "numbers", "one_answer", "debug_prints", "stderr")
 """Checks that play nothing, but evaluate observations from other checks."""
@@ -432,7 +432,7 @@ def memory(checker: BotChecker) -> CheckResult:
     return CheckResult("warning", f"Over consecutive matches {grew}. {advice}")
 
 
-# The end
+# Exit
 
 
 def clean_exit(checker: BotChecker) -> CheckResult:

@@ -9,11 +9,11 @@ from rails_cli.files import write_new
 from rails_cli.pool.rating import PoolStanding
 
 CURVE = "ratings.json"
-"""Name of the file in the folder of the results."""
+"""Name of the file, inside the folder of the results."""
 EVERY_S = 300.0
-"""Least seconds between two points."""
+"""Least seconds between two points of an entrant."""
 MOST = 240
-"""Most points of an entrant. Beyond, every other one of the older points is removed."""
+"""Most points kept per entrant. Beyond, every second one of the older points is removed."""
 
 
 class Kept(msgspec.Struct):
@@ -54,7 +54,7 @@ class Curve:
             return []
 
     def of(self, entrant: str) -> list[RatingPoint]:
-        """Return the points of an entrant, including its place in the last standings."""
+        """Return the rating points of an entrant, including the one of the last standings."""
         points, row = self._points(entrant), self.standings.get(entrant)
         if row is None or row.rating is None or (points and points[-1].at >= self._kept.rated_at):
             return points

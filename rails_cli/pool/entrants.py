@@ -57,7 +57,7 @@ class Owner(msgspec.Struct, tag="owner", tag_field="type", frozen=True):
 
 
 class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
-    """A version of a bot, a person, or an anchor."""
+    """A version of a bot, a person, or an anchor (a built-in player)."""
 
     name: str
     owner: str
@@ -189,7 +189,7 @@ class Entrants:
         for line in lines:
             self._take(line)
 
-    # Coming and going
+    # Registration
 
     def register(
         self,
@@ -297,7 +297,7 @@ class Entrants:
         self._keep(msgspec.structs.replace(entrant, token_seal=sealed(token), state=state, revoked_by_admin=False))
         return token
 
-    # Who is who
+    # Lookup
 
     def named(self, name: str) -> PoolEntrant:
         found = self.entrants.get(name)
@@ -323,7 +323,7 @@ class Entrants:
                 found = owner
         return found
 
-    # What games and operators change
+    # Games, checks and seasons
 
     def note_lost(self, name: str, game: str, *, most_faults: int) -> bool:
         """Record that an entrant lost its seat in a rated game, once per game. Return whether it is now quarantined."""

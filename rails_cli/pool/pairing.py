@@ -47,7 +47,7 @@ class Waiting(msgspec.Struct, frozen=True):
     entrant: str
     owner: str
     since: float
-    """Time since when it waits, in seconds on the same clock as `now`."""
+    """Start of its wait, in seconds on the same clock as `now`."""
     settings: tuple[Setting, ...]
     """The settings it accepts."""
     rating: float | None
@@ -118,8 +118,9 @@ class _Record:
         self.average = self.meetings / len(self.met)
 
     def nuisance(self, other: str) -> float:
-        """Return the penalty for meeting `other` again: meetings above the average, plus `_JUST_MET` if in the last
-        game.
+        """Return the penalty for meeting `other` again.
+
+        It is the number of meetings above the average, plus `_JUST_MET` if they met in the last game.
         """
         often = max(0.0, self.met[other] - self.average)
         return often + _JUST_MET if other in self.tables[-1] else often

@@ -23,9 +23,9 @@ WINDOW = 100_000
 SHARE = 0.02
 """Fraction of the time that fitting may take."""
 EVERY_S = 5.0
-"""Least seconds between two fits, even if they are fast."""
+"""Least seconds between two fits of the ratings, even if they are fast."""
 MOST_DOUBLED = 9
-"""Most times that the delay between fits is doubled, once per consecutive failure."""
+"""Most times that the delay between fits of the ratings is doubled, once per consecutive failure."""
 WIDEST = 250.0
 """Width of an interval, in points, above which a rating is provisional."""
 FEWEST = 10
@@ -52,7 +52,7 @@ class PoolStanding(msgspec.Struct, frozen=True):
     """None if no game connects it with the anchor."""
     low: float | None
     high: float | None
-    """Ends of the interval. None if the games set no limit."""
+    """`low` and `high` are the ends of the interval. They are None if the games set no limit."""
     games: int
     """Number of games in the window."""
     place: int | None
@@ -139,7 +139,7 @@ def stored_standings(
     Raises StoreError if the folder cannot be read.
     """
     has_collected = gc.isenabled()
-    gc.disable()  # saves a quarter of the time; the objects made here have no reference cycles
+    gc.disable()  # saves a quarter of the time, and the objects made here have no reference cycles
     try:
         with Store(folder) as store:
             listed = list(store.games(last_groups=window))
@@ -152,7 +152,7 @@ def stored_standings(
 
 
 class Refresh:
-    """Decides when the next fit may start, so that fits take no more than their share of the time."""
+    """Decides when the ratings may be fitted again, so that fits take no more than their share of the time."""
 
     def __init__(self, share: float = SHARE, every_s: float = EVERY_S) -> None:
         self._share = share
@@ -160,7 +160,7 @@ class Refresh:
         self._next = 0.0
         self._started: float | None = None
         self._failures = 0
-        """Consecutive failures."""
+        """Number of consecutive failed fits."""
 
     def due(self, now: float) -> bool:
         return self._started is None and now >= self._next
@@ -169,7 +169,7 @@ class Refresh:
         self._started = now
 
     def ended(self, now: float, cpu_s: float, *, is_failed: bool = False) -> None:
-        """Record that a fit has ended. Each consecutive failure doubles the delay until the next one."""
+        """Record that a fit of the ratings has ended. Each consecutive failure doubles the delay until the next one."""
         began = now if self._started is None else self._started
         self._started = None
         self._failures = self._failures + 1 if is_failed else 0

@@ -20,7 +20,7 @@ from rails_cli.tournament.store import Store
 from rails_cli.tournament.told import retold, tale_of
 
 FOLDER = "pool"
-"""Name of the folder in the folder of a server."""
+"""Name of the folder of the results, inside the data folder of a server."""
 
 
 class Terms(msgspec.Struct, frozen=True):

@@ -56,7 +56,7 @@ class FinalRules(msgspec.Struct, frozen=True):
     """Seconds after which the remaining games are cancelled, because an entrant may be gone for good."""
 
     def longest(self, settings: Sequence[Setting]) -> int:
-        """Return the most games it can have with up to `entrants` participants."""
+        """Return the most games that the final can have with up to `entrants` participants."""
         return self.rounds * sum(
             one.players * min(comb(self.entrants, one.players), max(self.entrants, _tables(one, self, settings)))
             for one in settings
@@ -106,7 +106,7 @@ class Final(msgspec.Struct, frozen=True):
 
 
 def _tables(setting: Setting, final: FinalRules | Final, settings: Sequence[Setting]) -> int:
-    """Return the share of a setting in the games of a round, as a number of tables."""
+    """Return how many tables of a setting fit in a round if all settings get equally many games."""
     return final.most_games // (setting.players * len(settings))
 
 

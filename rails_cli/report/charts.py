@@ -162,7 +162,7 @@ class Charts:
         return self._draw(chart, height={"step": 24})
 
     def returns(self, standings: Sequence[Standing]) -> str:
-        """Draw what entrants paid for shares against what the shares returned. Above the line, they gained."""
+        """Draw what entrants paid for shares against what the shares returned. Above the line, they returned more."""
         alt = self.alt
         points = [(one.name, one.economy["paid"].mean, one.economy["returned"].mean) for one in standings]
         most_paid = max([10.0, *(paid for _, paid, _ in points)]) * 1.15
@@ -236,9 +236,9 @@ class Charts:
         width: int,
         height: int,
     ) -> str:
-        """Draw a heat map. `ends` are the upper ends of the colours.
+        """Draw a heat map. `ends` are the thresholds between the colours.
 
-        If `strong` is given, cells have text. It is the condition under which a cell's colour is strong.
+        If `strong` is given, cells have text. It is a Vega expression that selects the cells with a strong colour.
         """
         alt = self.alt
         angle = 0 if max(map(len, columns)) <= 4 else -50

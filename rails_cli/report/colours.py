@@ -6,9 +6,9 @@ INK, FAINT, PAPER = "ink", "faint", "paper"
 GRID, HERE, ON_STRONG = "grid", "here", "on-strong"
 SERIES = tuple(f"series-{number}" for number in range(SPOTS))
 STEPS = tuple(f"step-{number}" for number in range(9))
-"""From always behind to always ahead, with even in the middle."""
+"""Names of the colours for shares, from always behind to always ahead."""
 AMOUNTS = tuple(f"amount-{number}" for number in range(6))
-"""From nothing to most."""
+"""Names of the colours for amounts, from nothing to the largest."""
 
 # (light, dark). Style rules match charts by their light colours, so no two may be equal.
 _STEPS = (

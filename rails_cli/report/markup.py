@@ -144,7 +144,7 @@ def to_section(words: str, name: str) -> Html:
     return element("a", words, href=f"#{name}")
 
 
-# Numbers in words
+# Formatted numbers
 
 
 def spread(estimate: Estimate, form: str) -> tuple[str, float]:

@@ -277,7 +277,7 @@ def _extremes(pairings: Sequence[Pairing]) -> str:
     return f"The clearest: {told(clearest)}; the closest: {told(closest)}."
 
 
-# Over time
+# Ratings over time
 
 
 def course_chart(found: Findings, charts: Charts | None) -> Html:
@@ -314,7 +314,7 @@ def _course_table(found: Findings) -> Html:
     return details("Ratings over time as a table", table("Ratings over time", heads, rows))
 
 
-# Each game
+# Settings
 
 
 def setting_section(number: int, scope: str, shown: ScopeTable, found: Findings, charts: Charts | None) -> Html:

@@ -83,7 +83,7 @@ class Limits(msgspec.Struct, frozen=True):
     rlimits: Sequence[tuple[int, int]] = ()
     """Limits of each process, as pairs of kind and value."""
     memory_bytes: int | None = None
-    """Limit of a container."""
+    """Memory limit of a container in bytes."""
     processes: int | None = None
 
 

@@ -97,7 +97,7 @@ class Dialogue:
         at_first = frame.message
         while True:
             line = self.display.ask(frame)
-            if not line:  # closes an overlay; the message stays
+            if not line:  # an empty line closes an overlay, and the message stays
                 frame.overlay, frame.message = None, frame.message or at_first
                 continue
             frame.overlay, frame.message = None, []

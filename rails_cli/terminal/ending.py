@@ -111,7 +111,7 @@ def course_so_far(
 
 
 COURSE_HEAD = 2
-"""Number of lines above the rows of players in such a table."""
+"""Number of lines above the rows of players in a table of `course_so_far`."""
 
 
 def _table(
@@ -119,7 +119,7 @@ def _table(
 ) -> list[str]:
     """Format a table: a row for each player, a column for each stage.
 
-    If there is not enough space, middle columns are dropped and the last one stays.
+    If there is not enough space, the last columns except the very last one are dropped.
     """
     unit = 1000 if max(stages[-1], default=0) >= 1000 else 1
     room = max(len(f"{amount // unit:,}") for stage in stages for amount in stage) + 2

@@ -26,7 +26,10 @@ from rails_cli.terminal.saving import SavedGame
 
 
 class HotSeatGame:
-    """One game until its end, and the player of its people. `others` plays each seat, None means a person."""
+    """One game of people and bots at this terminal. It is also the player in the seats of the people.
+
+    `others` has the player of each seat, or None for a person.
+    """
 
     is_timed = False
 
@@ -110,7 +113,7 @@ class HotSeatGame:
     # Asking a person
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
-        """Ask the person to move for an action."""
+        """Ask the person whose turn it is for an action, and return it."""
         seat = match.seat
         assert seat is not None
         if self.last_actor != seat:

@@ -542,7 +542,7 @@ class Guest:
     def _aside(self, line: str) -> bool:
         """Handle a line that is not an answer, such as chat.
 
-        Return whether it was one. Called by the display's thread.
+        Return whether it was handled. Called by the display's thread.
         """
         word, _, rest = line.strip().partition(" ")
         command, rest = word.lower(), rest.strip()

@@ -16,12 +16,12 @@ from rails_cli.games.game import Game, bare
 
 PATIENCE_S = 2.0
 LINES = 100
-"""Most lines per request that the server accepts."""
+"""Most sequences of actions that the server accepts in one request."""
 Line = tuple[Any, ...]
 
 
 class Supposed(NamedTuple):
-    """The result of a line of actions. Without a view, the result cannot be known."""
+    """The result of a sequence of actions. `view` is None if the result cannot be known."""
 
     events: list[Any]
     view: Any
@@ -61,7 +61,7 @@ class SupposeClient:
         self._waiting.clear()
 
     def find(self, lines: Sequence[Line]) -> None:
-        """Query the lines not known yet. After a bid, include what follows if all others pass."""
+        """Query the sequences not known yet. After a bid, include what follows if all others pass."""
         passes = (Pass(),) * (self._players - 1)
         wanted: dict[Line, None] = {}
         for line in lines:

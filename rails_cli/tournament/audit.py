@@ -552,7 +552,7 @@ def _other_ending(
     return findings
 
 
-# Heads and tables
+# Heads and standings
 
 
 def _differing_heads(ending: Ending | None, heads: Sequence[str], told: str | None) -> list[Finding]:

@@ -1,7 +1,7 @@
 """Code that runs on a cluster worker: check the installation, store the files of bots, and run tasks.
 
-A separate process runs the tasks one after another, so the same limits apply as on one machine. It and its bots end
-with the worker, even if the worker is killed.
+Tasks run in separate processes, each of which runs one task after another. So the same limits apply as on one machine.
+These processes and their bots end with the worker, even if the worker is killed.
 """
 
 import hashlib
@@ -220,7 +220,7 @@ _SESSIONS: dict[str, _Session] = {}
 _LOCK = threading.Lock()
 
 
-# In the process that plays
+# Task process
 
 
 def serve(jobs_end: int, answers_end: int, folder: str) -> None:

@@ -74,7 +74,7 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     open_files: Annotated[int, Meta(ge=8, le=1_000_000)] | None = None
     file_size: int | str | None = None
     processes: Count | None = None
-    """Maximum number of processes. Applies in a sandbox."""
+    """Maximum number of processes at the same time."""
     freeze: bool = False
     """Whether the bot's process is stopped while others are to move."""
     sandbox: Wish | None = None
@@ -116,7 +116,7 @@ class PlanTable(Terms, frozen=True, forbid_unknown_fields=True):
     entrants: list[Any]
     name: Name | None = None
     openings: Literal["drawn", "none"] = "drawn"
-    """The openings of games without randomness."""
+    """Whether games without randomness start from a drawn opening."""
     economy: bool | None = None
     """Whether to record economic figures for each seat. Default: the value of `logs`."""
     trust: bool = True

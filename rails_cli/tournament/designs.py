@@ -12,9 +12,9 @@ from rails_cli.core.luck import draws
 
 Party = tuple[int, ...]
 
-DESIGNS = 8  # different samples, each balanced with those before it; then they repeat
+DESIGNS = 8  # number of different samples, each balanced with those before it, before they repeat
 
-_WINDOW = 60  # tables between which players are swapped; after each window all players have played equally often
+_WINDOW = 60  # tables between which players are swapped: after each window all players have played equally often
 _TRIES = 300  # swaps tried per table
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 CONFIDENCE = 0.95
 
-_LONGER = 1.5  # a sample shows only part of the skewness; by simulation this factor gives the intended coverage
+_LONGER = 1.5  # correction for small samples, which show only part of the skewness: found by simulation
 _FURTHEST = (
     2.0  # times Student's t: a longer interval depends on an outlier more than on the mean, and covers no better
 )
@@ -80,10 +80,10 @@ class Sums:
 
 
 def _ratio(sums: Iterable[tuple[float, int]]) -> tuple[float, float, int, float]:
-    """Return the mean of all values, its standard error between groups, the effective number of groups, and the
-    skewness.
+    """Return the mean of all values, its standard error, the effective number of groups, and the skewness.
 
-    The effective number of groups of unequal size is the number of equal groups with the same weight (Kish).
+    The standard error is computed between groups. The effective number of groups of unequal size is the number of equal
+    groups with the same weight (Kish).
     """
     pairs = list(sums)
     number = sum(count for _, count in pairs)

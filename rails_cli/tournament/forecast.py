@@ -1,4 +1,4 @@
-"""Estimates of how many groups, games and minutes a question will take, based on a pilot."""
+"""Estimates of how many seed groups, games and minutes a stopping rule will need, based on the games of a pilot run."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """The expected effort for a question, and the effort that suffices with probability 0.9 if the pilot shows it."""
+    """The expected effort for a stopping rule, and the effort that suffices with probability 0.9 if it is known."""
 
     groups: int
     games: int
@@ -79,7 +79,7 @@ def forecast_alike(games: Iterable[Played], rule: Better, pace: Pace, most: int)
 
 
 def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
-    """Forecast a test of the same question with a fixed number of groups, for comparison."""
+    """Forecast a test of the same comparison with a fixed number of groups, for reference."""
     quantiles = normal_quantile(1 - rule.alpha) + normal_quantile(1 - rule.beta)
     groups = variance * (quantiles / rule.by) ** 2
     return _forecast(groups, groups, pace)
@@ -123,7 +123,7 @@ def forecast_top(games: Iterable[Played], rule: TopSettled, pace: Pace) -> Forec
 
 
 def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, float]:
-    """Return how many seeds it takes until the money reaches `goal` (a logarithm), on average and with bad luck."""
+    """Return how many seeds a betting test needs until its log-money reaches `goal`, on average and with bad luck."""
     number = len(values)
     mean = math.fsum(values) / number
     variance = math.fsum((value - mean) ** 2 for value in values) / (number - 1)
@@ -134,7 +134,10 @@ def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, floa
 
 
 def _growth(values: Sequence[float], less: float) -> float:
-    """Return the log-growth of the money per seed with the best stake, if each difference is reduced by `less`."""
+    """Return the growth of a betting test's log-money per seed with the best stake.
+
+    `values` are the differences per seed, each reduced by `less`.
+    """
     return max(
         math.fsum(math.log1p(stake * max(-1.0, value - less)) for value in values) / len(values) for stake in STAKES
     )

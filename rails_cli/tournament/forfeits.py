@@ -18,7 +18,8 @@ TOO_FEW = "absent"
 WORKER_DIED = "worker_died"
 """Reasons why a game was not played.
 
-`WORKER_DIED` means that the game kills every worker and the culprit is known. It is a loss of that entrant.
+`NOBODYS_FAULT`: no entrant is to blame. `TOO_FEW`: fewer than two entrants were present. `WORKER_DIED`: the game kills
+every worker, and counts as a loss of the entrant that causes it.
 """
 
 
@@ -54,7 +55,7 @@ def is_valid(game: Played) -> bool:
 def forfeited(scores: Sequence[int], lost: Collection[int]) -> list[int]:
     """Return the scores with those of lost seats replaced by 0 or the lowest score, whichever is less.
 
-    A substitute played on in these seats.
+    The scores of these seats were made by substitutes.
     """
     return [min(0, *scores) if seat in lost else score for seat, score in enumerate(scores)]
 

@@ -27,7 +27,7 @@ class BracketPlace(msgspec.Struct, frozen=True):
     name: str
     words: str
     mark: str
-    """What the entrant has reached, or empty."""
+    """What the entrant has reached, such as "wins" or "advances". Empty if nothing."""
 
 
 class BracketTable(msgspec.Struct, frozen=True):

@@ -22,11 +22,11 @@ from typing import NamedTuple
 import msgspec
 
 PRIOR = 3.0  # standard deviation of the prior, on the natural logarithmic scale
-MAX_BLOCKS = 1000  # more groups than this are combined into blocks; blocks of independent groups are independent
+MAX_BLOCKS = 1000  # more groups are combined into this many blocks, which are independent too
 
 _MAX_STEPS = 200
 _LONGEST_STEP = 4.0
-_TOLERANCE = 1e-5  # for the last step; Newton's method squares the error
+_TOLERANCE = 1e-5  # of the last step, because Newton's method squares the error
 
 Items = tuple[int, ...]
 Seen = dict[int, int]  # counts by mask of places at a table: masks of those left, and ~masks of those chosen
@@ -73,16 +73,17 @@ class Fit:
 
 
 class Model:
-    """Games as counts of choices. Parameters are numbered: entrants, then tie sizes, then seats.
+    """The games as counts of choices. A ranking is a series of choices: who comes next among those left.
 
-    The items at a table are sorted, and a set of them is a bit mask.
+    Parameters are numbered: entrants, then tie sizes, then seats. The items at a table are sorted, and a set of them is
+    a bit mask.
     """
 
     def __init__(self, rankings: Sequence[Ranking], with_seats: bool, most_blocks: int = MAX_BLOCKS) -> None:
         self.names = sorted(set(chain.from_iterable([ranking.entrants for ranking in rankings])))
         tables = {(ranking.table, len(ranking.ranks)) for ranking in rankings} if with_seats else set()
         self.seats = sorted({(table, seat) for table, seats in tables for seat in range(seats)})
-        self.radix = len(self.seats) + 1  # an item is an entrant in a seat; the seat is 0 if seats are not modelled
+        self.radix = len(self.seats) + 1  # an item is an entrant in a seat, with seat 0 if seats are not modelled
         self.rankings = len(rankings)
         by_group = self._read(rankings)
         self.groups = len(by_group)
@@ -92,9 +93,9 @@ class Model:
         self.groups_of = [0] * len(self.names)
         """Number of groups by entrant."""
         self.ahead = [0] * len(self.names)
-        """By entrant: those it was ahead of or tied with, as a bit mask."""
+        """Bit mask, by entrant, of those it was ahead of or tied with."""
         self.blocks: list[dict[Items, Seen]] = [{} for _ in range(min(len(by_group), most_blocks))]
-        """By block and table: counts of the choices."""
+        """Counts of the choices, by block and table."""
         for number, group in enumerate(sorted(by_group)):
             self._add(by_group[group], self.blocks[number % most_blocks])
         total: dict[Items, Counter[int]] = {}
@@ -106,7 +107,7 @@ class Model:
         self.batches = self._batches(sorted(total.items()))
         self.items = sorted({item for table in total for item in table})
         self.observed = [0.0] * self.size
-        """By parameter: how often it was chosen. A tie of k counts 1/k for each."""
+        """How often each parameter was chosen. A tie of k counts 1/k for each member."""
         for batch in self.batches:
             for column, parameters in batch.slots:
                 for parameter, count in zip(parameters, batch.shown[column], strict=True):
@@ -288,7 +289,7 @@ class Model:
         return support
 
     def reach(self) -> list[int]:
-        """By entrant: those it was ahead of or tied with, directly or through others, as a bit mask."""
+        """Return a bit mask, by entrant, of those it was ahead of or tied with, directly or through others."""
         reach = self.ahead.copy()
         for middle in range(len(reach)):
             for entrant, found in enumerate(reach):
@@ -332,7 +333,7 @@ class Weights:
         return whole, each
 
     def means(self, batch: "Batch") -> list[Column]:
-        """By place and tie size: the expected number of times it is chosen, summed over all choices."""
+        """Return the expected number of times each place and tie size is chosen, summed over all choices."""
         whole, each = self._weigh(batch)
         totals = batch.pattern.totals(whole)
         shares = [list(map(truediv, counts, total)) for counts, total in zip(batch.counts, totals, strict=True)]
@@ -374,17 +375,17 @@ class Batch(NamedTuple):
     numbers: Items
     """Index of each table in the input."""
     places: list[Items]
-    """By place: a column of items."""
+    """Items at each place, as a column with one entry per table."""
     slots: list[tuple[int, list[int]]]
-    """Parameters as columns, each with its place or tie: entrants by place, tie sizes, seats by place."""
+    """Parameters as columns, each with the index of its place or tie size: entrants, tie sizes, seats."""
     counts: list[Items]
-    """By choice: how often it was made."""
+    """How often each choice was made, as a column per choice."""
     shown: list[tuple[float, ...]]
-    """By place and tie size: how often it was chosen."""
+    """How often each place and tie size was chosen, as columns."""
 
 
 class Pattern:
-    """The sets of those left from which choices were made at a table, and the options of each.
+    """The choices made at a table. Each is a set of places left, with the options to pick from it.
 
     Options are numbered: first each place alone, then the sets that may be tied. Sums over all choices are computed for
     all tables of a batch at once.
@@ -393,40 +394,40 @@ class Pattern:
     def __init__(self, seats: int, sizes: Items, lefts: Items) -> None:
         self.seats = seats
         self.numbers = [left.bit_count() for left in lefts]
-        """By choice: number of places left."""
+        """Number of places left, by choice."""
         ties = _ties(seats, sizes)
         masks = [1 << place for place in range(seats)]
         masks += [sum(1 << member for member in members) for _, members in ties]
         self._inside = [[one for one, mask in enumerate(masks) if mask & left == mask] for left in lefts]
-        """By choice: the possible options."""
+        """Possible options, by choice."""
         self._with = [[at for at, own in enumerate(self._inside) if one in own] for one in range(len(masks))]
-        """By option: the choices in which it is possible."""
+        """Choices in which an option is possible, by option."""
         self._with_both = [
             [[at for at in self._with[one] if at in self._with[other]] for other in range(one + 1)]
             for one in range(seats)
         ]
-        """By two places: the choices that have both."""
+        """Choices in which both places are left, by pair of places."""
         self._sets = [[one for one, mask in enumerate(masks) if mask >> place & 1] for place in range(seats)]
         self._sets += [
             [one for one, (own, _) in enumerate(ties, seats) if own == tie] for tie in range(seats, seats + len(sizes))
         ]
-        """By place and tie size: the options it is part of."""
+        """Options that a place or tie size is part of."""
         self._parts = [
             [(at, there) for at, own in enumerate(self._inside) if (there := [one for one in parts if one in own])]
             for parts in self._sets
         ]
-        """The same, split by choice."""
+        """Options that a place or tie size is part of, split by choice."""
 
     def totals(self, whole: list[Column]) -> list[Column]:
-        """By choice: the total weight of its options."""
+        """Return the total weight of the options of each choice."""
         return [_added([whole[one] for one in inside]) for inside in self._inside]
 
     def chances(self, shares: Sequence[Column]) -> list[Column]:
-        """By option: the sum of `shares` over the choices in which it is possible."""
+        """Return, for each option, the sum of `shares` over the choices in which it is possible."""
         return [_added([shares[at] for at in among]) for among in self._with]
 
     def means(self, whole: list[Column], each: list[Column], chances: list[Column]) -> list[Column]:
-        """By place and tie size: the expected number of times it is chosen."""
+        """Return the expected number of times each place and tie size is chosen."""
         sets = list(map(_multiplied, whole, chances))
         if len(self._sets) == self.seats:
             return sets
@@ -437,7 +438,7 @@ class Pattern:
         ]
 
     def products(self, whole: list[Column], each: list[Column], scales: Sequence[Column]) -> list[list[Column]]:
-        """By two places or tie sizes: the negative sum of the products of their means, as a lower triangle."""
+        """Return the negative sums of the products of the means of two places or tie sizes, as a lower triangle."""
         less = [[-value for value in scale] for scale in scales]
         if len(self._sets) == self.seats:
             return [
@@ -535,7 +536,7 @@ def _choices(ranks: Items) -> Items:
 
 
 def _sizes(seen: Seen) -> list[int]:
-    """Return how many were chosen at once, for each kind of choice."""
+    """Return the number of places chosen at once, for each chosen set in `seen`."""
     return [(~chosen).bit_count() for chosen in seen if chosen < 0]
 
 
@@ -578,7 +579,7 @@ def _solve(lower: list[list[float]], vector: Sequence[float]) -> list[float]:
 
 
 def _solve_upper(columns: list[list[float]], vector: Sequence[float]) -> list[float]:
-    """Solve the transposed system. `columns` comes from `_columns`."""
+    """Solve L^T x = `vector`, given the columns of the lower triangle L in the order of `_columns`."""
     solution: list[float] = []  # last component first
     for column, value in zip(columns, reversed(vector), strict=True):
         solution.append((value - sum(map(mul, column, solution))) / column[-1])

@@ -65,7 +65,7 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
     digests: dict[str, str] = {}
     """Digests of the files that the entrants' commands name. Empty if they are trusted not to change."""
     openings: Literal["drawn", "none"] = "none"
-    """The openings of games without randomness."""
+    """Whether games without randomness start from a drawn opening."""
     book: Any = None
     """Opening book in results of an earlier version. Such results can be read, but not continued or audited."""
     base: str
@@ -98,7 +98,7 @@ def make_format(plan: TournamentPlan, entrants: tuple[str, ...] | None = None, s
 
 
 def has_open_rounds(kind: str) -> bool:
-    """Return whether the format plays any number of equal rounds."""
+    """Return whether the format repeats similar rounds, so that any number of them can be played."""
     return any(field.name == "rounds" and not field.required for field in msgspec.structs.fields(FORMATS[kind]))
 
 

@@ -33,7 +33,7 @@ class Rating(msgspec.Struct, frozen=True):
     rating: float
     low: float | None
     high: float | None
-    """Ends of the interval. None if the games set no limit.
+    """`low` and `high` are the ends of the interval. They are None if the games set no limit.
 
     That is the case if it never lost or never won, or if it or the anchor has played in one group only.
     """
@@ -43,7 +43,10 @@ class Rating(msgspec.Struct, frozen=True):
     """Number of its pool. Ratings compare only within a pool, because no games connect different pools."""
     best_place: int
     worst_place: int
-    """Range of its possible places in its pool, with the confidence of the interval. All places after one group."""
+    """`best_place` to `worst_place`: range of its possible places in its pool, with the confidence of the interval.
+
+    It covers all places after one group.
+    """
     ahead: float | None
     """Share of resamples in which it is ahead of the next in its pool.
 
@@ -217,7 +220,7 @@ def _rate_pool(fitted: Fit, number: int, anchor: int | None, resampler: _Resampl
 
 
 def _moves(fitted: Fit, pool: Sequence[int], yardstick: Sequence[int]) -> dict[int, list[float]]:
-    """By entrant: how far each block moves it relative to the mean of the yardstick."""
+    """Return by entrant how far each block moves its rating relative to the mean of the entrants in `yardstick`."""
     drift = [
         math.fsum(moves) / len(yardstick) for moves in zip(*[fitted.influence[one] for one in yardstick], strict=True)
     ]
@@ -306,8 +309,8 @@ def _limit(
 ) -> float | None:
     """Return how close an entrant that always won (sign 1) or always lost (sign -1) may be to `others`.
 
-    If they met in g groups with the same outcome, groups with another outcome are rare enough that g others in a row
-    have probability `tail`. Return None if they never met.
+    If they met in g groups, always with the same outcome, its probability p is at least the one with p**g = `tail`.
+    Return None if they never met.
     """
     met = [[other for other in others if other in members] for members in fitted.model.members if entrant in members]
     groups = sum(1 for there in met if there)

@@ -94,11 +94,11 @@ def local_workers(workers: int) -> Workers:
 
 
 class WorkersLost(Exception):
-    """The tournament cannot continue."""
+    """The tournament cannot continue, because the workers are lost or a game failed."""
 
 
 class NotPlayed(Exception):
-    """A task was not run, through no fault of its own."""
+    """A task was not run, for example because all its workers were lost. It may be run again."""
 
 
 class RunResult(msgspec.Struct, frozen=True):
@@ -191,7 +191,7 @@ class Runner:
         self.unexplained: list[Given] = []
         """Groups that kill every worker for an unknown reason."""
         self.games_given = sum(map(_valid_games, self.order.finished))
-        """Games in the groups given out so far, without those that turned out void."""
+        """Number of games in the groups given out so far, without those that turned out void."""
         self.late: Given | None = None
         """The first group for which there is not enough time."""
 
@@ -239,7 +239,7 @@ class Runner:
         slots = self.workers.slots
         return slots if isinstance(slots, int) else slots()
 
-    # Giving out
+    # Submitting tasks
 
     def _play(self) -> None:
         while True:
@@ -333,7 +333,7 @@ class Runner:
             return float("inf")
         return (total - self.games_given) / (2 * max(1, self.slots))
 
-    # Taking in
+    # Receiving results
 
     def _receive(self, future: "Future[list[GroupPlayed]]") -> None:
         task = self.running.pop(future)
@@ -575,7 +575,7 @@ class Runner:
             turns_in(self.store.folder / TURNS)
             (self.store.folder / TURNS).rmdir()
 
-    # The end
+    # Ending
 
     def _ending(self) -> Ending:
         verdict, rule = self.watch.verdict, self.watch.rule
@@ -635,7 +635,7 @@ class Runner:
         answer = self.schedule.answer(by_group(self.counted), table)
         return answer if self.is_over else so_far(answer)
 
-    # Telling
+    # Events
 
     def _tell(self, event: str, **more: Any) -> None:
         if self.listen is not None:
@@ -714,7 +714,7 @@ class Runner:
 
 
 def conditions_of(plan: TournamentPlan, mark: str, workers: Workers, signer: SigningKey | None = None) -> Conditions:
-    """Return what workers need to know about a tournament."""
+    """Return the conditions of a tournament that are sent to workers."""
     seen = workers.entrants or tuple(
         msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
         for entrant in plan.entrants

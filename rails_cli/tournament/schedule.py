@@ -30,7 +30,7 @@ class ScheduleLength(msgspec.Struct, frozen=True):
 
     groups_least: int
     groups_most: int | None
-    """None if it never ends."""
+    """Most groups, or None if the format never ends."""
     games_least: int
     games_most: int | None
 
@@ -49,7 +49,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     has_members: ClassVar[bool] = False
     """Whether entrants may join and leave."""
     is_open: ClassVar[bool] = False
-    """Whether nothing is scheduled: a server pairs whoever is connected, and settings may change."""
+    """Whether nothing is scheduled: a server pairs the connected players, and settings may change."""
 
     entrants: tuple[str, ...]
     """Names of the entrants. Formats with a seeding take them as best first."""
@@ -68,7 +68,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return missing(self.all_groups(), played)
 
     def all_groups(self) -> Iterator[SeedGroup]:
-        """Yield all groups in order, for a format that knows them in advance."""
+        """Yield all groups in order, for a format that can list them in advance."""
         raise NotImplementedError
 
     def order(self, played: Results) -> list[list[str]]:
@@ -140,7 +140,7 @@ def missing(groups: Iterable[SeedGroup], played: Results) -> Iterator[SeedGroup]
 
 
 def counted(games: Iterable[Played]) -> Iterator[Played]:
-    """Return the games with a result. Absent entrants have lost."""
+    """Return the games that count for a format's ranking: all except interrupted ones. Absent entrants have lost."""
     return (game for game in games if game.reason != NOBODYS_FAULT)
 
 

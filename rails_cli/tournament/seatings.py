@@ -13,8 +13,8 @@ SeatingChoice = Literal["all", "balanced", "rotations"] | int
 """Which games a seed has at a table of n:
 
 - `all`: every order, n! games.
-- `balanced`: n(n-1) games. Each player has each seat n-1 times, is as often before each other player as after, and
-  directly after each other player once at each place of the table.
+- `balanced`: n(n-1) games. Each player has each seat n-1 times, and is as often before each other player as after. At
+  each place of the table, each player directly follows each other player once.
 - `rotations`: n rotations of one order. The next seed has another order, so that neighbours balance over seeds.
 - a number: the most games. All orders if they fit, else the balanced set, else as many rotations as fit.
 """

@@ -8,7 +8,7 @@ average if X is not, for any distribution of results. So the money grows by the 
 most alpha, no matter how often it is checked (Ville's inequality). Seeds are independent, but their means differ
 between settings and tables. So all seeds of a cycle, in which each setting and table is played equally often, get the
 same stake, fixed in advance. The money is checked after the cycle. If the mean over the cycle is at most 0, the product
-of the factors has mean at most 1, because the geometric mean is at most the arithmetic mean.
+of the factors has mean at most 1. This holds because the geometric mean is at most the arithmetic mean.
 
 - `Better` uses a stake for the difference in question. For small differences this is Wald's sequential test, without
   a known distribution.
@@ -57,7 +57,7 @@ class TimeBudget(msgspec.Struct, frozen=True, tag="time", forbid_unknown_fields=
 
 
 class Better(msgspec.Struct, frozen=True, tag="better", forbid_unknown_fields=True):
-    """Stop when it is known whether X is better than Y, or than the field, on average over all settings and tables.
+    """Stop when it is known whether `entrant` (X) is better than `than` (Y), on average over all settings and tables.
 
     If X is not better at all, it is called better with probability at most `alpha`. If it is better by `by` or more, it
     is called not better with probability at most `beta`.
@@ -65,7 +65,7 @@ class Better(msgspec.Struct, frozen=True, tag="better", forbid_unknown_fields=Tr
 
     entrant: str
     than: str | None = None
-    """The entrant to compare with. None means the field: all opponents that X meets."""
+    """The entrant to compare with (Y). None means the field: all opponents that X meets."""
     by: Annotated[float, Meta(gt=0, lt=0.5)] = 0.05
     measure: Measure = "ahead"
     alpha: Chance = 0.05
@@ -110,11 +110,11 @@ class Evidence(msgspec.Struct, frozen=True):
     answer: Literal["", "better", "not_better"] = ""
 
 
-# X better than Y
+# Whether X is better than Y
 
 
 def differences(games: Iterable[Played], rule: Better) -> list[float]:
-    """Return how much better X did than Y, or than the field, for each seed with such games."""
+    """Return how much better `rule.entrant` did than `rule.than`, or than the field, for each seed with such games."""
     found = (_difference(group, rule) for group in by_seed(games).values())
     return [value for value in found if value is not None]
 
@@ -183,7 +183,10 @@ def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence
 
 
 def stake_on(by: float, variance: float, loss: float) -> float:
-    """Return the stake with the fastest growth if the mean is `by`. `loss` is the most that a seed may take."""
+    """Return the stake with the fastest growth of the money if the mean difference is `by`.
+
+    `loss` is the largest possible loss per unit of stake.
+    """
     return min(by / (variance + by * by), _STAKE / loss)
 
 
@@ -211,7 +214,7 @@ def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
     return Verdict(bool(evidence.answer), evidence.answer, groups, text, figures)
 
 
-# The order of the top
+# Order of the best
 
 
 class PairEvidence:

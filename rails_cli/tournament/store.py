@@ -115,8 +115,8 @@ class Ending(msgspec.Struct, frozen=True):
     why: str
     """Why it ended.
 
-    `format`, the kind of the stopping rule (`games`, `time`, `better`, `top`), `void` or `copies` if no further game
-    would count, or `suspended` if nobody is left to compare.
+    `format`: all games are played. `games`, `time`, `better`, `top`: the kind of the stopping rule. `void`, `copies`:
+    no further game would count. `suspended`: nobody is left to compare.
     """
     words: str
     groups: int
@@ -137,7 +137,7 @@ class StoredGroup(msgspec.Struct, frozen=True, array_like=True):
     stage: str
     seconds: float
     finished: float
-    """Unix time in seconds."""
+    """Unix time in seconds at which it finished."""
     surplus: bool
     """Whether it was played after the point at which the tournament stopped, and so does not count."""
 
@@ -256,7 +256,7 @@ class Store:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    # What is played
+    # Plan and entrants
 
     def plan(self) -> TournamentPlan:
         plan = self._fact("plan", TournamentPlan)
@@ -302,7 +302,7 @@ class Store:
                 self._database.execute(f"DELETE FROM {table} WHERE group_key IN (SELECT key FROM groups WHERE surplus)")
             self._database.execute("DELETE FROM groups WHERE surplus")
 
-    # What was played
+    # Results
 
     def add(self, played: Iterable[tuple[int, SeedGroup, GroupPlayed]], used_s: float) -> None:
         """Add groups with their places in the schedule, all or none, and the seconds used so far."""
@@ -487,7 +487,7 @@ class Store:
             for row in rows:
                 yield row[0], msgspec.convert(dict(zip(GameFault.__struct_fields__, row[1:], strict=True)), GameFault)
 
-    # How it ended
+    # Ending
 
     def ending(self) -> Ending | None:
         return self._fact("ending", Ending)

@@ -126,7 +126,7 @@ class Viewer:
         return put, taken
 
     def begin_turn(self, now: int, is_asked: bool) -> None:
-        """Update from when on events count as new: since the seat was last asked."""
+        """Record whether the seat is asked at event number `now`. Events since it was last asked count as new."""
         if self.asked_at is not None and self.asked_at != now:
             self.fresh_from = self.asked_at
         self.asked_at = now if is_asked else None
@@ -216,7 +216,7 @@ def capital(words: str) -> str:
 
 
 def _is_same_turn(decision: Decision, ahead: Lookahead) -> bool:
-    """Return whether the seat is asked next, within the same turn."""
+    """Return whether the same seat is asked again in `ahead`, within the same turn."""
     return ahead.asked == decision.seat and ahead.view.question.asks not in decision.face.new_turn
 
 

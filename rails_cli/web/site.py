@@ -79,7 +79,7 @@ class OptionOffered(msgspec.Struct):
     name: str
     question: str
     choices: list[ChoiceOffered]
-    """The default is first."""
+    """Choices of the option, with the default first."""
 
 
 class GameOffered(msgspec.Struct):

@@ -12,7 +12,7 @@ from rails_cli.tournament.seatings import fair_seatings, seating_count
 
 MOST_TABLES = 252  # C(10, 5): enough for all tables of any size among ten entrants
 NO_SEEDS: Mapping[str, int] = {}
-SOMEBODY = ""  # placeholder for the free seats of a table; no entrant has this name
+SOMEBODY = ""  # placeholder for the free seats of a table, never the name of an entrant
 
 
 class Company(NamedTuple):

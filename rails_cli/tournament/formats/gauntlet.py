@@ -1,4 +1,4 @@
-"""Gauntlet: a few challengers against a field whose members do not play each other."""
+"""Gauntlet: a few challengers against a field of other entrants, which play only in the challengers' games."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -59,7 +59,7 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kin
         return tuple(name for name in self.entrants if name not in self.challengers)
 
     def order(self, played: Results) -> list[list[str]]:
-        """Rank the challengers only. The field has played nobody else."""
+        """Rank the challengers only, because the field has played only in their games."""
         return ranked(self.challengers, mean_points(all_games(played)))
 
     def length(self) -> ScheduleLength:

@@ -32,7 +32,10 @@ class Stay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     since: int = 0
     """Number of the first group that may seat the entrant. See `League.next_number`."""
     until: int | None = None
-    """Number of the first group that may not. Once it is set, unfinished groups with the entrant are dropped too."""
+    """Number of the first group that may no longer seat the entrant, or None.
+
+    Once it is set, unfinished groups with the entrant are dropped too.
+    """
 
 
 class League(Format, frozen=True, kw_only=True, tag="league", tag_field="kind"):
@@ -77,7 +80,10 @@ class League(Format, frozen=True, kw_only=True, tag="league", tag_field="kind"):
         return ScheduleLength(groups_least=0, groups_most=None, games_least=0, games_most=None)
 
     def cycle(self) -> int:
-        """Return the groups after which all have played about equally often: those with fewest games play next."""
+        """Return the number of groups after which all have played about equally often.
+
+        Those with the fewest games always play next.
+        """
         return len(self.settings) * len(self.entrants)
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:

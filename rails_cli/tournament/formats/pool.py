@@ -1,4 +1,4 @@
-"""The pool of a server: it pairs whoever is connected, so nothing is scheduled in advance."""
+"""The pool of a server: it pairs the connected players, so nothing is scheduled in advance."""
 
 from collections.abc import Iterator
 from typing import ClassVar
