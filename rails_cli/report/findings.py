@@ -46,7 +46,6 @@ class Findings(msgspec.Struct, frozen=True):
     faults: dict[str, Counter[str]]
     """Number of faults by entrant and code."""
     suspended: list[Suspended]
-    """Suspended entrants."""
     game_faults: dict[str, list[GameFault]]
     """Faults by game id."""
     chosen: list[Chosen]

@@ -140,8 +140,6 @@ def _new_path(folder: Path, game: str) -> Path:
 
 
 class Resumed(NamedTuple):
-    """A resumed game."""
-
     left: Unfinished
     saved: SavedGame
     seats: list[str | None]

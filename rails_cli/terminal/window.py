@@ -86,7 +86,6 @@ class TerminalWindow:
         """Text entered while no question is open that was not understood."""
         self._left: Quit | None = None
         self._is_titled = False
-        """Whether the terminal's title has been changed."""
         self._buffer = Buffer(
             completer=_FrameCompleter(self),
             history=_history(history),

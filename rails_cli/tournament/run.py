@@ -115,7 +115,6 @@ class RunResult(msgspec.Struct, frozen=True):
     void: int = 0
     """Number of games without a result: nobody was to blame, or too few players were present."""
     suspended: list[Suspended] = []
-    """Suspended entrants."""
     copies: int = 0
     """Number of games that are copies of others and do not count."""
     died: dict[str, int] = {}
@@ -418,7 +417,6 @@ class Runner:
         self.watch.look(self.order.finished, self.order.suspended_after)
 
     def _suspend(self, name: str) -> None:
-        """Suspend an entrant for the rest of the tournament."""
         if name in self.suspended:
             return
         beginnings = self.order.beginnings

@@ -356,7 +356,6 @@ class Store:
             return {group for (group,) in self._database.execute("SELECT id FROM let_go")}
 
     def suspended(self) -> dict[str, Suspended]:
-        """Return the suspended entrants by name."""
         return self._fact("suspended", dict[str, Suspended]) or {}
 
     def set_suspended(self, suspended: dict[str, Suspended]) -> None:

@@ -103,7 +103,6 @@ class GameOffer(msgspec.Struct):
     phrases: Sequence[str]
     """Common phrases for the chat."""
     has_pool: bool
-    """Whether there is a rated pool."""
 
 
 def games_file(bots: list[str], boards: dict[str, str], *, has_pool: bool = False) -> File:
