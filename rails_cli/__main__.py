@@ -1,4 +1,4 @@
-"""`python -m rails_cli` is `rails-cli`."""
+"""Entry point of `python -m rails_cli`, which is the same as `rails-cli`."""
 
 from rails_cli.cli import main
 

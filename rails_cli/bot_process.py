@@ -1,4 +1,4 @@
-"""The process of a bot: started with its limits, heard with deadlines, and ended together with all that it started."""
+"""The process of a bot: started with its limits, read with deadlines, and ended with all that it started."""
 
 import ctypes
 import os
@@ -53,57 +53,61 @@ INTERPRETERS = {
     ".rb": "ruby",
     ".php": "php",
 }
-"""What runs the source files of bots."""
+"""Interpreters of the source files of bots, by suffix."""
 TOO_LONG = f"wrote a line of more than {MAX_LINE} bytes"
 PRINT_LIMIT = 4 * MAX_LINE
 PRINT_LINE = 64
-"""What a line counts besides its length, so that many short ones are too many, too."""
+"""Bytes that each printed line counts in addition to its length, so that many short lines are limited too."""
 STDERR_LIMIT = 1_048_576
-"""Bytes that are kept of what a bot writes to stderr, for each match."""
+"""Bytes of a bot's stderr that are kept per match."""
 DRAIN_READS = 64
-"""So often a bot's stderr is read at once: more than any pipe holds, and no end to whoever goes on writing."""
+"""Most reads of a bot's stderr at a time: more than a pipe holds, but bounded if the bot keeps writing."""
 MARKS = (b"=", b"stdout:")
-"""How lines of our own begin among those of a bot."""
+"""Prefixes of our own lines in a bot's stderr file."""
 LAST_WORDS = 8192
 LAST_LINES = 15
-"""So much of the end of a bot's stderr is told with a fault."""
+"""Lines from the end of a bot's stderr that are reported with a fault."""
 LONGEST_LINE = 500
-"""Characters of such a line."""
+"""Most characters of a stderr line that is reported with a fault."""
 BACKLOG_LIMIT = 4 * MAX_LINE
 UNREAD_LIMIT = 2 * MAX_LINE
 LAST_BREATH_S, LAUNCHERS_BREATH_S = 1.0, 2.0
-"""So long after the end of its output a process is waited for to say how it ended, which takes a while on a busy
-machine; launchers have to hear of it."""
+"""Seconds to wait for the exit status of a process after the end of its output, which takes a while on a busy machine.
+
+The second value is for launchers, which learn of it later.
+"""
 NOT_STARTED = (126, 127)
-"""How a launcher ends that could not set up a sandbox, or not start a program in it."""
+"""Exit codes of a launcher that could not set up a sandbox, or could not start a program in it."""
 LAUNCHER_SAYS = "rails-cli: "
 SPARE_CPU_S = 2
-"""So much later than we the system ends a process that uses too much CPU: it does not say why."""
+"""Seconds added to the system's CPU limit, so that our own limit, which reports the reason, takes effect first."""
 POLITE_MS = 5
 CPU_LOOK_MS = 50
 QUICK_LOOK_MS = 10
-"""An answer that comes so soon is heard without looking at the bot's stderr, which costs as much again."""
+"""Milliseconds to wait for an answer without polling the bot's stderr, which costs as much again."""
 QUICK_LOOKS = 32
-"""So many answers later it is looked at all the same."""
+"""Number of answers after which stderr is polled anyway."""
 EXIT_LOOK_MS = 250
-"""How often it is looked whether a bot has ended while others hold its output open."""
+"""Milliseconds between checks whether a bot has ended while others hold its output open."""
 WALL_PER_CPU = 10
-"""With a CPU clock: a bot that waits instead of thinking is given this many times its limit in wall time."""
+"""With a CPU clock, limit of wall time as a multiple of the CPU limit, for bots that wait instead of thinking."""
 RUN_MARK, WORKER_MARK = "RAILS_CLI_RUN", "RAILS_CLI_WORKER"
-"""As `BOT_MARK`, for all bots of a tournament, and of a worker. Every bot has all three, so that it cannot tell by them
-where it plays."""
+"""Like `BOT_MARK`, for all bots of a tournament and of a worker.
+
+Every bot has all three, so that they do not reveal where it plays.
+"""
 PROGRAM = "RAILS_CLI"
-"""A variable for bots that start `rails-cli engine`: how a shell runs this program, the same wherever a bot plays."""
+"""Variable with the shell command of this program, for bots that start `rails-cli engine`. The same in all games."""
 TELLTALES = ("PWD", "OLDPWD", "_", *SECRET_VARIABLES)
-"""Variables of our own that say where we were started, and by what; and what is none of a bot's business."""
+"""Variables not passed to bots: they reveal where we were started, or are secret."""
 PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
-"""For bots that must not outlive a server that was killed."""
+"""The C library, for `PR_SET_PDEATHSIG`, so that bots do not outlive a killed server. None except on Linux."""
 _HAS_PROC = Path("/proc/self/environ").exists()
 
 
 class BotLimits(msgspec.Struct, frozen=True):
-    """What a bot may use; None is without limit."""
+    """Resource limits of a bot. None means no limit."""
 
     memory_bytes: Annotated[int | None, setting("Memory a bot may use, such as 512M.")] = None
     cpu_s: Annotated[
@@ -129,22 +133,22 @@ NO_LIMITS = BotLimits()
 
 
 class Stderr:
-    """Keeps what a bot writes to stderr: up to a limit for each match in a file, and its last lines."""
+    """Keeps a bot's stderr: up to a limit per match in a file, and its last lines."""
 
     def __init__(self, file: Path | BinaryIO | None) -> None:
-        """A path is there from now on, and open while there is something to write."""
+        """Prepare the output. A path is created now, and open only while there is something to write."""
         self.file = file
         if isinstance(file, Path):
             with suppress(OSError):  # a full disk does not end the game
                 file.touch()
         self.size = 0
-        """Bytes in this match."""
+        """Bytes written in this match."""
         self.heading = b""
-        """A mark that stands before what is written next, if anything is."""
+        """Heading to write before the next output, if there is any."""
         self.last = b""
         """The end of what the process wrote."""
         self.printed = 0
-        """Since the last request, in lines of stdout that are no answers."""
+        """Size of printed lines on stdout since the last request."""
         self._open: BinaryIO | None = None
         self._at_line_start = True
 
@@ -153,7 +157,7 @@ class Stderr:
         self._keep(chunk, is_line=False)
 
     def _keep(self, chunk: bytes, *, is_line: bool) -> None:
-        """Writes to the file; a line of its own begins one. What looks like a mark of ours, and is none, is set in."""
+        """Write to the file. With `is_line`, start a new line. Bot lines that resemble our marks are indented."""
         if self.file is not None and self.size < STDERR_LIMIT:
             heading, self.heading = self.heading, b""
             if (heading or is_line) and not self._at_line_start:
@@ -168,14 +172,14 @@ class Stderr:
         self.size += len(chunk)
 
     def forget(self) -> None:
-        """What was written before is not wanted, and does not count; a file on the disk keeps it."""
+        """Discard what was written before and reset the count. A file on disk keeps its content."""
         self.size, self.last, self._at_line_start = 0, b"", True
         if isinstance(self.file, BytesIO):
             self.file.seek(0)
             self.file.truncate()
 
     def mark(self, words: str) -> None:
-        """A line of our own after what was written, if anything was in this match; it does not count."""
+        """Write a line of our own, if the bot has written something in this match. It does not count for the limit."""
         if self.file is not None and self.size:
             was_open = self._open is not None
             line_end = "" if self._at_line_start else "\n"
@@ -186,13 +190,12 @@ class Stderr:
                 self.close()
 
     def last_lines(self) -> list[str]:
-        """The end of what the process wrote, as it can be shown."""
+        """Return the end of what the process wrote, as printable lines."""
         lines = self.last.decode(errors="replace").rstrip().splitlines()[-LAST_LINES:]
         return [printable(line.expandtabs(4))[:LONGEST_LINE] for line in lines]
 
     def keep_print(self, line: bytes) -> None:
-        """A line of stdout that does not start with `{` is a debug print: kept, and never too many of them. Raises
-        SeatLost."""
+        """Keep a line of stdout that is not an answer (a debug print). Raises SeatLost if there are too many."""
         self._keep(b"stdout: " + line + b"\n", is_line=True)
         self.printed += len(line) + PRINT_LINE
         if self.printed > PRINT_LIMIT:
@@ -212,7 +215,7 @@ class Stderr:
 
 
 class BotProcess:
-    """A bot that is started when it is needed, serves many games in a row, and is started again when it is lost."""
+    """A bot that is started when needed, plays many games, and is restarted when it is lost."""
 
     is_process = True
     tree: ProcessTree
@@ -239,7 +242,7 @@ class BotProcess:
         self.environment = environment
         self.folder = folder
         self.hides = hides
-        """What the bot must not see in a sandbox."""
+        """Paths that the bot must not see in a sandbox."""
         self.cpu_clock = cpu_clock
         self.freeze = freeze
         """Whether the bot is stopped while others are to move."""
@@ -249,12 +252,15 @@ class BotProcess:
         self.join = Join()
         self.process: subprocess.Popen[bytes] | None = None
         self.cannot_start = ""
-        """Why it could not be started the last time; empty if it could."""
+        """Why it could not be started the last time. Empty if it could."""
         self.on_print = on_print
         self.match_until: float | None = None
 
     def start(self) -> bool:
-        """Whether it still runs is not looked at, which takes a while: it is found out when it is sent something."""
+        """Start the process unless there is one. Return whether it is new. Raises SeatLost.
+
+        Whether an existing process still runs is not checked, because that is slow. The next write shows it.
+        """
         if self.process is not None:
             return False
         self.notes.last = b""
@@ -301,24 +307,24 @@ class BotProcess:
         return True
 
     def begin_match(self, until: float | None) -> None:
-        """What the bot says besides its answers is kept up to a limit for each match."""
+        """Reset the per-match limits of a bot's output. `until` is the deadline of the match."""
         self.end_if_over()
         self.read_stderr()
         self.notes.size, self.notes.last = 0, b""
         self.match_until = until
 
     def end_if_over(self) -> None:
-        """If the bot has ended by itself, so that the next one can be started."""
+        """Clean up if the bot has exited on its own, so that it can be started again."""
         if self.process is not None and self.process.poll() is not None:
             self.end()
 
     def last_lines(self) -> list[str]:
-        """The end of what the bot has written to its stderr so far."""
+        """Return the end of the bot's stderr so far."""
         self.read_stderr()
         return self.notes.last_lines()
 
     def read_stderr(self) -> None:
-        """Takes what the bot has written to its stderr by now."""
+        """Read what the bot has written to stderr by now."""
         if self.process is not None:
             self._drain_stderr()
 
@@ -342,7 +348,7 @@ class BotProcess:
             if self.process.returncode is not None:
                 lost.was_gone = True
                 raise lost
-        while self.unsent:  # its pipe is full
+        while self.unsent:  # the pipe is full
             self._wait(deadline, writing=True)
             self._write()
 
@@ -374,8 +380,10 @@ class BotProcess:
             self._wait(deadline, writing=False)
 
     def _one_line(self, deadline: float | None) -> bytes | None:
-        """What comes nearly always, for less: one whole line at once. None if it is anything else, which is heard the
-        usual way."""
+        """Read one whole line in the most common case, with fewer system calls.
+
+        Return None in other cases, which `_received` handles.
+        """
         timeout: float = EXIT_LOOK_MS
         if deadline is not None:
             left_ms = (deadline - self.wall()) * 1000 + 1
@@ -396,7 +404,7 @@ class BotProcess:
         return None
 
     def end(self, *, is_final: bool = False) -> None:
-        """Kills the bot and everything it started, and waits until it is gone."""
+        """Kill the bot and everything it started, and wait until it is gone."""
         process = self.process
         if process is None:
             return
@@ -410,13 +418,13 @@ class BotProcess:
             pipe.close()
 
     def _freeze(self, *, is_frozen: bool) -> None:
-        """Stops the bot and all that it started, or lets them go on."""
+        """Stop or continue the bot and everything it started."""
         if self.process is not None and is_frozen != self.is_frozen:
             self.is_frozen = is_frozen
             self.tree.send_signal(signal.SIGSTOP if is_frozen else signal.SIGCONT)
 
     def hang_up(self) -> None:
-        """Ends the bot's input, which asks it to end by itself."""
+        """Close the bot's input, which asks it to exit."""
         self._freeze(is_frozen=False)
         if self.process is not None and self.process.stdin is not None:
             self.process.stdin.close()
@@ -425,7 +433,10 @@ class BotProcess:
         close_all([self])
 
     def _wait(self, deadline: float | None, *, writing: bool) -> None:
-        """Waits until something can be read (or written), and reads what is there."""
+        """Wait until a pipe is readable (or writable), and read what is available.
+
+        Raises SeatSlow at the deadline, MatchTimeOver at the end of the match, and SeatLost if the bot has ended.
+        """
         assert self.process is not None
         timeout: float = EXIT_LOOK_MS
         if self.match_until is not None and self.wall() >= self.match_until:
@@ -460,7 +471,7 @@ class BotProcess:
         self._take(chunk)
 
     def _take(self, chunk: bytes) -> None:
-        """What was read becomes lines."""
+        """Split a chunk of stdout into lines. Raises SeatLost at the end of output, or if it is too long."""
         if not chunk:
             raise self._lost()
         self.unread += len(chunk)
@@ -478,7 +489,7 @@ class BotProcess:
             written = os.write(self.stdin, self.unsent)
         except BlockingIOError:
             return
-        except OSError:  # what it said before is heard first
+        except OSError:  # its earlier output is read first
             self.is_deaf, written = True, len(self.unsent)
         self.unsent = self.unsent[written:] if written < len(self.unsent) else b""
 
@@ -501,7 +512,7 @@ class BotProcess:
                 return
 
     def _lost(self) -> SeatLost:
-        """How the bot ended."""
+        """Return the reason why the bot ended."""
         assert self.process is not None
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(last_breath_s(self.tree))
@@ -514,7 +525,7 @@ class BotProcess:
         return self.tree.cpu_s()
 
     def hear_out(self) -> bool:
-        """Lets the bot say what it still has to say; whether it runs."""
+        """Read remaining output of the bot. Return whether it still runs."""
         if self.process is None or self.process.poll() is not None:
             return False
         self.reading.poll(POLITE_MS)
@@ -526,7 +537,7 @@ class BotProcess:
 
 
 def command_mistake(words: Sequence[str], folder: Path) -> str | None:
-    """Why a command cannot be run in a folder, as far as can be seen."""
+    """Return why a command cannot be run in a folder, or None if no reason is visible."""
     if not words:
         return "an empty command line"
     program = words[0]
@@ -545,13 +556,13 @@ def command_mistake(words: Sequence[str], folder: Path) -> str | None:
 
 
 def start_words(command: Sequence[str], error: Exception) -> str:
-    """Why a bot could not be started."""
+    """Say why a bot could not be started."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return f"cannot start {command[0]!r}: {reason}"
 
 
 def end_words(tree: ProcessTree, code: int | None) -> str:
-    """How a bot ended; without a code it still runs, but says no more."""
+    """Say how a bot ended. Without a code, it still runs but has closed its output."""
     if passed := tree.passed_limit():
         return passed
     if code is None:
@@ -564,7 +575,7 @@ def last_breath_s(tree: ProcessTree) -> float:
 
 
 def not_started_words(tree: ProcessTree, code: int | None, stderr: bytes) -> str:
-    """What the launcher of a sandbox says of a bot that it could not start; empty if it could."""
+    """Return the launcher's message about a bot that it could not start. Empty if it could."""
     if tree.level is None or code not in NOT_STARTED:
         return ""
     line = stderr.rstrip().rpartition(b"\n")[2].decode(errors="replace")
@@ -579,8 +590,10 @@ def ask_command(
     limits: BotLimits = NO_LIMITS,
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """What to type to put a question of a log to a bot again, under the same limits and in the same environment; a
-    relative command is run in a folder."""
+    """Return the shell command that asks a bot a question of a log again, under the same limits and environment.
+
+    If `folder` is given, the command runs there.
+    """
     words = ["rails-cli", "ask", log, "--at", str(action)]
     for field in msgspec.structs.fields(BotLimits):
         limit = getattr(limits, field.name)
@@ -598,7 +611,7 @@ def ask_command(
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """A fault, with what the bot wrote to its stderr before it, and how to ask it again."""
+    """A fault, with the bot's stderr before it, and the command to ask it again."""
 
     number: int
     seat: int
@@ -615,7 +628,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def failure_of(fault: FaultLine, process: BotProcess | None, spec: str | None, log: str | None) -> Failure:
-    """A fault of a bot with this command line, or of a player inside the program; it is marked in the bot's stderr."""
+    """Describe a fault of a bot (or of a built-in player if `process` is None), and mark it in the bot's stderr."""
     stderr, ask = [], None
     if process is not None:
         stderr = process.last_lines()
@@ -626,7 +639,7 @@ def failure_of(fault: FaultLine, process: BotProcess | None, spec: str | None, l
 
 
 def close_all(bots: Sequence[BotProcess]) -> None:
-    """End of input, then a request to stop, then the end: a second each for all together."""
+    """Close all bots together: close their input, then send SIGTERM, then kill them, with a second after each step."""
     for bot in bots:
         bot.hang_up()
     _hear_out(bots)
@@ -645,7 +658,7 @@ def _hear_out(bots: Sequence[BotProcess]) -> None:
         running = [bot for bot in running if bot.hear_out()]
 
 
-# On an event loop: asyncio is loaded by those who have one, so that a match over pipes starts without it
+# On an event loop. asyncio is imported late, so that a match over pipes starts without it
 
 
 async def start_async(
@@ -655,7 +668,7 @@ async def start_async(
     hides: Sequence[Path] = (),
     keeps_stderr: bool = False,
 ) -> tuple["Process", ProcessTree]:
-    """A new process of a bot. Raises OSError, NoSandbox, NoUser."""
+    """Start a process of a bot. Raises OSError, NoSandbox or NoUser."""
     import asyncio
 
     command, how, tree = _start(command, new_mark(), limits, hides=hides)
@@ -668,7 +681,7 @@ async def start_async(
 
 
 async def end_async(process: "Process", tree: ProcessTree) -> None:
-    """Kills a bot and everything it started, and reads the rest of its output, which is open until then."""
+    """Kill a bot and everything it started, and read the rest of its output, which is open until then."""
     import asyncio
 
     with suppress(OSError):  # too many open files
@@ -677,7 +690,7 @@ async def end_async(process: "Process", tree: ProcessTree) -> None:
 
 
 async def drain(process: "Process") -> None:
-    """Waits a moment for the end of a bot; it is not over before its output is read."""
+    """Wait up to GRACE_S seconds for a bot to end. Its output must be read for that."""
     import asyncio
 
     assert process.stdout is not None
@@ -692,11 +705,11 @@ async def drain(process: "Process") -> None:
 
 
 class NoUser(Exception):
-    """Bots cannot be run as the user that was named."""
+    """Bots cannot run as the requested user."""
 
 
 def user_of(name: str) -> pwd.struct_passwd | None:
-    """Another user to run bots as, if one is named. Raises NoUser."""
+    """Return the user to run bots as, or None if `name` is empty. Raises NoUser."""
     if not name:
         return None
     if os.geteuid() != 0:
@@ -721,15 +734,18 @@ def _start(
     hides: Sequence[Path] = (),
     counts_cpu: bool = False,
 ) -> tuple[list[str], dict[str, Any], ProcessTree]:
-    """How every bot is started: by which command, on pipes, in a session of its own, marked, limited, and not to
-    outlive us; and the tree of its processes. Raises NoSandbox, NoUser."""
+    """Prepare the start of a bot.
+
+    Return its command, the arguments for Popen, and its process tree. The process has pipes, its own session, marks and
+    limits, and is killed when we die. Raises NoSandbox or NoUser.
+    """
     level = chosen(limits.sandbox, limits.image)
     wanted = (
         (resource.RLIMIT_AS, limits.memory_bytes),
         (resource.RLIMIT_CPU, None if limits.cpu_s is None else limits.cpu_s + SPARE_CPU_S),
         (resource.RLIMIT_NOFILE, limits.open_files),
         (resource.RLIMIT_FSIZE, limits.file_bytes),
-        (resource.RLIMIT_NPROC, limits.processes if level in LEVELS else None),  # it counts all of a user
+        (resource.RLIMIT_NPROC, limits.processes if level in LEVELS else None),  # it counts all processes of a user
     )
     rlimits = [(kind, value) for kind, value in wanted if value is not None]
     ours: Mapping[str, str] = os.environ
@@ -738,7 +754,7 @@ def _start(
         sandbox = Sandbox(level, limits.network, tuple(limits.reads), hidden, limits.image)
         held = Limits(rlimits, limits.memory_bytes, limits.processes)
         command = command_in(sandbox, command, folder, held, environment)
-        rlimits, environment = [], {}  # the launcher sets them for the bot
+        rlimits, environment = [], {}  # the launcher applies them to the bot
         ours = variables_in(ours, level)
     other = user_of(limits.user)
     tree = ProcessTree(
@@ -758,7 +774,7 @@ def _start(
             os.initgroups(other.pw_name, other.pw_gid)
             os.setgid(other.pw_gid)
             os.setuid(other.pw_uid)
-        if _LIBC is not None:  # a change of user would undo it
+        if _LIBC is not None:  # last, because a change of user would undo it
             _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
@@ -771,7 +787,7 @@ def _start(
 
 @cache
 def program_words() -> str:
-    """This program as a shell runs it: its path beside the interpreter, or else the module."""
+    """Return the shell command of this program: the script next to the interpreter, or else the module."""
     entry = Path(sys.executable).with_name("rails-cli")
     return shlex.join([str(entry)] if os.access(entry, os.X_OK) else [sys.executable, "-m", "rails_cli"])
 

@@ -1,6 +1,6 @@
-"""Games that go on from a position of another one: begun from it, kept beside it, and found again.
+"""Branches: games that continue from a position of another game. They are created, stored next to it, and found again.
 
-A branch is a whole log. Its header says from which log it comes, and its lines before that position are those of that.
+A branch is a complete log. Its header names the original log, and its lines before that position are copied from it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,35 +21,35 @@ from rails_cli.match.clock import clock_line
 from rails_cli.match.replay import BadLog, Log, last_terms, ranks_in, read_log, result_in
 
 FOLDER = ".branches"
-"""How the folder ends that has the branches of a game; it begins like the log."""
+"""Suffix of the folder with the branches of a game. Its stem is that of the log."""
 
 _ENCODE = msgspec.json.Encoder().encode
 
 
 class NotOver(Exception):
-    """A game from which nobody may play on yet."""
+    """The game is not over, so it cannot be continued from a position yet."""
 
     def __init__(self) -> None:
         super().__init__("this game is not over; you can continue from its positions once it has ended")
 
 
 class NoParent(Exception):
-    """A branch whose game cannot be found; the text says why."""
+    """The original game of a branch cannot be found. The text says why."""
 
 
 class Line(msgspec.Struct, tag_field="type", tag="action", frozen=True):
-    """As much of an action as tells its number."""
+    """The fields of an action line that give its number."""
 
     number: int
 
 
-# Beginning
+# Creating
 
 
 def position(content: bytes, at: int) -> tuple[Log, int]:
-    """The log of a game that is over, up to the question for action `at`, and its number; -1 is the last action.
+    """Return the log of a finished game up to the question for action `at`, and its number. -1 is the last action.
 
-    Raises NotOver, CannotAsk, BadLog.
+    Raises NotOver, CannotAsk or BadLog.
     """
     log = read_log(content)
     if result_of(log) is None:
@@ -66,7 +66,7 @@ def beginning(
     clock: Clock | None,
     match: str | None = None,
 ) -> Beginning:
-    """The first lines of a game that goes on from there: `cut` is what it has of the log `content`, called `name`."""
+    """Return the first lines of a branch. `cut` is the part it takes from the log `content`, which is called `name`."""
     branch = Branch(printable(name), sha256(content).hexdigest(), at)
     header = msgspec.structs.replace(cut.header, branch=branch, match=match or cut.header.match, key=None)
     return Beginning(header, [*_plain_lines(cut), _ENCODE(ResumedLine(at, list(players), clock_line(clock)))])
@@ -77,12 +77,12 @@ def folder_of(log: Path) -> Path:
 
 
 def name_of(log: Path) -> str:
-    """What people call a log."""
+    """Return the display name of a log."""
     return shown_path(Path(log.stem))
 
 
 def new_file(folder: Path, at: int, words: str) -> Path:
-    """A name for a branch that tells what it is."""
+    """Return an unused file name for a branch that describes it."""
     base = f"from-{at:03}-{words}"
     path, number = folder / f"{base}.jsonl", 2
     while path.exists():
@@ -90,20 +90,20 @@ def new_file(folder: Path, at: int, words: str) -> Path:
     return path
 
 
-# Finding again
+# Finding
 
 
 class KeptBranch(msgspec.Struct, frozen=True):
-    """A branch as its log tells of it."""
+    """A branch as described by its log."""
 
     file: str
     number: int
-    """The first action that was played again."""
+    """Number of the first action played in the branch."""
     players: list[PlayerLine]
-    """Who plays from there on."""
+    """The players from there on."""
     actions: int
     scores: list[int] | None
-    """By seat; null while it is not over."""
+    """Scores by seat. None while it is not over."""
     ranks: list[int] | None
 
     @property
@@ -112,18 +112,18 @@ class KeptBranch(msgspec.Struct, frozen=True):
 
 
 class KeptBranches(NamedTuple):
-    """The branches of a game, in the order of where they begin, and what is wrong with files that are none."""
+    """The branches of a game, ordered by where they begin, and error messages about other files."""
 
     branches: list[KeptBranch]
     problems: list[str]
 
     def at(self, step: int) -> list[KeptBranch]:
-        """Those that begin after so many actions."""
+        """Return the branches that begin after `step` actions."""
         return [branch for branch in self.branches if branch.number == step + 1]
 
 
 def branches_in(folders: Iterable[Path], content: bytes, more: Iterable[Path] = ()) -> KeptBranches:
-    """The branches of the game in a log, from folders and other files."""
+    """Return the branches of the game `content`, from folders and additional files."""
     parent = read_log(content)
     found, problems = [], []
     for path in [*(path for folder in folders for path in sorted(folder.glob("*.jsonl"))), *more]:
@@ -154,12 +154,12 @@ def kept_branch(path: Path, log: Log) -> KeptBranch:
 
 
 def result_of(log: Log) -> ResultLine | None:
-    """The result, if the log ends with one."""
+    """Return the result line if the log ends with one, else None."""
     return None if log.torn else result_in(log.lines[-1])
 
 
 def misfit(log: Log, parent: Log) -> str | None:
-    """Why a log is no branch of another one; None if it is."""
+    """Return why a log is not a branch of `parent`, or None if it is."""
     branch = log.header.branch
     if branch is None:
         return "is not a branch of another game"
@@ -181,12 +181,12 @@ def misfit(log: Log, parent: Log) -> str | None:
 
 
 def _plain_lines(log: Log) -> list[bytes]:
-    """Those after the header, as they are in a log that nobody signed."""
+    """Return the lines after the header as they would be in an unsigned log."""
     return log.lines[1:] if log.header.key is None else unlinked(log.lines[1:])
 
 
 def parent_of(path: Path, log: Log) -> Path:
-    """The log from which a branch was played on. Raises NoParent."""
+    """Return the path of the log that a branch continues. Raises NoParent."""
     branch = log.header.branch
     if branch is None:
         raise NoParent("this game is not a branch of another one")

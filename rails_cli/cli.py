@@ -1,4 +1,4 @@
-"""The command line: a table of commands. Each is a module of `rails_cli.commands`, imported when it is called."""
+"""The command line: a table of commands. Each is a module of `rails_cli.commands`, imported when it is used."""
 
 import sys
 from importlib.util import find_spec

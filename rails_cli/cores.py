@@ -1,4 +1,4 @@
-"""Work spread over the cores: tasks by other processes, results in the order of the tasks."""
+"""Distributes tasks over the cores and returns results in order."""
 
 import multiprocessing
 import os
@@ -15,13 +15,13 @@ TaskT = TypeVar("TaskT")
 ResultT = TypeVar("ResultT")
 
 AHEAD = 4
-"""So many tasks a worker are handed over before their turn: enough to keep it busy, and few to be kept in memory."""
+"""Tasks per worker that are submitted ahead: enough to keep it busy, few enough to limit memory."""
 
 
 def in_turn(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], workers: int) -> Iterator[ResultT]:
-    """The result of each task, in their order. Whoever stops listening, or interrupts, ends the workers at once.
+    """Yield the result of each task, in order. If the caller stops iterating or interrupts, the workers end at once.
 
-    Raises BrokenProcessPool if one of them dies.
+    Raises BrokenProcessPool if a worker dies.
     """
     left = iter(tasks)
     first = list(islice(left, AHEAD * workers))
@@ -37,7 +37,7 @@ def in_turn(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], workers: i
 
 @contextmanager
 def _pool(workers: int, work: Callable[..., object]) -> Iterator[ProcessPoolExecutor]:
-    """What the work needs is imported once, before there are workers."""
+    """Create a pool of processes. The module of `work` is imported once, before workers are forked."""
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([work.__module__])
@@ -48,7 +48,7 @@ def _pool(workers: int, work: Callable[..., object]) -> Iterator[ProcessPoolExec
         yield pool
     except BaseException:
         for worker in set(multiprocessing.active_children()) - others:
-            worker.terminate()  # it would finish its task first
+            worker.terminate()  # otherwise it would finish its task first
         raise
     finally:
         pool.shutdown()
@@ -57,7 +57,7 @@ def _pool(workers: int, work: Callable[..., object]) -> Iterator[ProcessPoolExec
 
 
 def watch(lifeline: Connection, end: Callable[[], object]) -> None:
-    """Ends this process, a worker, when the program does that started it, however that happens."""
+    """Call `end` in this worker process when its parent ends, even if that is killed."""
 
     def wait() -> None:
         with suppress(EOFError, OSError):
@@ -68,7 +68,7 @@ def watch(lifeline: Connection, end: Callable[[], object]) -> None:
 
 
 def all_cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,7 +1,7 @@
-"""The rules as a service for bots in any language: a line of requests in, a line of answers out, nothing else.
+"""The rules as a service for bots in any language: one line of requests in, one line of answers out.
 
-Positions are kept at places that the bot numbers itself, so that one request of a line can use what another has made.
-The types are those of `protocol.engine`.
+Positions are stored under numbers chosen by the bot, so that a request can use the result of another one in the same
+line. The types are in `protocol.engine`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,10 +18,10 @@ from rails_cli.library import Engine, Outlook, Position
 from rails_cli.search.look_ahead import IMPOSSIBLE
 
 WRONG = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, AssertionError, *IMPOSSIBLE)
-"""What a request can be answered with an error for; in an invented position the rules may meet what cannot be."""
+"""Exceptions that are answered with an error. In an invented position, the rules may meet impossible values."""
 
 OF_THE_TYPE = ("at `$.type`", "field `type`")
-"""Errors of msgspec that end so are about what kind of request it is."""
+"""Suffixes of msgspec errors about the type of a request."""
 _TYPES = [str(kind.__struct_config__.tag) for kind in get_args(said.EngineRequest) if kind not in said.PASSED_OVER]
 _REQUEST = msgspec.json.Decoder(said.EngineRequest)
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
@@ -29,7 +29,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def serve(service: "Service", source: BinaryIO, sink: BinaryIO) -> None:
-    """Answers line by line until the input ends; of a line that is too long, no more than its length is kept."""
+    """Answer line by line until the input ends. Lines longer than MAX_LINE are skipped and answered with an error."""
     while line := source.readline(MAX_LINE + 1):
         if len(line) > MAX_LINE:
             while not line.endswith(b"\n") and (line := source.readline(MAX_LINE)):
@@ -44,17 +44,17 @@ def serve(service: "Service", source: BinaryIO, sink: BinaryIO) -> None:
 
 
 class Service:
-    """What a bot is served: the game that is played, and the positions that are kept."""
+    """The state of the service: the current game and the stored positions."""
 
     def __init__(self, engine: Engine | None = None, players: int | None = None, options: Any = None) -> None:
         self.engine_or_none = engine
         self.players = players
         self.options = options
         self.view: Any = None
-        """Of the last request."""
+        """View of the last request."""
         self.kept: dict[int, Position] = {}
         self.past: dict[int, list[Position]] = {}
-        """By place, what `undo` goes back to."""
+        """Earlier positions for `undo`, by place."""
         self.past_length = 0
         self.work: dict[type, Callable[[Any], Any]] = {
             said.ForwardedStart: self.start,
@@ -74,7 +74,7 @@ class Service:
         }
 
     def answered(self, line: bytes) -> bytes:
-        """The answer to a line: an object for an object, a list for a list."""
+        """Return the answer to a line: an object for an object, a list for a list."""
         if not line.lstrip().startswith(b"["):
             return self.answer(line)
         try:
@@ -100,7 +100,7 @@ class Service:
         return b"[" + b",".join(answers) + b"]"
 
     def answer(self, request: bytes | msgspec.Raw) -> bytes:
-        """The answer to one request; what cannot be answered changes nothing."""
+        """Return the answer to one request. A request that fails changes nothing."""
         try:
             return self._answer(request)
         except WRONG as error:
@@ -115,7 +115,7 @@ class Service:
         message = _REQUEST.decode(request)
         return _encode(self.work[type(message)](message))
 
-    # What is played
+    # Game
 
     @property
     def engine(self) -> Engine:
@@ -173,7 +173,7 @@ class Service:
         return [self.at(places)] if isinstance(places, int) else list(map(self.at, places))
 
     def put(self, place: int, position: Position) -> said.Where:
-        """Keeps a position; what was there is forgotten."""
+        """Store a position, replacing what was there. Raises ValueError if there are too many."""
         if place not in self.kept:
             self.check_room()
         if place in self.past:
@@ -232,7 +232,7 @@ class Service:
         position = self.at(wanted.at)
         return said.Seen(position.view(wanted.seat if wanted.seat is not None else position.seat or 0))
 
-    # Judgements
+    # Evaluation
 
     def evaluate(self, wanted: said.Evaluate) -> said.Outlooks:
         return said.Outlooks(*_columns([position.outlook() for position in self.all_at(wanted.at)]))
@@ -287,7 +287,7 @@ def _after_runs(position: Position, wanted: said.Children) -> Iterator[tuple[tup
 
 
 def _after(position: Position, run: Sequence[int]) -> Position | None:
-    """The position after a run; None if it is not allowed there."""
+    """Return the position after a run, or None if it is not legal."""
     try:
         return position.play(*run)
     except IllegalAction:
@@ -295,7 +295,7 @@ def _after(position: Position, run: Sequence[int]) -> Position | None:
 
 
 def _not_allowed(run: Sequence[int], positions: Sequence[Position]) -> IllegalAction:
-    """Why too few positions allow a run."""
+    """Return the error that explains why too few positions allow a run."""
     for position in positions:
         try:
             position.play(*run)

@@ -1,5 +1,4 @@
-"""Files that may come from anybody: one that is too long, or has no end, is not read on; private ones; and how many
-may be open."""
+"""Reading of untrusted files with a size limit, private files, and the limit of open files."""
 
 import errno
 import os
@@ -13,21 +12,25 @@ LONGEST = 64 << 20
 
 
 class TooLong(OSError):
-    """More bytes than anything that this program reads."""
+    """The file is longer than any file that this program reads."""
 
     def __init__(self) -> None:
         super().__init__(errno.E2BIG, f"more than {LONGEST >> 20} MiB, too large for a file of this program")
 
 
 class NotRegular(OSError):
-    """A pipe or a device, which may never end or keep its reader waiting."""
+    """The file is a pipe or a device, which may never end or may block its reader."""
 
     def __init__(self) -> None:
         super().__init__(errno.EINVAL, "not a regular file")
 
 
 def read_file(path: Path, *, must_be_regular: bool = False) -> bytes:
-    """All of a file; one that nobody has named, but was found in a folder, must be regular. Raises OSError."""
+    """Return the content of a file. With `must_be_regular`, refuse pipes and devices.
+
+    Use `must_be_regular` for files found in a folder rather than named by the user. Raises OSError, including TooLong
+    and NotRegular.
+    """
     with open(path, "rb", opener=_open_at_once if must_be_regular else None) as file:
         if must_be_regular and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise NotRegular
@@ -38,12 +41,12 @@ def read_file(path: Path, *, must_be_regular: bool = False) -> bytes:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """A pipe waits for nobody who writes."""
+    """Open non-blocking, so that a FIFO without a writer does not hang."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 
 def may_open(wanted: int) -> int:
-    """How many files may be open: as many as are wanted, or fewer where the system allows no more."""
+    """Raise the limit of open files to `wanted`, or as far as the system allows. Return how many may be open."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return wanted
@@ -53,12 +56,12 @@ def may_open(wanted: int) -> int:
 
 
 def shown_path(path: Path) -> str:
-    """A path as people and programs can be told it: files from elsewhere may be called anything."""
+    """Return a path as printable text, because file names may contain anything."""
     return printable(os.fsencode(path).decode(errors="replace"))
 
 
 def write_new(file: Path, content: bytes) -> None:
-    """Replaces a file at one stroke, also if others do so too; its owner alone can read it."""
+    """Replace a file atomically, even with concurrent writers. Only its owner can read it."""
     beside = _beside(file, content)
     try:
         os.replace(beside, file)
@@ -68,7 +71,7 @@ def write_new(file: Path, content: bytes) -> None:
 
 
 def create_file(file: Path, content: bytes) -> None:
-    """The same for a file that must not be there, and has to last. Raises FileExistsError."""
+    """Create a file atomically and flush it to disk. Raises FileExistsError."""
     beside = _beside(file, content, has_to_last=True)
     try:
         os.link(beside, file)
@@ -77,7 +80,7 @@ def create_file(file: Path, content: bytes) -> None:
 
 
 def _beside(file: Path, content: bytes, *, has_to_last: bool = False) -> Path:
-    """A private file with that content beside another one. Raises OSError, and leaves nothing."""
+    """Write a private temporary file next to `file` and return its path. Raises OSError and leaves nothing behind."""
     beside = file.with_name(f"{file.name}.{os.getpid()}.new")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:

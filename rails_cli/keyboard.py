@@ -1,4 +1,4 @@
-"""Single keys from a terminal, which is put back as it was on leaving."""
+"""Single keys from a terminal. Its mode is restored on exit."""
 
 import codecs
 import os
@@ -29,7 +29,7 @@ _NAMES = {
 
 
 def terminal_input() -> int | None:
-    """A descriptor of the terminal that keys come from: standard input, else /dev/tty; None if there is none."""
+    """Return a descriptor of the terminal: standard input, else /dev/tty, or None if there is none."""
     if sys.stdin is not None and sys.stdin.isatty():
         return sys.stdin.fileno()
     try:
@@ -39,7 +39,7 @@ def terminal_input() -> int | None:
 
 
 class Keyboard:
-    """A terminal whose keys are read one by one, unseen, as long as it is entered."""
+    """A terminal whose keys are read one by one without echo, while the context is active."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -66,13 +66,13 @@ class Keyboard:
             termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, self._before)
 
     def suspend(self) -> None:
-        """Stops the program, as Ctrl-Z does elsewhere, until it is called back."""
+        """Stop the program, as Ctrl-Z usually does, until it is continued."""
         self._give_back()
         signal.raise_signal(signal.SIGTSTP)
         self._take_over()
 
     def keys(self, wait_s: float) -> list[str]:
-        """The keys pressed, by name; empty if none is in the time given."""
+        """Return the names of the keys pressed, empty if there are none within `wait_s` seconds."""
         text = self._read(wait_s)
         while _UNFINISHED.search(text) and (more := self._read(ESCAPE_WAIT_S)):
             text += more

@@ -1,6 +1,6 @@
-"""The rules as a library for bots that look ahead: from what a bot is told to a position, its moves and their worth.
+"""The rules as a library for bots that look ahead: from a bot's messages to a position, its moves and their value.
 
-The manual is docs/LIBRARY.md. What is listed in `__all__` is public; everything else of the package may change.
+The manual is docs/LIBRARY.md. The names in `__all__` are public. Everything else of the package may change.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,21 +33,21 @@ from rails_cli.search.outcome import Tried, best_first, outcome
 __all__ = ["BoardError", "Engine", "IllegalAction", "NoSuchGame", "Outlook", "Position", "Run", "Tried"]
 
 MOST_MOVES = 10_000
-"""A playout ends after so many moves, however far the game has come."""
+"""Default maximum number of moves in a playout."""
 MOST_LISTED = 100_000
-"""So many moves of a position are listed: a view from elsewhere may tell of any cash, and so of any number of bids."""
+"""Most moves listed for a position. A view from elsewhere may have any amount of cash, and so any number of bids."""
 SHOWN = 8
 
 
 class Outlook(NamedTuple):
-    """What each seat may expect of a position, by seat."""
+    """The expected result of a position, by seat."""
 
     payoffs: list[float]
-    """What players play for, from 0 to 1: mostly the chance of winning, and a little the share of all money."""
+    """What players maximise, from 0 to 1: mostly the chance of winning, plus a small share of all money."""
     chances: list[float]
-    """Of winning; in a game that is over, 1 for the winner."""
+    """Chances of winning. In a finished game, 1 for the winner."""
     money: list[float]
-    """What a seat has and may hope for, in dollars of the moment; in a game that is over, the scores."""
+    """Value of all assets of a seat in current dollars. In a finished game, the scores."""
 
 
 class Engine:
@@ -56,7 +56,10 @@ class Engine:
     __slots__ = ("board", "evaluation", "game")
 
     def __init__(self, game: str, board: Any = None) -> None:
-        """A game by its name, on the standard board or on one that `start` tells of. Raises NoSuchGame, BoardError."""
+        """Load a game by name, on the standard board or on a board from a `start` message.
+
+        Raises NoSuchGame or BoardError.
+        """
         with LOOKING_INTO_TYPES:
             self.game = load_game(game)
             self.board = standard_board(game) if board is None else told_board(game, board)
@@ -65,7 +68,7 @@ class Engine:
 
     @classmethod
     def of(cls, start: Start | Mapping[str, Any]) -> "Engine":
-        """That of a match, from its `start` message: typed, or as JSON was read."""
+        """Return the engine of a match, from its `start` message, typed or as decoded JSON."""
         told = start if isinstance(start, Start) else msgspec.convert(start, Start)
         return cls(told.game, told.board)
 
@@ -76,7 +79,7 @@ class Engine:
         options: Mapping[str, Any] | None = None,
         openings: OpeningKind = "none",
     ) -> "Position":
-        """The beginning of a game; with openings that are `drawn`, the position after one that follows from the seed.
+        """Return the start of a game. With `drawn` openings, return the position after one that follows from the seed.
 
         Raises ValueError for a number of players, options or openings that the game does not have.
         """
@@ -96,15 +99,18 @@ class Engine:
         return Position(self, state)
 
     def position(self, told: Request[Any, Any, Any] | Mapping[str, Any] | msgspec.Struct, seed: Seed = 0) -> "Position":
-        """The position that a `request`, or the view in it, tells of: typed, or as JSON was read.
+        """Return the position of a `request` or of the view in it, typed or as decoded JSON.
 
-        What is hidden from the seat is drawn by the seed, so that the position looks the same to it. Raises ValueError
-        if nothing is told, or what cannot be.
+        Hidden information is drawn at random by the seed, consistent with the view. Raises ValueError if there is no
+        view, or it is invalid.
         """
         return Position(self, self.game.imagine(self.view_of(told), self.board, seed))
 
     def view_of(self, told: Any) -> Any:
-        """The view in a request, as a struct of the game."""
+        """Return the view in a request as a struct of the game.
+
+        Raises ValueError if there is none, or it is invalid.
+        """
         if isinstance(told, Request):
             told = told.view
         elif isinstance(told, Mapping) and "view" in told:
@@ -119,7 +125,10 @@ class Engine:
             raise ValueError(f"this is not a view of {self.game.title}: {error}") from None
 
     def action(self, move: int) -> Any:
-        """What a move means: a struct that a `Bot` may return as its decision. Raises ValueError if it is none."""
+        """Return the action of a move number, as a struct that a `Bot` may return.
+
+        Raises ValueError for an invalid number.
+        """
         game = self.game
         has_bids = Bid in (get_args(game.action_type) or (game.action_type,))
         count = len(game.moves.actions(self.board))
@@ -128,9 +137,9 @@ class Engine:
         return action_of(game.moves, self.board, move)
 
     def move(self, action: Any) -> int:
-        """The number of an action, typed or as JSON was read.
+        """Return the move number of an action, typed or as decoded JSON.
 
-        Raises ValueError for what is none, and LookupError if the board knows no such action.
+        Raises ValueError for an invalid action, and LookupError if the board does not have it.
         """
         typed = self.typed_action(action)
         try:
@@ -139,14 +148,14 @@ class Engine:
             raise LookupError(f"there is no such action on this board: {typed}") from None
 
     def answer(self, request: Request[Any, Any, Any] | Mapping[str, Any], move: Any) -> dict[str, Any]:
-        """The answer to a request, ready for `json.dumps`: a move, or an action."""
+        """Return the answer to a request with a move number or an action, ready for `json.dumps`."""
         number = request.number if isinstance(request, Request) else request["number"]
         action = self.action(move) if isinstance(move, int) else self.typed_action(move)
         answer: dict[str, Any] = msgspec.to_builtins(Answer(number, action))
         return answer
 
     def typed_action(self, action: Any) -> Any:
-        """An action as a struct of the game, from what JSON was read as. Raises ValueError."""
+        """Return an action as a struct of the game, from decoded JSON. Raises ValueError."""
         try:
             return msgspec.convert(action, self.game.action_type)
         except msgspec.ValidationError as error:
@@ -159,7 +168,10 @@ class Engine:
         seconds: float | None = None,
         seed: Seed = 0,
     ) -> list[Tried]:
-        """What the built-in search finds in so many looks, or seconds: runs of moves, the best for the seat first."""
+        """Run the built-in search for at most `looks` evaluations or `seconds`. Return runs of moves, best first.
+
+        Raises ValueError if the game has no evaluation.
+        """
         if self.evaluation is None:
             raise ValueError(f"{self.game.title} has no evaluation, so it cannot be searched")
         view = self.view_of(told)
@@ -170,7 +182,7 @@ class Engine:
 
 
 class Position:
-    """A position of a game; playing a move gives another one and leaves this alone. Moves are small whole numbers."""
+    """A position of a game. It is immutable: playing a move returns a new one. Moves are small integers."""
 
     __slots__ = ("engine", "state")
 
@@ -180,26 +192,26 @@ class Position:
 
     @property
     def seat(self) -> int | None:
-        """Who is asked; None when the game is over."""
+        """The seat to move, or None when the game is over."""
         question = self.state.pending
         return None if question is None else question.seat
 
     def moves(self) -> list[int]:
-        """Every legal move, the mildest last, each amount of a bid by itself; none when the game is over.
+        """Return every legal move, mildest last, each bid amount separately. Empty when the game is over.
 
         Raises ValueError if there are more than MOST_LISTED.
         """
         return [] if self.state.pending is None else _legal(self.engine, self.state)
 
     def runs(self) -> list[Run]:
-        """What is worth looking at: moves that the seat asked would make one after the other, at least one run."""
+        """Return the candidate runs: sequences of moves of the seat to move. Empty when the game is over."""
         engine = self.engine
         if engine.evaluation is None:
             return [(move,) for move in self.moves()]
         return [] if self.state.pending is None else engine.evaluation.candidates(self.state, engine.board)
 
     def play(self, *moves: int) -> "Position":
-        """The position after these moves. Raises IllegalAction."""
+        """Return the position after these moves. Raises IllegalAction."""
         engine, state = self.engine, self.state.copy()
         apply, board = engine.game.moves.apply, engine.board
         for move in moves:
@@ -212,13 +224,16 @@ class Position:
         return Position(engine, state)
 
     def after(self, moves: int | Sequence[int]) -> "Position":
-        """The same without a check, and faster, for a move or run that is known to be legal: of `moves` and `runs`."""
+        """Return the position after a move or run from `moves` or `runs`.
+
+        Faster than `play`, because it is not checked.
+        """
         engine = self.engine
         run = (moves,) if isinstance(moves, int) else tuple(moves)
         return Position(engine, played(engine.game, engine.board, self.state, run))
 
     def play_action(self, action: Any) -> "Position":
-        """The position after an action, typed or as JSON was read. Raises IllegalAction, ValueError."""
+        """Return the position after an action, typed or as decoded JSON. Raises IllegalAction or ValueError."""
         engine, state = self.engine, self.state.copy()
         typed, seat = engine.typed_action(action), self.seat
         check(engine.game, engine.board, state, -1 if seat is None else seat, typed)
@@ -226,7 +241,7 @@ class Position:
         return Position(engine, state)
 
     def outlook(self) -> Outlook:
-        """What each seat may expect. Raises ValueError in a game that has no evaluation, until it is over."""
+        """Return the expected result of each seat. Raises ValueError if the game has no evaluation and is not over."""
         engine, state = self.engine, self.state
         if engine.evaluation is not None:
             found = outcome(engine.game, engine.board, engine.evaluation, state)
@@ -239,15 +254,14 @@ class Position:
         return Outlook(payoffs_of(scores, chances), chances, scores)
 
     def playout(self, policy: str = "random", seed: Seed = 0, most_moves: int = MOST_MOVES) -> "Position":
-        """The end of the game, or the position after so many moves, if all play by a built-in player.
+        """Play on with a built-in player in all seats, up to the end or `most_moves` moves. Return that position.
 
-        `random` and `busy` look at the legal list only, and are quick. Raises ValueError for one who is not known, or
-        takes too long.
+        `random` and `busy` use only the legal list and are fast. Raises ValueError for an unknown or slow player.
         """
         return self.counted_playout(policy, seed, most_moves)[0]
 
     def counted_playout(self, policy: str, seed: Seed, most_moves: int) -> tuple["Position", int]:
-        """The same, and how many moves that were."""
+        """Play on like `playout`. Return the position and the number of moves."""
         engine, state = self.engine, self.state.copy()
         game, board = engine.game, engine.board
         legal_actions, apply = game.legal_actions, game.apply
@@ -272,17 +286,17 @@ class Position:
         return Position(engine, state), moves
 
     def view(self, seat: int) -> Any:
-        """What a seat would see."""
+        """Return what a seat would see. Raises ValueError if there is no such seat."""
         if not 0 <= seat < len(self.scores()):
             raise ValueError(f"there is no seat {seat}")
         return self.engine.game.view(self.state, self.engine.board, seat)
 
     def scores(self) -> list[int]:
-        """Cash by seat."""
+        """Return the cash by seat."""
         return self.engine.game.scores(self.state)
 
     def ranks(self) -> list[int]:
-        """Rank by seat: 1 has won, ties share a rank. Raises ValueError until the game is over."""
+        """Return the ranks by seat. 1 is the winner, ties share a rank. Raises ValueError until the game is over."""
         if self.state.pending is not None:
             raise ValueError("the game is not over, so nobody has a rank; `outlook` estimates the result")
         return self.engine.game.ranks(self.state, self.engine.board)
@@ -290,7 +304,7 @@ class Position:
 
 @cache
 def _look_into_types(game: str) -> None:
-    """Before threads meet them."""
+    """Let msgspec inspect the types once, before several threads use them."""
     rules = load_game(game)
     for kind in (rules.options_type, rules.view_type, rules.action_type):
         msgspec.json.Decoder(kind)

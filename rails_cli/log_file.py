@@ -1,4 +1,4 @@
-"""The log of a game as a file of JSON lines: each is written whole, at once, at the end of the file."""
+"""The log of a game as a file of JSON lines. Each line is appended as a whole."""
 
 import fcntl
 import os
@@ -15,17 +15,17 @@ from rails_cli.signing import checker
 
 READ_BYTES = 1 << 20
 UNFINISHED = 0o600
-"""The mode of a log while its game goes on."""
+"""Permissions of a log while its game is running."""
 
 
 class LogInUse(Exception):
-    """A log that somebody else is writing."""
+    """Another process is writing the log."""
 
 
 class LogFile:
-    """A log that is being written. Ending the program at any byte loses at most the line being written.
+    """A log that is being written. Killing the program loses at most the line being written.
 
-    Until its game is over it is for the eyes of its owner: it tells the seed and all hands.
+    Until the game is over, only its owner can read it, because it contains the seed and all hands.
     """
 
     def __init__(
@@ -36,16 +36,17 @@ class LogFile:
         known_bytes: int | None = None,
         signer: Signer | None = None,
     ) -> None:
-        """A new file, which must not exist; or an existing one, cut to its first `keep_bytes` bytes and carried on.
+        """Create a file, which must not exist, or continue an existing one after its first `keep_bytes` bytes.
 
-        Nobody else can carry it on meanwhile; `known_bytes` is the size it had when it was read. Raises LogInUse.
+        The file is locked. `known_bytes` is the size it had when it was read. Raises LogInUse if it is locked or has
+        changed.
         """
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
         if keep_bytes is None:
             flags |= os.O_CREAT | os.O_EXCL
         self._file = os.open(path, flags, 0o666)
         self._mode = os.fstat(self._file).st_mode & 0o777
-        """Of the file once the game is over."""
+        """Permissions of the file once the game is over."""
         if self._mode == UNFINISHED:
             self._mode = _usual_mode()
         try:
@@ -67,7 +68,7 @@ class LogFile:
             self.size += len(content)
 
     def write_all(self, messages: Sequence[Any]) -> None:
-        """Several lines at once: all of them or none."""
+        """Append several lines together."""
         self.append(self.chain.lines(messages))
 
     def write(self, message: Any) -> None:
@@ -76,11 +77,11 @@ class LogFile:
             os.fchmod(self._file, self._mode)
 
     def begin(self, beginning: Beginning) -> None:
-        """The first lines, as another log tells them."""
+        """Append the first lines, copied from another log."""
         self.append(self.chain.begun(beginning))
 
     def append(self, lines: bytes) -> None:
-        """Whole lines that are JSON already, and in the chain."""
+        """Append complete JSON lines that are already in the chain."""
         size = self.size + len(lines)
         written = os.write(self._file, lines)
         while written < len(lines):
@@ -89,21 +90,21 @@ class LogFile:
         self.size = size
 
     def close(self) -> None:
-        """What was played up to now is signed, if somebody signs."""
+        """Sign the lines so far if there is a key, and close the file."""
         with suppress(OSError):  # on a full disk the last lines stay unsigned
             self.append(self.chain.sign())
         os.close(self._file)
 
 
 def _usual_mode() -> int:
-    """That of new files. There is no way to ask for the mask without setting it; meanwhile it allows nothing more."""
+    """Return the default permissions of new files. The umask can only be read by setting it, here to a stricter one."""
     mask = os.umask(0o077)
     os.umask(mask)
     return 0o666 & ~mask
 
 
 def verify_file(path: Path, is_found: bool = False) -> Verification:
-    """Plays the log in a file again and checks every line; one that was found in a folder must be a regular file."""
+    """Replay the log in a file and check every line. With `is_found`, it must be a regular file."""
     try:
         return verify(read_file(path, must_be_regular=is_found), checker)
     except OSError as error:

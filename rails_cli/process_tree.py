@@ -1,4 +1,4 @@
-"""All processes of one bot: found wherever they moved, measured together, held to limits, and ended together."""
+"""All processes of one bot: found wherever they moved, measured together, limited, and killed together."""
 
 import ctypes
 import os
@@ -18,27 +18,27 @@ from rails_cli.sandbox import Level
 from rails_cli.seats import READ_SIZE
 
 BOT_MARK = "RAILS_CLI_BOT"
-"""A variable in the environment of a bot and of all it starts, by which they are found."""
+"""Environment variable of a bot and its processes, by which they are found."""
 GRACE_S = 1.0
-"""Seconds that a bot has to end by itself."""
+"""Seconds that a bot has to exit on its own."""
 PODMAN_S = 10.0
 """Seconds that the launcher of a container has to remove it."""
 LOOKS = 3
 MOST_STOPS = 20
-"""So often those are stopped again that others made to run."""
+"""Most attempts to stop processes that others continue again."""
 LOOK_S = 0.1
-"""How often it is looked whether a bot keeps its limits."""
+"""Seconds between checks of a bot's limits."""
 SELDOM = 10
-"""What takes longer is looked at each time after so many."""
+"""Slower checks are made only once in this many."""
 MEMORY_FILES = ("/memfd:", "/dev/shm/")
 LAUNCHERS: dict[Level | None, int] = {"bubblewrap": 3, "podman": 2}
-"""Processes of ours between us and a bot."""
+"""Number of launcher processes between this process and a bot, by sandbox."""
 UTIME, CUTIME, STARTED, RSS = 11, 13, 19, 21
-"""Fields of /proc/PID/stat after the name; with those of the user come those of the system."""
+"""Indices in /proc/PID/stat after the name. The first two are user times, each followed by the system time."""
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
 SOFTWARE, TASK_CLOCK, EVENT_BYTES, PERF_CLOEXEC = 1, 1, 64, 8
 INHERIT, NOT_THE_SYSTEM = 1 << 1, 1 << 5 | 1 << 6
-"""Of processes that are started later, too; and nothing about the kernel, which is not for everybody to know."""
+"""Flags of perf events: include processes started later, and exclude kernel events, which may be restricted."""
 _HAS_PROC = Path("/proc/self/environ").exists()
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -57,39 +57,39 @@ class ProcessTree:
         processes: int | None = None,
         counts_cpu: bool = False,
     ) -> None:
-        """The limits are for all processes together."""
+        """Prepare the tree. The limits are for all processes together."""
         self.mark = mark
         self.level = level
         self.memory_bytes = memory_bytes
         self.cpu_limit_s = cpu_s
         self.processes = processes
         self.is_limited = any(limit is not None for limit in (memory_bytes, cpu_s, processes))
-        has_group = (self.is_limited or counts_cpu) and level != "podman"  # a container has one of its own
+        has_group = (self.is_limited or counts_cpu) and level != "podman"  # a container has its own
         self.group = ControlGroup.make(mark, memory_bytes, processes) if has_group else None
         self.meter: CpuMeter | None = None
-        """Where there is no group."""
+        """CPU counter, used if there is no control group."""
         self._is_metered = has_group and (cpu_s is not None or counts_cpu)
         self.began = _all_are_seen()
-        """Whoever was seen before is none of it."""
+        """Time after which processes of the bot are first seen. Processes seen earlier do not belong to it."""
         self.pid = 0
         self.passed = ""
-        """Which limit it was seen to pass, in words."""
+        """Which limit it exceeded, as text. Empty if none."""
         self._started = ""
         self._looking = threading.Lock()
         self._is_over = False
         self._looks = 0
         self._cpu_seen = 0.0
         self._own_cpu: dict[tuple[int, str], float] = {}
-        """What each process used itself, as far as that was seen, by number and time of start."""
+        """CPU seconds of each process so far, by pid and start time."""
 
     def enter(self) -> None:
-        """Called in the new process before it becomes the bot."""
+        """Enter the control group. Called in the new process before it becomes the bot."""
         if self.group is not None:
             self.group.enter()
 
     @contextmanager
     def starting(self) -> Iterator[None]:
-        """While a process is started; if that fails, nothing of the tree is left."""
+        """Remove the control group if starting the process in the context fails."""
         try:
             yield
         except BaseException:
@@ -98,7 +98,7 @@ class ProcessTree:
             raise
 
     def begin(self, pid: int) -> None:
-        """The bot runs, as this process or below it."""
+        """Record that the bot runs as process `pid` or below it, and start watching its limits."""
         self.pid = pid
         found = _measured(pid)
         self._started = "" if found is None else found.started
@@ -111,7 +111,7 @@ class ProcessTree:
             WATCH.add(self)
 
     def close(self, *, is_running: bool) -> None:
-        """Kills all of it; whether the first process is still to be waited for says if its number is its own."""
+        """Kill everything. `is_running` says whether the first process was not waited for, so that its pid is valid."""
         WATCH.remove(self)
         with self._looking:
             self._is_over = True
@@ -126,12 +126,14 @@ class ProcessTree:
                 self.meter = None
 
     def passed_limit(self) -> str:
-        """Which limit was its end, in words; empty if none was."""
+        """Return which limit ended it, as text. Empty if none."""
         return self.passed or ("" if self.group is None else self.group.passed())
 
     def kill(self, *, is_running: bool) -> None:
-        """Kills the bot, if it still runs, with its group, its children and all that carry its mark; the launcher of a
-        container is asked first to remove it."""
+        """Kill the bot if it still runs, with its process group, children and all processes with its mark.
+
+        The launcher of a container is asked first to remove it.
+        """
         children = []
         if is_running:
             if self.level == "podman":
@@ -148,7 +150,7 @@ class ProcessTree:
         kill_marked(self.mark, since=self.began)
 
     def send_signal(self, number: int) -> None:
-        """To all of it, also to those that are started meanwhile, or made to run again by others of them."""
+        """Send a signal to all processes. SIGSTOP is repeated for processes started or continued meanwhile."""
         for _ in range(MOST_STOPS if number == signal.SIGSTOP else 1):
             found = {self.pid}
             with suppress(OSError):  # too many open files
@@ -161,7 +163,7 @@ class ProcessTree:
                     os.kill(one, number)
 
     def pids(self, *, is_thorough: bool = True) -> set[int]:
-        """Those that run. Without a sandbox those that left are found by their mark, which takes longer."""
+        """Return the running processes. Without a sandbox, detached ones are found by their mark, which is slower."""
         if self.group is not None:
             return self.group.pids()
         found = {self.pid, *descendants(self.pid)}
@@ -170,12 +172,14 @@ class ProcessTree:
         return found
 
     def marked(self) -> list[int]:
-        """Those that carry its mark."""
+        """Return the processes that carry its mark."""
         return marked_processes(self.mark, since=self.began)
 
     def cpu_s(self) -> float:
-        """CPU seconds of all processes there were. Without a control group or a meter those are missing that ended
-        unheard before anybody looked."""
+        """Return the CPU seconds of all processes so far.
+
+        Without a control group or a meter, processes that ended between checks without being waited for are missing.
+        """
         if self.group is not None:
             self._cpu_seen = max(self._cpu_seen, self.group.cpu_s())
             return self._cpu_seen
@@ -190,16 +194,16 @@ class ProcessTree:
         return self._cpu_seen
 
     def memory(self, pids: Iterable[int] | None = None) -> int:
-        """Bytes that its processes have in memory; of what they share each has its part."""
+        """Return the bytes in memory of its processes. Shared memory is divided among those that share it."""
         found = self._own_pids() if pids is None else pids
         resident = {pid: measured.rss for pid in found if (measured := _measured(pid)) is not None}
         used = sum(resident.values())
-        if len(resident) == 1 or used < (self.memory_bytes or 0):  # who shares what takes longer to find out
+        if len(resident) == 1 or used < (self.memory_bytes or 0):  # shared memory is slower to determine
             return used
         return sum(_pss(pid, rss) for pid, rss in resident.items())
 
     def look(self) -> None:
-        """Ends the bot if it has passed a limit."""
+        """Kill the bot if it has exceeded a limit."""
         with self._looking:
             self._looks += 1
             if not self._is_over and not self.passed and self._is_there():
@@ -208,7 +212,7 @@ class ProcessTree:
                     self.kill(is_running=True)
 
     def _is_there(self) -> bool:
-        """Whether the first process is still the one that was started."""
+        """Return whether the first process is still the one that was started."""
         found = _measured(self.pid)
         return found is not None and found.started == self._started
 
@@ -226,19 +230,19 @@ class ProcessTree:
         return ""
 
     def _own_pids(self, *, is_thorough: bool = True) -> set[int]:
-        """Without those of a sandbox, which come first from the outermost."""
+        """Return the processes without those of the sandbox, which are the outermost."""
         found = self.pids(is_thorough=is_thorough)
         many = LAUNCHERS.get(self.level, 0)
         return found.difference([self.pid, *descendants(self.pid)][:many]) if many else found
 
 
 class Watch:
-    """A thread that looks at bots with limits as long as there are any, also while others are to move."""
+    """A thread that checks bots with limits while there are any, also while others are to move."""
 
     def __init__(self) -> None:
         self.trees: list[ProcessTree] = []
         self.lock = threading.Lock()
-        """Nobody waits while holding it: an event loop takes it, too."""
+        """Never held while waiting, because an event loop takes it too."""
         self.process = 0
         self.is_running = False
 
@@ -273,8 +277,10 @@ WATCH = Watch()
 
 
 class ControlGroup:
-    """A control group (cgroup v2) for one bot, where the system lets us make one: it counts the CPU time of all that
-    was ever in it, limits memory and processes if it can, and ends all at once."""
+    """A control group (cgroup v2) for one bot, if the system allows one.
+
+    It counts the CPU time of all its processes, limits memory and processes if it can, and kills all at once.
+    """
 
     def __init__(self, folder: str, memory_bytes: int | None) -> None:
         self.folder = folder
@@ -299,7 +305,7 @@ class ControlGroup:
         return group
 
     def write(self, name: str, value: int) -> None:
-        """Where the group has that file."""
+        """Write a control file. Errors are ignored, because the group may not have it."""
         with suppress(OSError):
             file = os.open(f"{self.folder}/{name}", os.O_WRONLY)
             try:
@@ -323,7 +329,7 @@ class ControlGroup:
         return self._counts("cpu.stat").get(b"usage_usec", 0) / 1_000_000
 
     def passed(self) -> str:
-        """Whether the system ended it for its memory, in words."""
+        """Say whether the kernel killed it for exceeding its memory. Empty if not."""
         if self.memory_bytes is None or not self._counts("memory.events").get(b"oom_kill"):
             return ""
         return f"used up its memory; its limit is {_size(self.memory_bytes)}"
@@ -332,7 +338,7 @@ class ControlGroup:
         self.write("cgroup.kill", 1)
 
     def close(self, patience_s: float = GRACE_S) -> None:
-        """Those that were killed take a moment to go."""
+        """Remove the group, waiting up to `patience_s` seconds for killed processes to disappear."""
         until = time.monotonic() + patience_s
         while True:
             try:
@@ -354,7 +360,10 @@ class ControlGroup:
 
 @cache
 def _home() -> str | None:
-    """The folder in which control groups can be made: beside our own, where groups have more to say, or in it."""
+    """Return the folder in which control groups can be created, or None.
+
+    The parent of our own group is preferred, because more controllers are available there.
+    """
     try:
         own = next(line[3:] for line in _read_whole("/proc/self/cgroup").decode().splitlines() if line[:3] == "0::")
         mounts = [line.split(" ") for line in _read_whole("/proc/self/mountinfo").decode().splitlines()]
@@ -374,17 +383,19 @@ def _home() -> str | None:
 
 
 def _sweep(home: str) -> None:
-    """Removes the groups of programs that were killed."""
+    """Remove leftover groups of programs that were killed."""
     for name in os.listdir(home):
         owner = name.split("-")[2:3] if name.startswith("rails-cli-") else []
         if owner and not os.path.exists(f"/proc/{owner[0]}"):
-            with suppress(OSError):  # somebody is still there
+            with suppress(OSError):  # not empty
                 os.rmdir(f"{home}/{name}")
 
 
 class CpuMeter:
-    """A counter (perf event) of the CPU time of a process and of all that it will start, also of those that end
-    unheard, where the system lets us have one: `kernel.perf_event_paranoid` of 2 or less, or as root."""
+    """A perf event that counts the CPU time of a process and all its later descendants.
+
+    It includes descendants that are never waited for. Requires `kernel.perf_event_paranoid` of 2 or less, or root.
+    """
 
     def __init__(self, counter: int) -> None:
         self.counter = counter
@@ -408,23 +419,23 @@ class CpuMeter:
         os.close(self.counter)
 
 
-# What processes use
+# Resource usage
 
 
 class Measured(NamedTuple):
-    """What a process has used."""
+    """Resource usage of a process."""
 
     own_s: float
-    """CPU seconds."""
+    """CPU seconds used by the process itself."""
     waited_for_s: float
-    """Those of children that it has waited for."""
+    """CPU seconds of children that it has waited for."""
     rss: int
     started: str
-    """When it was started: its number may be given again."""
+    """Start time, which distinguishes processes that reuse a pid."""
 
 
 def _measured(pid: int) -> Measured | None:
-    """None if it is gone."""
+    """Return the usage of a process, or None if it is gone."""
     if _HAS_PROC:
         try:
             fields = _read_whole(f"/proc/{pid}/stat").rpartition(b")")[2].split()
@@ -443,7 +454,7 @@ def _measured(pid: int) -> Measured | None:
 
 
 def _pss(pid: int, rss: int) -> int:
-    """Bytes in memory, of shared ones the share of this process, where the system tells; else all of them."""
+    """Return the bytes in memory. Shared memory counts proportionally if the system reports it, else fully."""
     with suppress(OSError, ValueError):
         for line in _read_whole(f"/proc/{pid}/smaps_rollup").splitlines():
             if line.startswith(b"Pss:"):
@@ -452,12 +463,14 @@ def _pss(pid: int, rss: int) -> int:
 
 
 def _in_open_files(pids: Iterable[int]) -> int:
-    """Bytes of files in memory that processes have open, where the system tells; those that they have mapped are
-    counted as their own already."""
+    """Return the bytes of open files in memory (memfd or /dev/shm).
+
+    Mapped parts are subtracted, because they are already counted for the processes. 0 if the system does not report it.
+    """
     sizes: dict[tuple[int, int], int] = {}
     mapped = 0
     for pid in pids:
-        with suppress(OSError, ValueError):  # it is gone, or hides itself
+        with suppress(OSError, ValueError):  # it is gone, or not readable
             mapped += int(_read_whole(f"/proc/{pid}/statm").split()[2]) * _PAGE
             for number in os.listdir(f"/proc/{pid}/fd"):
                 with suppress(FileNotFoundError):
@@ -476,7 +489,7 @@ def _size(number: int) -> str:
 
 
 def _is_stopped(pid: int) -> bool:
-    """Whether a process is stopped, or has ended."""
+    """Return whether a process is stopped, or has ended."""
     if not _HAS_PROC:
         return False
     try:
@@ -494,9 +507,9 @@ def _ask_launcher(pid: int) -> None:
 
 
 def descendants(pid: int) -> list[int]:
-    """What a process has started, and what those have, as far as they still belong to it."""
+    """Return the children of a process and their descendants, without detached ones."""
     tasks = f"/proc/{pid}/task"
-    if os.path.exists(f"{tasks}/{pid}/children"):  # psutil reads of all processes of the machine instead
+    if os.path.exists(f"{tasks}/{pid}/children"):  # psutil reads all processes of the machine instead
         return _descendants_of_tasks(tasks)
     import psutil
 
@@ -515,11 +528,11 @@ def _descendants_of_tasks(tasks: str) -> list[int]:
 
 
 _first_seen: dict[tuple[str, int], float] = {}
-"""When a process was first seen, by its number and the inode of its folder: nobody with its number has that again."""
+"""Time at which a process was first seen, by pid and inode of its folder in /proc. The pair is never reused."""
 
 
 def _seen() -> list[tuple[str, float]]:
-    """The numbers of all processes, and when each was first seen: never before it was there."""
+    """Return all pids and the time at which each was first seen, which is never before its start."""
     global _first_seen
     with os.scandir("/proc") as there:
         found = [(entry.name, entry.inode()) for entry in there if entry.name.isdigit()]
@@ -529,7 +542,7 @@ def _seen() -> list[tuple[str, float]]:
 
 
 def _all_are_seen() -> float:
-    """A moment before which all were seen that are there."""
+    """Return a time before which all current processes have been seen."""
     if _HAS_PROC:
         with suppress(OSError):  # too many open files
             _seen()
@@ -537,8 +550,10 @@ def _all_are_seen() -> float:
 
 
 def marked_processes(mark: str, variable: str = BOT_MARK, *, since: float = 0.0) -> list[int]:
-    """The processes with a mark in their environment: a bot and all that it started, wherever they moved. Those that
-    were seen before a moment are not looked at: there are many, and most of a look is to read their environment."""
+    """Return the processes with a mark in their environment: a bot and all that it started, wherever they moved.
+
+    Processes first seen before `since` are skipped, because reading many environments is slow.
+    """
     if _HAS_PROC:
         entry = f"\0{variable}={mark}\0".encode()
         return [int(name) for name, first in _seen() if first >= since and entry in _environment(name)]
@@ -555,7 +570,7 @@ def marked_processes(mark: str, variable: str = BOT_MARK, *, since: float = 0.0)
 
 
 def _environment(pid: str) -> bytes:
-    """As the kernel has it; psutil takes many times as long to read those of all processes."""
+    """Return the environment from the kernel. psutil is many times slower for all processes."""
     try:
         return b"\0" + _read_whole(f"/proc/{pid}/environ")
     except (FileNotFoundError, ProcessLookupError, PermissionError):
@@ -563,7 +578,7 @@ def _environment(pid: str) -> bytes:
 
 
 def _read_whole(path: str) -> bytes:
-    """A file of the kernel's, without what `open` makes around it: many are read at the end of each bot."""
+    """Read a kernel file without the overhead of `open`, because many are read at the end of each bot."""
     file = os.open(path, os.O_RDONLY)
     try:
         found = b""
@@ -575,7 +590,7 @@ def _read_whole(path: str) -> bytes:
 
 
 def kill_marked(mark: str, variable: str = BOT_MARK, *, since: float = 0.0) -> None:
-    """Kills all that carry a mark; looks again for what was started meanwhile, maybe by one that has ended since."""
+    """Kill all processes with a mark. Repeat for processes started meanwhile, until none is found twice in a row."""
     was_quiet = False
     for _ in range(LOOKS):
         found = marked_processes(mark, variable, since=since)

@@ -1,4 +1,4 @@
-"""JSON Schemas of the vocabulary, made from its types: their docstrings become the descriptions."""
+"""JSON Schemas generated from the types of the protocol. Docstrings become the descriptions."""
 
 import ast
 import inspect
@@ -22,14 +22,14 @@ ROOT = (
     "PoolAnswer",
     "PoolRequest",
 )
-"""What a schema as a whole is about; one of them is asked for as `#/$defs/ServerMessage`."""
+"""Types that a schema as a whole accepts. A single one is referenced as `#/$defs/ServerMessage`."""
 NULL = {"type": "null"}
 OF_THE_GAME = {("Start", "options"): "Options", ("Start", "board"): "Board", ("Update", "view"): "View"}
-"""Fields of messages that are said as the game has them."""
+"""Fields of messages whose type depends on the game."""
 
 
 def all_schemas() -> dict[str, bytes]:
-    """The content of every file of `schemas/` by its name."""
+    """Return the content of every file of `schemas/` by name."""
     schemas = {f"{name}.json": _pretty(game_schema(load_game(name))) for name in whole_games()}
     return {
         **schemas,
@@ -40,18 +40,18 @@ def all_schemas() -> dict[str, bytes]:
 
 
 def game_schema(game: Game[Any, Any]) -> dict[str, Any]:
-    """One schema for all that is said about a game: `#/$defs/ServerMessage`, `ClientMessage`, `LogLine`, `View`, ..."""
+    """Return the schema of a game's messages: `#/$defs/ServerMessage`, `ClientMessage`, `LogLine`, `View`, ..."""
     modules = (vocabulary(game), common, log, messages)
     return _schema(game.name, f"Every message and log line of {game.name}", unions_of(game), modules)
 
 
 def vocabulary(game: Game[Any, Any]) -> Any:
-    """The module with the types of a game."""
+    """Return the module with the types of a game."""
     return sys.modules[game.view_type.__module__]
 
 
 def lobby_schema() -> dict[str, Any]:
-    """The schema of what is said outside of games: `#/$defs/LobbyRequest`, `LobbyAnswer`, `TableInfo`, ..."""
+    """Return the schema of messages outside games: `#/$defs/LobbyRequest`, `LobbyAnswer`, `TableInfo`, ..."""
     unions = {
         "LobbyRequest": lobby.LobbyRequest,
         "LobbyAnswer": lobby.LobbyAnswer | messages.Hello | messages.Error,
@@ -64,13 +64,13 @@ def lobby_schema() -> dict[str, Any]:
 
 
 def engine_schema() -> dict[str, Any]:
-    """The schema of what is said to `rails-cli engine`: `#/$defs/EngineRequest`, and each kind of answer."""
+    """Return the schema of `rails-cli engine`: `#/$defs/EngineRequest`, and each kind of answer."""
     unions = {"EngineRequest": engine.EngineRequest, **{kind.__name__: kind for kind in engine.ANSWERS}}
     return _schema("engine", "Every request to `rails-cli engine` and every answer", unions, (engine,), tuple(unions))
 
 
 def pool_api_schema() -> dict[str, Any]:
-    """The schema of what can be fetched about a pool: `#/$defs/PoolOverview`, `EntrantPage`, ..."""
+    """Return the schema of the HTTP interface of a pool: `#/$defs/PoolOverview`, `EntrantPage`, ..."""
     unions = {kind.__name__: kind for kind in (pool_api.PoolOverview, pool_api.EntrantPage)}
     return _schema("pool_api", "Every answer of `/api/pool`", unions, (pool, pool_api), tuple(unions))
 
@@ -78,7 +78,10 @@ def pool_api_schema() -> dict[str, Any]:
 def _schema(
     name: str, words: str, unions: dict[str, Any], modules: tuple[Any, ...], root: tuple[str, ...] = ROOT
 ) -> dict[str, Any]:
-    """`unions` are the types that can be asked for by name; those in `root` are what the schema as a whole is about."""
+    """Return a schema.
+
+    `unions` are the types with a name of their own, and the schema as a whole accepts those in `root`.
+    """
     schemas, parts = msgspec.json.schema_components(list(unions.values()), ref_template="#/$defs/{name}")
     definitions: dict[str, Any] = {}
     renamed: dict[str, str] = {}
@@ -97,7 +100,7 @@ def _schema(
             kept = {key: value for key, value in told.items() if key in ("description", "default")}
             kinds = [{"$ref": f"#/$defs/{title}"}, NULL][: 1 if field == "options" else 2]
             definitions[message]["properties"][field] = {**kept, "anyOf": kinds}
-    if "Entry" in unions:  # the same as actions in some games
+    if "Entry" in unions:  # equal to the actions in some games
         definitions["Request"]["properties"]["legal"]["items"] = {"$ref": "#/$defs/Entry"}
     written = msgspec.json.encode(
         {
@@ -114,7 +117,10 @@ def _schema(
 
 
 def _referring(part: Any, named: dict[str, Any]) -> Any:
-    """A schema that says a union by its name, and nothing beside a reference: tools would make a type of its own."""
+    """Return a schema that references unions by name, with no other keys next to a reference.
+
+    Tools would generate a separate type otherwise.
+    """
     if isinstance(part, list):
         return [_referring(inner, named) for inner in part]
     if not isinstance(part, dict):
@@ -129,7 +135,7 @@ def _referring(part: Any, named: dict[str, Any]) -> Any:
 
 
 def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
-    """The types that one can ask for by name in the schema of a game."""
+    """Return the types that have a name in the schema of a game."""
     action, entry, event, view = game.action_type, game.entry_type, game.event_type, game.view_type
     server = (
         messages.Hello
@@ -164,7 +170,7 @@ def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """The string under each field of a struct, parents included."""
+    """Return the docstring under each field of a struct, including inherited fields."""
     docs: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:
@@ -185,7 +191,7 @@ def _docs_of_class(kind: type) -> dict[str, str]:
 
 @cache
 def _classes_in(module: str) -> dict[str, ast.ClassDef]:
-    """The classes of a module as they are written; `inspect` would read all of it again for each."""
+    """Return the syntax trees of the classes of a module. `inspect` would parse the module again for each class."""
     tree = ast.parse(inspect.getsource(sys.modules[module]))
     outermost_last = reversed(list(ast.walk(tree)))
     return {part.name: part for part in outermost_last if isinstance(part, ast.ClassDef)}
@@ -201,7 +207,7 @@ def _field_docs(name: str, modules: tuple[Any, ...]) -> dict[str, str]:
 
 
 def _described(schema: dict[str, Any], docs: dict[str, str]) -> dict[str, Any]:
-    """A schema with the documentation of its fields; Python before 3.13 leaves docstrings indented."""
+    """Return a schema with the documentation of its fields. Python before 3.13 leaves docstrings indented."""
     if "description" in schema:
         schema = {**schema, "description": inspect.cleandoc(schema["description"])}
     properties = {

@@ -1,4 +1,4 @@
-"""Random seeds: drawn from the system where nobody names one, and read as people write them."""
+"""Random seeds: drawn from the system by default, or parsed from text."""
 
 import ctypes
 import re
@@ -13,12 +13,12 @@ WHAT_WOULD_DO = f"a whole number from 0 to {MAX_SEED}, or 32 hexadecimal digits"
 
 
 def new_seed() -> str:
-    """128 bits that nobody can guess; JSON numbers of many languages have 53, so it is text."""
+    """Return 128 unpredictable bits as text, because JSON numbers have only 53 bits in many languages."""
     return secrets.token_hex(16)
 
 
 def read_seed(words: str) -> Seed:
-    """A whole number, or the 32 hexadecimal digits of a drawn seed. Raises ValueError."""
+    """Parse an integer, or the 32 hexadecimal digits of a drawn seed. Raises ValueError."""
     if re.fullmatch("[0-9a-fA-F]{32}", words):
         return words.lower()
     if re.fullmatch("[0-9]{1,16}", words) and int(words) <= MAX_SEED:
@@ -27,8 +27,10 @@ def read_seed(words: str) -> Seed:
 
 
 def hide_seed() -> None:
-    """Blanks the seed on our own command line, where the system shows it to everybody: bots know the way from it to the
-    deal. Without /proc it stays."""
+    """Overwrite the seed in our own command line, which the system shows to all processes.
+
+    Bots could derive the deal from it. Does nothing without /proc.
+    """
     with suppress(FileNotFoundError, IndexError):
         fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
         start, end = int(fields[45]), int(fields[46])

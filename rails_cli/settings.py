@@ -1,4 +1,4 @@
-"""How a field of a record says that it is a setting: its help, its flag and its range; and how sizes are written."""
+"""Metadata that makes a field of a record a setting (help, flag and range), and parsing of sizes."""
 
 import re
 from typing import get_args
@@ -12,18 +12,21 @@ _MOST_BYTES = 2**50
 def setting(
     words: str, flag: str = "", metavar: str = "", least: float | None = None, most: float | None = None
 ) -> msgspec.Meta:
-    """`words` are its help; without a `flag` it is named like its field, without the unit."""
+    """Return the metadata of a setting.
+
+    `words` is its help. Without a `flag`, it is named like its field without the unit.
+    """
     return msgspec.Meta(description=words, ge=least, le=most, extra={"flag": flag, "metavar": metavar})
 
 
 def flag_of(field: msgspec.structs.FieldInfo) -> str:
-    """The flag of a setting."""
+    """Return the command-line flag of a setting."""
     said: str = get_args(field.type)[1].extra["flag"]
     return said or "--" + field.name.removesuffix("_s").removesuffix("_bytes").replace("_", "-")
 
 
 def read_size(words: int | str) -> int:
-    """A number of bytes such as 512M. Raises ValueError."""
+    """Parse a number of bytes such as 512M. Raises ValueError."""
     found = re.fullmatch(r"([0-9]{1,20})([kmg]?)b?", str(words).lower())
     if found is None or int(found[1]) == 0:
         raise ValueError(f"{str(words)[:40]!r} is not a size; try 512M or 2G")

@@ -1,4 +1,4 @@
-"""Keys that sign logs (Ed25519): their files, and whether a signature holds. The library is an extra, imported late."""
+"""Keys that sign logs (Ed25519): their files, and verification. The library is optional and imported late."""
 
 import re
 from collections import Counter
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 KEY_NAME = "signing-key"
-"""The file with the key of a server, or of a tournament, in the folder of its data."""
+"""File with the key of a server or a tournament, in the folder of its data."""
 INSTALL = "pip install 'rails-cli[sign]'"
 SHOWN_DIGITS = 16
-"""Of a key where people are told of it; programs compare all of it."""
+"""Digits of a key that are displayed. Programs compare the whole key."""
 LONGEST = 65_536
-"""Bytes of a file with a key; more are not read."""
+"""Most bytes read from a key file."""
 FETCH_S = 20.0
 _KEY = re.compile(r"[0-9a-f]{64}")
 
 
 class NoSigning(Exception):
-    """The library is not there."""
+    """The library for signatures is not installed."""
 
     def __init__(self) -> None:
         super().__init__(f"signing needs the package cryptography; install it with: {INSTALL}")
 
 
 class BadKey(Exception):
-    """What should be a key is none; the text says what it is."""
+    """The content is not a valid key. The text says what it is."""
 
 
 class SigningKey:
@@ -49,13 +49,13 @@ class SigningKey:
 
 
 def can_sign() -> bool:
-    """Whether the library is there."""
+    """Return whether the library for signatures is installed."""
     return checker() is not None
 
 
 @lru_cache(1)
 def checker() -> Check | None:
-    """What checks signatures; None if the library is not there."""
+    """Return a function that verifies signatures, or None if the library is not installed."""
     try:
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -73,7 +73,7 @@ def checker() -> Check | None:
 
 
 def new_key(path: Path) -> SigningKey:
-    """A new key in a new file, which only its owner can read. Raises NoSigning, OSError."""
+    """Create a key in a new file that only its owner can read. Raises NoSigning or OSError."""
     if not can_sign():
         raise NoSigning
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -85,7 +85,7 @@ def new_key(path: Path) -> SigningKey:
 
 
 def read_key(path: Path) -> SigningKey:
-    """The key in a file. Raises NoSigning, BadKey, OSError."""
+    """Read the private key in a file. Raises NoSigning, BadKey or OSError."""
     if not can_sign():
         raise NoSigning
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -97,7 +97,7 @@ def read_key(path: Path) -> SigningKey:
         private = load_pem_private_key(content, None)
     except (ValueError, TypeError):
         private = None
-    except Exception as error:  # an algorithm that the library does not know
+    except Exception as error:  # an algorithm unknown to the library
         raise BadKey(f"not a key that can sign logs: {error}") from None
     if not isinstance(private, Ed25519PrivateKey):
         raise BadKey("not a private key (Ed25519, PEM, without a password); make one with: rails-cli key new FILE")
@@ -105,7 +105,7 @@ def read_key(path: Path) -> SigningKey:
 
 
 def public_key_in(content: bytes) -> str:
-    """The public key that a text consists of. Raises BadKey."""
+    """Return the public key in a text that contains nothing else. Raises BadKey."""
     key = content.decode("ascii", "replace").strip().lower()
     if not _KEY.fullmatch(key):
         raise BadKey("not a public key: expected 64 hexadecimal digits")
@@ -113,9 +113,9 @@ def public_key_in(content: bytes) -> str:
 
 
 def public_key_at(where: str) -> str:
-    """A public key: itself, or in a file (also with its private key), or at an address.
+    """Return a public key, given as digits, a file (of a public or private key), or a URL.
 
-    Raises BadKey, NoSigning, OSError.
+    Raises BadKey, NoSigning or OSError.
     """
     if _KEY.fullmatch(where):
         return where
@@ -134,12 +134,12 @@ def public_key_at(where: str) -> str:
 
 
 def short(key: str) -> str:
-    """A key as people are told of it."""
+    """Return the displayed part of a key."""
     return key[:SHOWN_DIGITS]
 
 
 def signed_words(signing: Signing) -> str:
-    """Who signed a log, in words that continue a sentence."""
+    """Say who signed a log, in words that continue a sentence."""
     said = f"signed by {short(signing.key)}"
     if not signing.signed:
         said = f"to be signed by {short(signing.key)}, but no line is"
@@ -149,7 +149,7 @@ def signed_words(signing: Signing) -> str:
 
 
 def unsigned_words(signing: Signing | None, key: str | None) -> str | None:
-    """What is wrong with a log that has to be signed, by a certain key if there is one."""
+    """Say what is wrong with a log that must be signed, by `key` if given. Return None if it is correct."""
     if signing is None:
         return "not signed"
     if key is not None and signing.key != key:
@@ -158,30 +158,30 @@ def unsigned_words(signing: Signing | None, key: str | None) -> str | None:
 
 
 class SignedBy(msgspec.Struct, frozen=True):
-    """So many logs are signed with a key."""
+    """Number of logs signed with a key."""
 
     key: str
     logs: int
 
 
 class Signatures(msgspec.Struct, frozen=True):
-    """Who signed some logs."""
+    """Signatures of a set of logs."""
 
     signers: list[SignedBy]
     unsigned: int
-    """Logs that nobody signed."""
+    """Number of unsigned logs."""
     unchecked: int
-    """Logs with signatures that could not be checked."""
+    """Number of logs with signatures that could not be verified."""
 
     def words(self) -> list[str]:
-        """A line for each key; none if nothing is signed."""
+        """Return a line for each key, and one for unsigned logs. Empty if nothing is signed."""
         held = f"; not checked: {INSTALL}" if self.unchecked else ", and the signature holds"
         said = [f"signed by {short(one.key)}: {counted(one.logs, 'log')}{held}" for one in self.signers]
         return [*said, f"unsigned: {counted(self.unsigned, 'log')}"] if said and self.unsigned else said
 
 
 def signatures_of(signings: Iterable[Signing | None]) -> Signatures:
-    """Of some logs, by how each is signed."""
+    """Count the signatures of some logs."""
     told = list(signings)
     signed = [one for one in told if one is not None and one.signed]
     signers = [SignedBy(key, logs) for key, logs in sorted(Counter(one.key for one in signed).items())]

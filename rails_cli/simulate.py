@@ -1,4 +1,4 @@
-"""Many games on all cores, by chance players or any others: game k of a run has the seed of the run plus k."""
+"""Simulation of many games on all cores, by random players or others. Game k of a run has the run's seed plus k."""
 
 import hashlib
 import re
@@ -34,7 +34,7 @@ BUILTIN = "builtin:"
 
 
 class Simulation(msgspec.Struct, frozen=True):
-    """What is simulated: enough for another process to play any game of the run."""
+    """The plan of a run: enough for another process to play any game of it."""
 
     game: str
     players: int
@@ -46,16 +46,16 @@ class Simulation(msgspec.Struct, frozen=True):
     board_name: str = ""
     has_drawn_openings: bool = False
     players_lines: tuple[PlayerLine, ...] = ()
-    """Who plays, by seat, if not all go by the policy: their names, and `builtin:NAME` or the command lines of bots."""
+    """Players by seat if not all use the policy: their names, and `builtin:NAME` or the command lines of bots."""
     rules: Rules = Rules()
     limits: BotLimits = BotLimits()
     cpu_clock: bool = False
     freeze: bool = False
-    """How bots are treated."""
+    """Whether the processes of bots are stopped while others are to move."""
 
 
 class Playout(msgspec.Struct, frozen=True):
-    """What is remembered of one game."""
+    """The result of one game."""
 
     decisions: int
     scores: list[int]
@@ -64,15 +64,18 @@ class Playout(msgspec.Struct, frozen=True):
     actions: dict[str, int]
     figures: dict[str, Any]
     faults: list[int] = []
-    """By seat, where there are bots."""
+    """Number of faults by seat, if there are bots."""
     lost: list[int] = []
-    """The seats whose bots failed too often to keep them."""
+    """Seats whose bots failed too often to keep them."""
     failures: list[Failure] = []
-    """The first fault of each seat, not in every game but in every task."""
+    """The first fault of each seat in a task. Not repeated for later games of the task."""
 
 
 def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Playout]:
-    """The games of a run in order; `progress` is told how many more are done."""
+    """Play the games of a run and return them in order.
+
+    `progress` gets the number of games finished since its last call.
+    """
     has_thinkers = bool(plan.players_lines) and all(map(is_builtin, plan.players_lines))
     size = 1 if has_thinkers else GAMES_A_TASK
     tasks = [range(first, min(first + size, games)) for first in range(0, games, size)]
@@ -88,7 +91,7 @@ def is_builtin(line: PlayerLine) -> bool:
 
 
 def play_range(plan: Simulation, numbers: range) -> list[Playout]:
-    """Games `numbers` of a run."""
+    """Play the games `numbers` of a run."""
     game = load_game(plan.game)
     board = _board_of(plan.game, plan.board)
     options = msgspec.convert(plan.options, game.options_type)
@@ -121,7 +124,7 @@ def _board_of(name: str, board: bytes | None) -> Any:
 def play_one(
     plan: Simulation, game: Game[Any, Any], board: Any, options: Any, seed: int, opening: Opening | None = None
 ) -> Playout:
-    """One game from its seed and opening; written to the folder of logs if there is one."""
+    """Play one game from its seed and opening. Write its log if the plan has a folder for logs."""
     choose = POLICIES[plan.policy]
     log = log_path(plan, seed)
     if log is None:
@@ -149,7 +152,10 @@ def play_seated(
     bots: Mapping[int, BotProcess],
     failed: set[int],
 ) -> Playout:
-    """One game between given players; bots go on from game to game. Whoever failed before is not told of again."""
+    """Play one game between given players. Bots are reused between games.
+
+    Seats in `failed` are not reported again. New failures are added to it.
+    """
     board_line = "standard" if plan.board is None else msgspec.json.decode(plan.board)
     clock = clock_line(plan.rules.clock)
     header = header_of(game, options, seed, plan.players_lines, board=board_line, clock=clock, opening=opening)
@@ -188,7 +194,7 @@ def playout_of(
     lost: Sequence[int] = (),
     failures: Sequence[Failure] = (),
 ) -> Playout:
-    """What is remembered of a game that is over, with the kinds of its actions."""
+    """Return the result of a finished game. `kinds` counts its actions by type."""
     actions = {str(kind.__struct_config__.tag): count for kind, count in kinds.items()}  # type: ignore[attr-defined]
     came = game.scores(state), game.ranks(state, board), game.end_reasons(state, board)
     told = dict(sorted(actions.items())), game.figures(state, board)
@@ -196,12 +202,12 @@ def playout_of(
 
 
 def log_path(plan: Simulation, seed: int) -> Path | None:
-    """Where the log of a game is written, if it is."""
+    """Return the path of a game's log, or None if no logs are written."""
     return None if plan.log_dir is None else Path(plan.log_dir, log_name(plan, seed))
 
 
 def log_name(plan: Simulation, seed: int) -> str:
-    """Another name for another game: boards and options are named unless they are the standard ones."""
+    """Return a file name that differs for different games. Boards and options are included unless they are defaults."""
     who = "_".join(re.sub(r"[^\w.@-]+", "_", line.name) for line in plan.players_lines)[:LONGEST_PLAYERS] or plan.policy
     parts = [plan.game, f"{plan.players}p", who]
     if plan.board is not None:  # boards in two folders, or two pipes, may have the same name
@@ -214,7 +220,7 @@ def log_name(plan: Simulation, seed: int) -> str:
 
 
 def playout(game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance: Callable[[], float]) -> Counter[type]:
-    """Plays `state` to its end; how many actions there were of each kind."""
+    """Play `state` to its end. Return the number of actions by type."""
     legal_actions = game.legal_actions
     apply = game.apply
     kinds: Counter[type] = Counter()
@@ -226,7 +232,7 @@ def playout(game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance
 
 
 def logged_playout(match: Match, choose: Choose, chance: Callable[[], float]) -> tuple[bytes, Counter[type]]:
-    """Plays a match to its end; its log, and how many actions there were of each kind."""
+    """Play a match to its end. Return its log, and the number of actions by type."""
     lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
     kinds: Counter[type] = Counter()
     while match.seat is not None:

@@ -1,4 +1,4 @@
-"""Tokens: whoever has one is who it was given to. What is kept of one is its seal."""
+"""Access tokens. Only the hash of a token is stored."""
 
 import hashlib
 import hmac
@@ -6,7 +6,7 @@ import secrets
 
 POOL_VARIABLE = "RAILS_POOL_TOKEN"
 SECRET_VARIABLES = (POOL_VARIABLE, "RAILS_POOL_OWNER_TOKEN", "RAILS_ADMIN_TOKEN", "RAILS_SEAT_TOKEN")
-"""Variables of the environment with tokens, which no bot sees."""
+"""Environment variables with tokens, which are hidden from bots."""
 
 
 def new_token() -> str:
@@ -14,10 +14,10 @@ def new_token() -> str:
 
 
 def sealed(token: str) -> str:
-    """What is kept of a token: enough to know it again."""
+    """Return the hash of a token for storage."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def is_token(token: str, seal: str | None) -> bool:
-    """Whether a token fits its seal, compared in constant time."""
+    """Return whether a token matches its hash, compared in constant time."""
     return seal is not None and hmac.compare_digest(sealed(token), seal)

@@ -1,1 +1,1 @@
-"""Judges logged games: what each decision was worth to everybody, and which moments decided the game."""
+"""Analysis of logged games: the value of each decision to every player, and the moments that decided the game."""

@@ -1,4 +1,4 @@
-"""The analysis of one game: a summary for each player, the moments that decided it, and every decision."""
+"""The analysis of one game: a summary per player, the turning points, and every decision."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,33 +14,33 @@ from rails_cli.playback.recorded import Recorded
 MOMENTS = 3
 SUBSTITUTE = "its substitute"
 SWING = 0.5
-"""What a change counts that was no mistake of the one who moved."""
+"""Weight of a change in winning chances that was not a mistake."""
 HIDDEN_SWING = 0.2
-"""The same where something is hidden: luck has a part in it."""
+"""Like SWING, for games with hidden information, where changes are partly luck."""
 SMALLEST = 0.02
-"""Changes below this decide nothing."""
+"""Smallest change in winning chance that counts as decisive."""
 
 
 class JudgedDecision(msgspec.Struct, frozen=True):
-    """A judgement, and it in words."""
+    """A judgement and its description."""
 
     judgement: Judgement
     words: str
 
 
 class TurningPoint(msgspec.Struct, frozen=True):
-    """A move that decided something."""
+    """A move that changed the winning chances a lot."""
 
     first: int
     last: int
     seat: int
     change: list[float]
-    """By seat, in chance of winning, as the curve has it."""
+    """Change in the chance of winning by seat."""
     words: str
 
 
 class BestMove(msgspec.Struct, frozen=True):
-    """The move that was most ahead of what else could have been done."""
+    """The move with the largest advantage over its best alternative."""
 
     first: int
     edge: float
@@ -52,24 +52,24 @@ class PlayerSummary(msgspec.Struct, frozen=True):
 
     name: str
     score: int
-    """At the end, where the log breaks off, or where the seat was lost."""
+    """Score at the end of the log, or when the seat was lost."""
     decisions: int
     mistakes: int
     money_lost: float
-    """By all mistakes, in dollars of the moment."""
+    """Dollars lost by all mistakes, valued at the time of each move."""
     chance_lost: float
     best: BestMove | None
     lost_at: int | None = None
-    """The action at which the seat was lost; what came after it is not the player's."""
+    """Number of the action at which the seat was lost, or None. Later actions are not the player's."""
     substitute: "PlayerSummary | None" = None
-    """How well it was played from there on."""
+    """How well the substitute played from then on."""
 
 
 class AuctionWorth(msgspec.Struct, frozen=True):
-    """What a share was worth to each bidder when it was put up, and what came of it."""
+    """An auction: what the share was worth to each bidder at its start, and the outcome."""
 
     first: int
-    """The first action that was part of it."""
+    """Number of the first action of the auction."""
     share: str
     worths: list[int | None]
     buyer: int | None
@@ -77,7 +77,7 @@ class AuctionWorth(msgspec.Struct, frozen=True):
 
 
 class Analysis(msgspec.Struct, frozen=True):
-    """All that was found out about a game."""
+    """The result of analysing a game."""
 
     game: str
     actions: int
@@ -87,12 +87,12 @@ class Analysis(msgspec.Struct, frozen=True):
     moments: list[TurningPoint]
     auctions: list[AuctionWorth]
     curve: list[list[float]]
-    """After each action, from 0 on, the chance of winning by seat."""
+    """Chance of winning by seat, after each action from 0 on."""
     decisions: list[JudgedDecision]
 
 
 def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int) -> Analysis:
-    """What the judgements of all moves amount to."""
+    """Build the analysis of a game from the judgements of all its moves."""
     teller = Teller(recorded)
     curve = curve_of(recorded, judgements)
     auctions = _auctions(teller, judgements)
@@ -113,7 +113,7 @@ def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int)
 
 
 def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[float]]:
-    """The chances of winning after each action; where nothing is hidden they change at decisions alone."""
+    """Return the chances of winning after each action. Without hidden information, they change only at decisions."""
     points: dict[int, list[float]] = {}
     if recorded.game.has_secrets:
         evaluation = evaluation_of(recorded.game)
@@ -121,7 +121,7 @@ def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[f
             points[moment.number] = outlook(recorded.game, recorded.board, evaluation, moment.state)
     else:
         points |= {judged.first - 1: judged.outlook for judged in judgements}
-        points |= {judged.last: judged.after.chances for judged in judgements}  # as it is told of the move itself
+        points |= {judged.last: judged.after.chances for judged in judgements}  # the values shown with the move itself
     final = recorded.moments[-1]
     if final.to_move is None:
         ranks = recorded.game.ranks(final.state, recorded.board)
@@ -132,7 +132,7 @@ def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[f
 
 
 def _summary(recorded: Recorded, teller: Teller, judgements: Sequence[Judgement], seat: int) -> PlayerSummary:
-    """How well a player played, and the substitute, if there was one."""
+    """Summarize the play of a seat, separately for the player and a substitute."""
     moves = [judged for judged in judgements if judged.seat == seat]
     name, lost = recorded.names[seat], recorded.taken_over().get(seat, range(0))
     if not lost or lost.start > recorded.last:
@@ -167,7 +167,7 @@ def _played(
 def _moments(
     recorded: Recorded, teller: Teller, judgements: Sequence[Judgement], curve: Sequence[Sequence[float]]
 ) -> list[TurningPoint]:
-    """Seats that were lost, then the largest changes, one of each auction, in the order of the game."""
+    """Return lost seats, then the largest changes in game order, at most one per auction."""
     lost = [
         TurningPoint(numbers.start, numbers.start, seat, _change(numbers.start, numbers.start, curve), words)
         for seat, numbers in teller.taken_over.items()
@@ -201,15 +201,16 @@ def _moments(
 
 
 def _change(first: int, last: int, curve: Sequence[Sequence[float]]) -> list[float]:
-    """What the curve did during some actions, by seat."""
+    """Return the change of the curve during some actions, by seat."""
     return [round(then - now, 3) for then, now in zip(curve[last], curve[first - 1], strict=True)]
 
 
 def _size(judged: Judgement, change: Sequence[float], weight: float) -> float:
-    """How much a move decided: a mistake as much as it lost and the curve fell, any other change less.
+    """Return how much a move decided, as a change in winning chance.
 
-    A mistake that turned out well decided nothing. Nor did a bid or a pass that was no mistake: what decides an auction
-    is who pays too much or lets a share go.
+    The largest change of any seat counts, multiplied by `weight`. A mistake counts at least what it lost, but not more
+    than the mover's chance fell. A mistake that turned out well counts 0, and so does a bid or pass that was not a
+    mistake.
     """
     swing = weight * max(map(abs, change))
     if judged.chance_lost < MISTAKE:

@@ -1,4 +1,4 @@
-"""Judges single steps of a game that somebody looks at, also while its log grows."""
+"""Judges single steps of a displayed game, also while its log grows."""
 
 from rails_cli.analysis.judging import LOOKS, Judgement, Move, judge, moves_of
 from rails_cli.analysis.telling import Teller
@@ -7,7 +7,7 @@ from rails_cli.playback.recorded import Recorded
 
 
 class StepJudge:
-    """Says what the action of a step was worth; what was judged once is remembered."""
+    """Judges the action of a step. Judgements are cached."""
 
     def __init__(self, looks: int = LOOKS) -> None:
         self.looks = looks
@@ -16,7 +16,7 @@ class StepJudge:
         self._judged: dict[Move, Judgement] = {}
 
     def __call__(self, recorded: Recorded, number: int, seer: int) -> list[str]:
-        """The judgement of action `number` in sentences, as far as `seer` may know it."""
+        """Return the judgement of action `number` as sentences, limited to what `seer` may know."""
         if self._recorded is not recorded:
             self._recorded, self._moves, self._judged = recorded, moves_of(recorded), {}
         move = next((move for move in self._moves if move.first <= number <= move.last), None)

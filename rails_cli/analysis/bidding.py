@@ -1,7 +1,7 @@
-"""What the worths of a share say of an answer in its auction: by how much another one can have been better or worse.
+"""Limits on how much better or worse another answer in an auction can have been, derived from the share's worths.
 
-A search looks a few bids ahead, the worths look to the end of the auction. Only what both see is held against a bidder,
-so that no answer is called a mistake by more than the worths that are told beside it.
+A search looks a few bids ahead, while the worths consider the whole auction. A loss counts only if both agree, so that
+no answer is called a mistake by more than the displayed worths explain.
 """
 
 from collections.abc import Sequence
@@ -14,19 +14,19 @@ from rails_cli.games.payoff import LEAST_SPREAD, payoffs_of
 from rails_cli.search.outcome import Tried
 
 IN_HAND = 2
-"""What a dollar in hand is worth at most, while there are shares to be bought with it."""
+"""Highest value of a dollar in hand, in dollars at the end, while there are shares to buy."""
 
 
 class Lot(NamedTuple):
-    """A share as one bidder sees it who is asked."""
+    """An auctioned share as the bidder to move sees it."""
 
     seat: int
     worths: Sequence[int | None]
-    """By seat; None for who is out."""
+    """Worth by seat in dollars. None for seats that are out of the auction."""
     least: int
-    """The lowest bid."""
+    """The lowest legal bid."""
     spread: float
-    """By how much what the seats may expect can be wrong."""
+    """Uncertainty of the expected results of the seats, in dollars."""
 
     @property
     def worth(self) -> int:
@@ -39,7 +39,7 @@ class Lot(NamedTuple):
 
     @property
     def next_worth(self) -> int:
-        """What the share is worth to the rival."""
+        """The worth of the share to the rival."""
         return max(self.worths[seat] or 0 for seat in self._others)
 
     @property
@@ -48,17 +48,17 @@ class Lot(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """Dollars that another answer can bring the bidder, and dollars that it can make the rival pay."""
+    """Most dollars that another answer can bring the bidder (`own`) or cost the rival (`dearer`)."""
 
     own: int
     dearer: int
 
 
 def gain(action: Any, other: Any, lot: Lot) -> Gain | None:
-    """By how much the worths say that another answer is better than an action; None if they do not say that it is.
+    """Return by how much `other` is better than `action` according to the worths, or None if it is not.
 
-    A higher bid is not better, for who bids can still raise; a lower one is if it leaves the price below what the share
-    is worth, or all rivals behind. A bid is better than a pass up to what the share is worth.
+    A higher bid is not better, because the bidder can still raise. A lower bid is better if it leaves the price below
+    the worth, or still beats all rivals. A bid is better than a pass up to the share's worth.
     """
     if type(action) is not Bid:
         if type(other) is not Bid or other.amount > lot.worth:
@@ -77,7 +77,10 @@ def gain(action: Any, other: Any, lot: Lot) -> Gain | None:
 
 
 def compared(own: Tried, action: Any, tried: Tried, other: Any, lot: Lot) -> tuple[Tried, Tried] | None:
-    """An answer and another one, no further apart than the worths say; None if they do not tell the two apart."""
+    """Return the results of both answers, no further apart than the worths allow.
+
+    Return None if the worths do not distinguish the two.
+    """
     better, worse = gain(action, other, lot), gain(other, action, lot)
     is_better = tried.payoffs[lot.seat] > own.payoffs[lot.seat]
     if better and is_better:
@@ -90,7 +93,7 @@ def compared(own: Tried, action: Any, tried: Tried, other: Any, lot: Lot) -> tup
 
 
 def _raised(tried: Tried, above: Tried, most: Gain, lot: Lot) -> Tried:
-    """An answer that is worse than another, but no more than the worths say."""
+    """Return the worse result `tried`, raised so that it is below `above` by at most `most`."""
     seat = lot.seat
     lowest = min(
         _with_more(above.chances, seat, -most.own, lot.spread),
@@ -106,7 +109,7 @@ def _raised(tried: Tried, above: Tried, most: Gain, lot: Lot) -> Tried:
 
 
 def _with_more(chances: Sequence[float], seat: int, money: int, spread: float) -> list[float]:
-    """The chances of winning if a seat had so much more in hand."""
+    """Return the chances of winning if a seat had `money` more dollars in hand."""
     factor = exp(IN_HAND * money / max(spread, LEAST_SPREAD))
     weights = [chance * factor if one == seat else chance for one, chance in enumerate(chances)]
     total = added(weights)

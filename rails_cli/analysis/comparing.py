@@ -1,4 +1,4 @@
-"""A game and its branches side by side: what everybody has after the same number of actions, and at the end."""
+"""Compares a game with its branches: the position after the same number of actions, and the result."""
 
 from collections.abc import Callable, Sequence
 from textwrap import wrap
@@ -14,40 +14,40 @@ from rails_cli.playback.recorded import Recorded
 WIDTH = 79
 NAME_WIDTH = 16
 SIDE_BY_SIDE = 4
-"""So many columns are beside each other: a terminal of 80 has room for them."""
+"""Most columns that fit in 80 characters."""
 NOT_OVER = "not over"
 
 
 class AfterAction(msgspec.Struct, frozen=True):
-    """What the seats have after so many actions; of a game that is shorter, after its last."""
+    """The position of the seats after an action, or after the last one of a shorter game."""
 
     action: int
     scores: list[int | None]
     worths: list[int] | None
-    """What all they have is worth in dollars of the moment; null where nothing judges the game."""
+    """Value of all assets in current dollars by seat. None if the game has no evaluation."""
     chances: list[float] | None
-    """Of winning."""
+    """Chances of winning by seat."""
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """A game, or a branch of it."""
+    """A game or a branch of it."""
 
     name: str
     file: str
     number: int | None
-    """The first action that was played again; null for the game itself."""
+    """Number of the first action played in the branch. None for the game itself."""
     players: list[str]
-    """What plays the seats, in a word each; of a branch, from there on."""
+    """Short descriptions of the players. For a branch, of those who play the branch."""
     actions: int
     is_over: bool
     ranks: list[int] | None
     now: AfterAction | None
-    """After the action that was asked for; null where that would tell a hand of a game that is still played."""
+    """Position after the requested action. None if it would reveal hidden information of an unfinished game."""
     last: AfterAction | None
 
 
 def standing(recorded: Recorded, action: int) -> AfterAction:
-    """What is known of a position to somebody who sees all."""
+    """Return the position after `action`, for a viewer who sees everything."""
     moment = recorded.moments[min(action, recorded.last)]
     evaluation = load_evaluation(recorded.game.name)
     scores = recorded.face.scores(recorded.view(moment, ALL_SEATS))
@@ -59,7 +59,7 @@ def standing(recorded: Recorded, action: int) -> AfterAction:
 
 
 def is_told(recorded: Recorded) -> bool:
-    """Whether what everybody has may be told to all."""
+    """Return whether the full position may be shown to everyone."""
     return recorded.result is not None or not recorded.game.has_secrets
 
 
@@ -79,7 +79,7 @@ def compared(recorded: Recorded, action: int, name: str, file: str, players: Seq
 
 
 def table(games: Sequence[Compared], names: Sequence[str]) -> list[str]:
-    """The games as columns, the seats as rows: at the end, and after the same action."""
+    """Return the comparison as lines of text: games as columns, seats as rows, at the end and after the same action."""
     lines = wrap(f"The game: {games[0].name}; {', '.join(games[0].players)}", WIDTH, subsequent_indent="  ")
     for number, game in enumerate(games[1:], 1):
         words = f"Branch {number}: {game.name}, from action {game.number}; {', '.join(game.players)}"

@@ -1,6 +1,6 @@
-"""What a strong player says who looks one move ahead: what to do, and what another move is worth beside it.
+"""Hints of a strong player that looks one move ahead: a suggestion, and the value of other moves.
 
-Where a game has nothing to look ahead with, hints are its greedy bot's.
+For games without an evaluation, hints come from the greedy bot.
 """
 
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ from rails_cli.search.outcome import Candidate, Tried, best_first, outcome
 
 
 def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
-    """A suggestion as a command, and what it would be worth."""
+    """Return lines with a suggested command and its value."""
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
             return greedy.hint(decision, choices)
         return _strong_hint(decision, choices, evaluation)
-    except IMPOSSIBLE:  # a server may tell of a position that cannot be
+    except IMPOSSIBLE:  # a server may send an impossible position
         return ["No hint: this is not a position of the game."]
 
 
@@ -60,11 +60,11 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
     return lines
 
 
-# Suggestions for somebody who learns
+# Suggestions for learners
 
 
 class Suggested(NamedTuple):
-    """A good move as a command, alone and as it is told, and why it is a good one, in sentences."""
+    """A good move as a command, as displayed text, and the reasons in sentences."""
 
     command: str
     words: str
@@ -72,7 +72,7 @@ class Suggested(NamedTuple):
 
 
 def suggested(decision: Decision) -> Suggested | None:
-    """What to do, and why; None where nobody can tell."""
+    """Return what to do and why, or None if there is no suggestion."""
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
@@ -84,7 +84,7 @@ def suggested(decision: Decision) -> Suggested | None:
 
 
 def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any]) -> Suggested | None:
-    """In an auction, to bid as little as it takes, as far as the share is worth it."""
+    """Suggest the lowest bid in an auction, up to the share's worth. Return None outside auctions."""
     price = _price(decision, evaluation)
     if price is None:
         return None
@@ -110,11 +110,11 @@ def _next_best(decision: Decision, tried: Tried) -> str:
     return _doing(decision, run) if len(run) > 1 else move_in_words(decision, run)
 
 
-# What a move is worth
+# The value of a move
 
 
 def worth(decision: Decision, steps: Sequence[Any]) -> list[str]:
-    """What some legal actions one after another are worth, beside the best move; nothing where nobody can tell."""
+    """Compare the value of consecutive legal actions with the best move, in sentences. Empty if it is not known."""
     evaluation = load_evaluation(decision.game.name)
     if evaluation is None or decision.board is None:
         return []
@@ -129,7 +129,7 @@ def worth(decision: Decision, steps: Sequence[Any]) -> list[str]:
 
 
 def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
-    """Who profits from some legal actions, and what a share will have earned; nothing where nobody can tell."""
+    """Say who profits from some legal actions, and what a share will have earned. Empty if it is not known."""
     if decision.board is None:
         return []
     try:
@@ -139,7 +139,7 @@ def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
 
 
 def _beginning_with(decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any]) -> Tried:
-    """The best move that begins with some steps, in the same imagined positions in which a hint looks for the best."""
+    """Return the best move that begins with `steps`, evaluated in the same sampled positions as a hint."""
     game, board = decision.game, decision.board
     numbers = tuple(number_of(game.moves, board, step) for step in steps)
     is_whole = game.has_secrets or _is_whole(decision, steps)
@@ -156,18 +156,18 @@ def _beginning_with(decision: Decision, steps: Sequence[Any], evaluation: Evalua
 
 
 def _is_whole(decision: Decision, steps: Sequence[Any]) -> bool:
-    """Whether nothing is left to decide after some steps that belongs to the same move."""
+    """Return whether the move is complete after `steps`."""
     after: Decision | None = decision
     for step in steps:
         after = after and after.after(step)
     return after is None or is_auction(after.legal) or after.view.question.asks in decision.face.new_turn
 
 
-# What a strong player looks at
+# Evaluation by the strong player
 
 
 class Price(NamedTuple):
-    """What to do in an auction: the answer, how far to go, the lowest bid, and what the share is worth to whom."""
+    """Advice in an auction: the answer, the highest and lowest bid, the share's worth, and an explanation."""
 
     answer: Any
     most: int
@@ -177,7 +177,11 @@ class Price(NamedTuple):
 
 
 def _price(decision: Decision, evaluation: Evaluation[Any, Any]) -> Price | None:
-    """None where nothing is auctioned, nothing can be said, or somebody whose cash is short cannot but bid or pass."""
+    """Return advice for an auction.
+
+    Return None if there is no auction or no evaluation of it, or if the worth is below the lowest bid and no pass is
+    legal.
+    """
     if evaluation.limits is None or not is_auction(decision.legal):
         return None
     seat, least = decision.seat, least_bid(decision.legal)
@@ -205,7 +209,10 @@ def _price(decision: Decision, evaluation: Evaluation[Any, Any]) -> Price | None
 
 
 def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> list[Tried]:
-    """To bid, up to what the share is worth, and to pass. Bids are not told apart, for whoever bids can still raise."""
+    """Return the results of bidding up to the share's worth and of passing.
+
+    Different bids are not distinguished, because the bidder can still raise.
+    """
     passes = [tried for tried in found if _bid(decision, tried) == inf]
     if type(price.answer) is not Bid:
         return passes
@@ -215,7 +222,7 @@ def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> li
 
 
 def _judged(decision: Decision, evaluation: Evaluation[Any, Any]) -> list[Tried]:
-    """What could be done, the best first, from what the seat may know."""
+    """Return the possible moves, best first, based on what the seat may know."""
     looks = _looks(decision)
     chance = chance_of("hint", decision.view)
     tried = look_ahead(
@@ -233,7 +240,7 @@ def _looks(decision: Decision) -> int:
 
 
 def _bid(decision: Decision, tried: Tried) -> float:
-    """The amount of a bid; a pass comes after all bids that are as good, for who passes is out."""
+    """Return the amount of a bid, or infinity for a pass. Among equal moves a pass is last, because it is final."""
     action = action_of(decision.game.moves, decision.board, tried.run[0])
     return action.amount if type(action) is Bid else inf
 

@@ -1,7 +1,7 @@
-"""Judges the moves of a logged game by what the seat that made them could know.
+"""Judges the moves of a logged game by what the moving seat could know.
 
-A move is what one seat did in a row, as far as it belongs together: a choice with its details, a whole expansion. A bid
-stands for itself.
+A move is a sequence of actions of one seat that belong together, such as a choice with its details or a whole
+expansion. A bid is a move of its own.
 """
 
 from collections.abc import Sequence
@@ -23,60 +23,60 @@ from rails_cli.search.outcome import Tried, chances_in
 from rails_cli.search.playouts import PROMISING
 
 LOOKS = 30
-"""So often a decision is looked at: by a descent of the search, or by playing on from each promising run."""
+"""Evaluations per decision: descents of the search, or playouts of each promising run."""
 
 
 class NoEvaluation(Exception):
-    """A game that nothing can judge."""
+    """The game has no evaluation, so it cannot be judged."""
 
 
 class Expectation(msgspec.Struct, frozen=True):
-    """What the seats may expect."""
+    """The expected results of the seats."""
 
     money: list[float]
-    """What all they have is worth in dollars of the moment; a dollar in hand may be worth more than one at the end."""
+    """Value of all assets in current dollars by seat. A dollar in hand may be worth more than one at the end."""
     chances: list[float]
-    """Of winning."""
+    """Chances of winning by seat."""
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """A move, and what could have been done instead."""
+    """A move and its best alternative."""
 
     first: int
-    """The number of its first action; 1 is the first of the game."""
+    """Number of its first action. The first action of the game is 1."""
     last: int
     seat: int
     played: list[Any]
-    """Its actions."""
+    """The actions of the move."""
     other: list[Any]
-    """The best alternative; empty if nothing else was worth a look."""
+    """The actions of the best alternative. Empty if there was none."""
     before: Expectation
-    """With the better of the two."""
+    """Expectation with the better of the two."""
     after: Expectation
-    """With what was played."""
+    """Expectation with the move that was played."""
     instead: Expectation
-    """With the alternative."""
+    """Expectation with the alternative."""
     loss: float
-    """What the move lost, in money of its seat."""
+    """Dollars that the move lost for its seat."""
     chance_lost: float
-    """In whole percents, as it is told."""
+    """Loss of winning chance, rounded to whole per cents as displayed."""
     edge: float
-    """By how much the move was better than the alternative, in chance of winning; in whole percents, too."""
+    """How much better the move was than the alternative, in winning chance, rounded to whole per cents."""
     worths: list[int | None] | None
-    """In an auction, by seat the most that the share was worth; null for who is out of it."""
+    """In an auction, the worth of the share by seat. None for seats that are out of it."""
     outlook: list[float]
-    """By seat the chance of winning before the move, as somebody sees it who sees all."""
+    """Chance of winning before the move by seat, for a viewer who sees everything."""
 
 
 class Move(NamedTuple):
-    """The numbers of the first and the last action of a move."""
+    """The numbers of the first and last action of a move."""
 
     first: int
     last: int
 
 
 def evaluation_of(game: Game[Any, Any]) -> Evaluation[Any, Any]:
-    """How positions of a game are judged. Raises NoEvaluation."""
+    """Return the evaluation of a game. Raises NoEvaluation."""
     evaluation = load_evaluation(game.name)
     if evaluation is None:
         raise NoEvaluation(f"{game.title} has no evaluation, so its games cannot be analysed")
@@ -87,7 +87,7 @@ def evaluation_of(game: Game[Any, Any]) -> Evaluation[Any, Any]:
 
 
 def moves_of(recorded: Recorded) -> list[Move]:
-    """The moves at which somebody had a choice; drawn openings and defaults were nobody's."""
+    """Return the moves with a choice. Drawn openings and default actions are left out."""
     moves: list[Move] = []
     first = 1
     lost_at = {(seat, numbers.start) for seat, numbers in recorded.taken_over().items()}
@@ -104,7 +104,7 @@ def moves_of(recorded: Recorded) -> list[Move]:
 
 
 def _goes_on(recorded: Recorded, first: int, last: int) -> bool:
-    """Whether the action after `last` belongs to the same move."""
+    """Return whether the action after `last` belongs to the same move."""
     game, moments = recorded.game, recorded.moments
     before, after = moments[last - 1], moments[last]
     start, then = moments[first], moments[last + 1]
@@ -124,7 +124,7 @@ def is_auction(legal: Sequence[Any]) -> bool:
 
 
 def least_bid(legal: Sequence[Any]) -> int:
-    """The lowest bid in an auction."""
+    """Return the lowest bid in an auction."""
     return min(entry.min for entry in legal if type(entry) is BidRange)
 
 
@@ -136,12 +136,15 @@ def _is_choice(legal: Sequence[Any]) -> bool:
 
 
 def percents(chance: float) -> int:
-    """A chance as it is told."""
+    """Return a chance in whole per cents, as displayed."""
     return round(100 * chance)
 
 
 def judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
-    """What a move was worth. Chance follows from what the seat saw, so nothing that it could not know has a say."""
+    """Judge a move with `looks` evaluations.
+
+    The random numbers are derived from the seat's view, so nothing that it could not know has an influence.
+    """
     game, board = recorded.game, recorded.board
     evaluation = evaluation_of(game)
     moment = recorded.moments[move.first - 1]
@@ -188,7 +191,10 @@ def judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
 def _candidate_for(
     game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any, run: Sequence[int]
 ) -> Run:
-    """The candidate that leads to the same position as a run, such as the same track laid in another order; or it."""
+    """Return the candidate that leads to the same position as `run`, such as the same track in another order.
+
+    Return `run` itself if there is none.
+    """
     reached = game.dump(played(game, board, state, tuple(run)))
     for candidate in evaluation.candidates(state, board):
         if candidate == tuple(run) or game.dump(played(game, board, state, candidate)) == reached:
@@ -197,7 +203,7 @@ def _candidate_for(
 
 
 def _best(pairs: Sequence[tuple[Tried, Tried]], seat: int) -> tuple[Tried, Tried] | None:
-    """What was played with what was most ahead of it, among those that were looked at often enough."""
+    """Return the played move and the alternative with the largest advantage, among alternatives with enough visits."""
     most = max((other.visits for _, other in pairs), default=0)
     return max(
         (pair for pair in pairs if 2 * pair[1].visits >= most),
@@ -211,11 +217,11 @@ def _expectation(tried: Tried) -> Expectation:
 
 
 def _more(chance: float, than: float) -> float:
-    """By how much a chance is greater, in whole percents: as much as is told is what counts."""
+    """Return how much greater a chance is, in whole per cents as displayed, or 0."""
     return max(0, percents(chance) - percents(than)) / 100
 
 
 def outlook(game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any) -> list[float]:
-    """The chances of winning as somebody sees them who sees all."""
+    """Return the chances of winning for a viewer who sees everything."""
     chances = chances_in(game, board, evaluation, state, evaluation.worth(state, board))
     return [round(chance, 3) for chance in chances]

@@ -1,4 +1,4 @@
-"""Analyses games on all cores, one after the other: the result is the same for any number of processes."""
+"""Analyses games on all cores. The result is the same for any number of processes."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -19,11 +19,11 @@ Progress = Callable[[float], None]
 
 
 class CannotJudge(Exception):
-    """A move that the judge fails at; the text says which, and how."""
+    """The judge fails at a move. The text says at which one, and why."""
 
 
 class Study(NamedTuple):
-    """A log to analyse, the game in it, and the moves to judge."""
+    """A log to analyse, its game, and the moves to judge."""
 
     file: str
     log: bytes
@@ -32,7 +32,7 @@ class Study(NamedTuple):
 
 
 def study_of(file: str, log: bytes, recorded: Recorded) -> Study:
-    """A log that was read, up to its first wrong line. Raises NoEvaluation."""
+    """Prepare a log for analysis, up to its first wrong line. Raises NoEvaluation."""
     evaluation_of(recorded.game)
     return Study(file, log, recorded, moves_of(recorded))
 
@@ -40,10 +40,10 @@ def study_of(file: str, log: bytes, recorded: Recorded) -> Study:
 def analyse(
     studies: Iterable[Study], looks: int, workers: int, progress: Progress = lambda part: None
 ) -> Iterator[tuple[Study, Analysis | CannotJudge]]:
-    """Each study with its analysis, or why there is none, in their order and as soon as it is done.
+    """Yield each study with its analysis, or the reason why there is none, in order and as soon as it is done.
 
-    Studies are asked for when the workers are about to need them, so that few are kept at a time. `progress` is told
-    what part of a study is done.
+    Studies are consumed when workers need them, so that few are in memory. `progress` gets the fraction of a study
+    done.
     """
     begun: deque[Study] = deque()
 
@@ -66,7 +66,7 @@ def analyse(
 
 
 def _tasks(study: Study, looks: int) -> Iterator[Task]:
-    """At least one, also where nobody had a choice."""
+    """Yield the tasks of a study. There is at least one, even without moves."""
     for first in range(0, max(1, len(study.moves)), MOVES_A_TASK):
         yield study.log, study.moves[first : first + MOVES_A_TASK], looks
 

@@ -1,4 +1,4 @@
-"""Judgements in sentences: the words that all games share; what is particular to a game its face says."""
+"""Judgements as sentences: the wording shared by all games. Game-specific words come from the game's face."""
 
 from collections.abc import Sequence
 from math import floor, log10
@@ -15,13 +15,13 @@ from rails_cli.playback.recorded import Recorded
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 FEWEST = 0.01
-"""A chance that changed by less did not change."""
+"""Smallest change in winning chance that is mentioned."""
 MISTAKE = 0.03
-"""A move that lost so much of the chance of winning was a mistake."""
+"""Loss of winning chance from which a move is a mistake."""
 
 
 def about(money: float, unit: int) -> str:
-    """An amount of which two digits are known, in a game whose amounts are multiples of a unit; empty if it is less."""
+    """Format an amount with two significant digits, as a multiple of `unit`. Empty if it rounds to 0."""
     known = 10 ** max(0, floor(log10(max(money, 1))) - 1)
     step = unit * max(1, known // unit)
     amount = step * round(money / step)
@@ -33,7 +33,7 @@ def percent(chance: float) -> str:
 
 
 class Teller:
-    """Tells of the moves of one game."""
+    """Describes the moves of one game."""
 
     def __init__(self, recorded: Recorded) -> None:
         self.recorded = recorded
@@ -42,7 +42,7 @@ class Teller:
         self.unit = recorded.face.money_unit(recorded.board)
         self.auctions = recorded.face.auctions((moment.number, moment.events) for moment in recorded.moments)
 
-    # Who did something
+    # The player
 
     def is_substitute(self, judged: Judgement) -> bool:
         return judged.first in self.taken_over.get(judged.seat, ())
@@ -52,19 +52,19 @@ class Teller:
         return f"{_possessive(name)} substitute" if self.is_substitute(judged) else name
 
     def loss_of_seat(self, seat: int) -> str:
-        """That a player failed too often."""
+        """Say that a player lost its seat through faults."""
         number = self.taken_over[seat].start
         faults = sum(fault.seat == seat and fault.number <= number for fault in self.recorded.all_faults())
         return f"{self.names[seat]} lost its seat ({counted(faults, 'fault')}); a substitute played on."
 
-    # What somebody did
+    # The move
 
     def played(self, judged: Judgement) -> str:
-        """What was done: "building the PRR to Pittsburgh"."""
+        """Describe the move: "building the PRR to Pittsburgh"."""
         return self.doing(judged, judged.played, is_played=True)
 
     def other(self, judged: Judgement) -> str:
-        """What could have been done instead."""
+        """Describe the alternative."""
         return self.doing(judged, judged.other, is_played=False)
 
     def doing(self, judged: Judgement, actions: Sequence[Any], *, is_played: bool) -> str:
@@ -88,20 +88,20 @@ class Teller:
         return f"passing at {dollars(least_bid(decision.legal))} for {share}"
 
     def has_paid(self, judged: Judgement) -> bool:
-        """Whether a move was the bid that won an auction."""
+        """Return whether a move was the winning bid of an auction."""
         auction, action = self.auction_at(judged.first), judged.played[0]
         won = auction is not None and auction.buyer == judged.seat and auction.price
         return type(action) is Bid and won == action.amount
 
     def auction_at(self, number: int) -> Auction | None:
-        """The auction that an action is part of."""
+        """Return the auction that an action is part of, or None."""
         for auction in self.auctions:
             if auction.start < number <= (self.recorded.last if auction.end is None else auction.end):
                 return auction
         return None
 
     def share(self, auction: Auction) -> str:
-        """The share that is sold: "the third NYC share"."""
+        """Name the share that is auctioned: "the third NYC share"."""
         sold = sum(
             one.buyer is not None
             for one in self.auctions
@@ -110,10 +110,10 @@ class Teller:
         number = f"{ORDINALS[sold]} " if sold < len(ORDINALS) else ""
         return f"the {number}{auction.company} share"
 
-    # What it was worth
+    # The value
 
     def mistake(self, judged: Judgement) -> str:
-        """What a move lost, and why."""
+        """Say what a move lost, and why."""
         name, cost = self.mover(judged), self.amount(judged.loss)
         left = self._instead(judged, judged.seat)
         lost = (
@@ -127,14 +127,14 @@ class Teller:
         return f"{percent(judged.after.chances[seat])} instead of {percent(judged.instead.chances[seat])}"
 
     def _gift(self, judged: Judgement) -> str:
-        """Whom a mistake helped, if that was more than it hurt."""
+        """Name the player whom a mistake helped, if that was more than it lost. Else return an empty string."""
         gains = [after - instead for after, instead in zip(judged.after.chances, judged.instead.chances, strict=True)]
         seat = max(range(len(gains)), key=lambda one: gains[one])
         is_large = gains[seat] >= judged.chance_lost + MISTAKE
         return f", and {_possessive(self.names[seat])} at {self._instead(judged, seat)}" if is_large else ""
 
     def why(self, judged: Judgement) -> str:
-        """Why the alternative was better; what is said of a share follows from its worths alone."""
+        """Say why the alternative was better. Statements about a share are based on its worths only."""
         better = f"{self._shortly(judged)} was better"
         if judged.worths is None:
             return better
@@ -149,14 +149,14 @@ class Teller:
         return f"it was worth {self.worths(judged)}"
 
     def _shortly(self, judged: Judgement) -> str:
-        """The alternative; in an auction the share has been named."""
+        """Describe the alternative. In an auction, omit the share, which is already named."""
         other = judged.other[0]
         if judged.worths is not None:
             return f"bidding {dollars(other.amount)}" if type(other) is Bid else "passing"
         return self.other(judged)
 
     def worths(self, judged: Judgement) -> str:
-        """What a share was worth to the bidder, and to the others who were still in."""
+        """List what a share was worth to the bidder, and to the others still in the auction."""
         assert judged.worths is not None
         worths = judged.worths
         seats = [seat for seat, worth in enumerate(worths) if worth or seat == judged.seat]
@@ -166,11 +166,11 @@ class Teller:
         return listed([f"{dollars(worths[seat] or 0)} to {self.names[seat]}" for seat in seats])
 
     def amount(self, money: float) -> str:
-        """An amount that is not known exactly; empty if it is too small for this game."""
+        """Format an uncertain amount. Empty if it is too small for this game."""
         return about(money, self.unit)
 
     def swing(self, judged: Judgement, before: Sequence[float], then: Sequence[float]) -> str:
-        """Whose chance a move changed most that was no mistake."""
+        """Say whose chance changed most by a move that was not a mistake."""
         changes = [percents(abs(new - old)) for old, new in zip(before, then, strict=True)]
         whose = max(range(len(changes)), key=lambda seat: (changes[seat], seat == judged.seat))
         name = self.mover(judged)
@@ -185,7 +185,7 @@ class Teller:
         return f"By {self.played(judged)}, {name} {way} {whom} chance of winning {change}."
 
     def verdict(self, judged: Judgement) -> list[str]:
-        """A move in a few sentences."""
+        """Describe a move in a few sentences."""
         if judged.chance_lost >= FEWEST:
             lines = [self.mistake(judged)]
         elif judged.other and judged.edge >= FEWEST:
@@ -198,10 +198,10 @@ class Teller:
         seen = f", as {self.mover(judged)} could see it" if self.recorded.game.has_secrets else ""
         return [*lines, f"Chances of winning{seen}: {self.chances(judged.after.chances)}."]
 
-    # Every decision
+    # All decisions
 
     def line(self, judged: Judgement, *, opens_auction: bool) -> str:
-        """A move in a line: who did what, and what would have been better; the worth of a share where it is put up."""
+        """Describe a move in one line: who did what, and what was better. Add the worths at the start of an auction."""
         parts = [f"{self.mover(judged)}: {self.played(judged)}"]
         if judged.chance_lost >= FEWEST:
             cost = self.amount(judged.loss)
@@ -216,13 +216,13 @@ class Teller:
 
 
 def move_in_words(decision: Decision, actions: Sequence[Any]) -> str:
-    """The actions of one move, other than a bid, as what somebody is doing: "building the PRR to Pittsburgh"."""
+    """Describe the actions of one move, other than a bid, in the gerund: "building the PRR to Pittsburgh"."""
     deeds = decision.face.deeds
     return listed([*map(doing, deeds(decision, actions))]) if deeds else _in_turn(decision, actions)
 
 
 def _in_turn(decision: Decision, actions: Sequence[Any]) -> str:
-    """Actions in the words of their choices, for a game that says it in no other way."""
+    """Describe actions by their choices, for a game without its own descriptions."""
     parts = []
     asked: Decision | None = decision
     for action in actions:

@@ -1,6 +1,6 @@
-"""The kit for bots in Python: a player to write (`Bot`), a way to run it (`run`), and a way to test it (`play`).
+"""The kit for bots in Python: a base class (`Bot`), a way to run it (`run`), and a way to test it (`play`).
 
-Everything but the loop over pipes is imported when it is used, so that a bot starts fast.
+Everything except the loop over pipes is imported on use, so that a bot starts fast.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Bot", "Decision", "End", "Join", "Played", "Rejected", "Request", "Start", "Update", "play", "run"]
 
 MakeBot = Callable[[Start], Bot[Any, Any, Any]]
-"""Makes the bot of a match: a subclass of `Bot`, or a function that picks one by `start.game`."""
+"""Creates the bot of a match: a subclass of `Bot`, or a function that chooses one by `start.game`."""
 
 
 def run(
@@ -35,22 +35,23 @@ def run(
     patience_s: float = 120.0,
     say: Callable[[str], None] | None = None,
 ) -> list[End[Any]]:
-    """Plays match after match, each with a bot that `make` makes of its start.
+    """Play matches one after another, each with a bot created by `make` from its start message.
 
-    Without a `url` it speaks on standard input and output, until the input ends: so it is run by a referee. What the
-    bot prints goes to standard error; if it raises, the program ends with the traceback there.
+    Without a `url`, it communicates on standard input and output until the input ends, as a referee runs it. What the
+    bot prints goes to standard error. If the bot raises, the program ends with the traceback there.
 
-    With a `url`, such as ws://127.0.0.1:8765, it plays at a server, and comes back by itself when the connection is
-    lost, for as long as `patience_s`. It plays at the `tables` given by their ids, all at once, and in seats held
-    before, given by their `tokens`. Given neither, it takes any free seat at a public table (of this `game`), `at_once`
-    so many, until `games` are over in each of them. With the token of an entrant in `pool` it plays in the rated pool
-    of the server instead. Bots think in threads of their own; for one that raises, the traceback goes to standard error
-    and the default is played, as it is in all of a match whose bot `make` fails to make. `say` hears what happens,
-    tokens included; as it stands, standard error does.
+    With a `url`, such as ws://127.0.0.1:8765, it plays at a server, and reconnects for up to `patience_s` seconds. It
+    plays at the `tables` given by id, all at the same time, and in seats held before, given by their `tokens`. With
+    neither, it takes free seats at public tables (of this `game`), `at_once` at a time, until `games` are over in each
+    of them. With the token of an entrant in `pool`, it plays in the server's rated pool instead.
+
+    At a server, bots run in their own threads. If one raises, the traceback goes to standard error and the default is
+    played, also for a whole match if `make` fails. `say` receives messages about what happens, including tokens. By
+    default they go to standard error.
 
     `join` introduces the bots, and may ask for requests without a view, or for updates. Returns the ends of the games
-    at the server, in the order in which they ended. Raises `rails_cli.client.Unreachable` or `Denied`, with the words
-    of the server.
+    at the server, in the order in which they ended. Raises `rails_cli.client.Unreachable` or `Denied`, with the
+    server's message.
     """
     if url is None:
         converse(Conversation(make, join))
@@ -65,20 +66,20 @@ def run(
 
 
 class Played(NamedTuple):
-    """A game that was played with `play`."""
+    """A game played with `play`."""
 
     scores: list[int]
-    """By seat."""
+    """Scores by seat."""
     ranks: list[int]
-    """By seat: 1 has won."""
+    """Ranks by seat. 1 is the winner."""
     reason: str
     """How it ended: `normal`, unless the bot had to be replaced."""
     faults: list[str]
-    """What the bots under test did wrong, in words: answers that were rejected."""
+    """Descriptions of rejected answers of the bots under test."""
     log: list[Any]
     """The lines of the log, from its header to the result."""
     bots: list[Bot[Any, Any, Any]]
-    """The bots under test, as the game left them."""
+    """The bots under test, in their state after the game."""
 
 
 def play(
@@ -91,12 +92,12 @@ def play(
     options: dict[str, str] | None = None,
     join: Join | None = None,
 ) -> Played:
-    """Plays a whole game in this process, for tests: no pipes and no clock, but the same lines as everywhere.
+    """Play a whole game in this process, for tests: without pipes or a clock, but with the same messages.
 
-    Opponents are built-in players by name (`random`, `greedy`, `medium`, …) or bots, and sit around the `seat` of the
-    bot in their order. The same seed gives the same game, as far as it is up to the dice. An exception of a bot is not
-    caught. Methods that no game would ever call are a mistake, and so is a game, a number of players or an option that
-    is not there: ValueError says which would do.
+    Opponents are built-in players by name (`random`, `greedy`, `medium`, …) or bots, and take the other seats in order.
+    The same seed gives the same game if the players are deterministic. Exceptions of a bot are not caught. Raises
+    ValueError for an unknown game, number of players or option, and for methods that no game would call. It says what
+    is valid.
     """
     from rails_cli.bot.double import play_match
 

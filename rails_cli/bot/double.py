@@ -1,4 +1,4 @@
-"""A table for tests: bots inside this process play a whole game through the session and the lines of the protocol."""
+"""A table for tests: bots in this process play a whole game through the session and the lines of the protocol."""
 
 import difflib
 from collections import deque
@@ -21,7 +21,7 @@ from rails_cli.seats import LineSeat, SeatLost
 
 
 class BotSeat:
-    """A bot inside this process at the end of a line: it answers as soon as it is told."""
+    """A bot in this process as a seat. It answers as soon as it receives a line."""
 
     is_process = False
 
@@ -61,7 +61,7 @@ class BotSeat:
         return self.said.popleft().removesuffix(b"\n")
 
     def now(self) -> float:
-        """Here it does not matter how long anything takes."""
+        """Return a constant, because time does not matter here."""
         return 0.0
 
     def end(self, *, is_final: bool = False) -> None:
@@ -77,7 +77,7 @@ def play_match(
     options: dict[str, str],
     join: Join | None,
 ) -> Played:
-    """See `rails_cli.bot.play`."""
+    """Play a match. See `rails_cli.bot.play`."""
     try:
         game = load_game(name)
     except NoSuchGame as error:
@@ -115,7 +115,7 @@ def play_match(
 
 
 def check_methods(kind: type[Bot[Any, Any, Any]]) -> None:
-    """Raises ValueError for a method that looks like one for a kind of decision or event, and is none."""
+    """Raise ValueError for a method whose name resembles a decision or event method but matches none."""
     for prefix, known in kinds().items():
         for name in dir(kind):
             tag = name.removeprefix(prefix)
@@ -126,7 +126,7 @@ def check_methods(kind: type[Bot[Any, Any, Any]]) -> None:
 
 @cache
 def kinds() -> dict[str, frozenset[str]]:
-    """The kinds of decisions and of events that there are in any game, by how their methods begin."""
+    """Return the kinds of decisions and events in all games, by the prefix of their methods."""
     games = [load_game(name) for name in whole_games()]
     entries = (kind for game in games for kind in get_args(game.entry_type))
     events = (kind for game in games for kind in get_args(game.event_type))

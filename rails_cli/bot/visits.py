@@ -1,4 +1,4 @@
-"""Bots inside this process at the tables of a server: one connection and one thread for each seat."""
+"""Bots in this process at the tables of a server: one connection and one thread for each seat."""
 
 import asyncio
 import queue
@@ -18,11 +18,11 @@ from rails_cli.bot import MakeBot
 from rails_cli.client import ANSWER_S, BotLost, Bridge, Patience, PoolBridge, run_politely
 
 END_S = 2.0
-"""So long a bot may still think about what it was told last."""
+"""Seconds that a bot may still think about the last message at the end."""
 
 
 class ThreadEnd:
-    """A bot that thinks in a thread, so that the connection is looked after meanwhile."""
+    """A bot that runs in a thread, so that the connection stays responsive."""
 
     def __init__(self, talk: Conversation) -> None:
         self.talk = talk
@@ -42,7 +42,7 @@ class ThreadEnd:
         return said
 
     async def end(self) -> None:
-        """It is waited for: a program that ends beside a thread of its own may crash."""
+        """Stop the thread and wait for it, because a program that ends beside its thread may crash."""
         self.lines.put(None)
         await asyncio.to_thread(self.thread.join, END_S)
 
@@ -94,7 +94,7 @@ class Visits:
         game: str | None,
         pool: str | None,
     ) -> None:
-        """Plays to the end in all seats."""
+        """Play to the end in all seats."""
         seats = [self._bridge({"type": "sit", "table": table}, None) for table in tables]
         seats += [self._bridge(None, token) for token in tokens]
         if pool is not None:

@@ -1,6 +1,6 @@
-"""Checks a bot: plays real matches with its process, in plain and in odd but lawful ways, and reports what to fix.
+"""Checks a bot: plays real matches with its process, in usual and unusual but valid ways, and reports what to fix.
 
-Whatever the bot does, it goes on from check to check, and ends.
+It continues from check to check and ends, no matter what the bot does.
 """
 
 import shlex
@@ -18,30 +18,33 @@ from rails_cli.bot_process import ask_command
 
 MAX_HANGS = 3
 KEPT_BYTES = 4 * MAX_LINE
-"""So much is kept of what was said in a check."""
+"""Most bytes of a check's transcript that are kept."""
 
 __all__ = ["BotChecker", "CannotStart", "Check", "Report", "Subject", "Times", "check_bot"]
 
 
 class Check(msgspec.Struct, frozen=True):
-    """What came of one check."""
+    """The result of one check."""
 
     name: str
     verdict: Grade
     message: str
     stderr: list[str] = []
-    """The end of what the bot wrote there, if it failed."""
+    """The end of the bot's stderr, if it failed."""
     log: str | None = None
-    """The log of the match in which it failed, if that shows what the bot was sent."""
+    """The log of the failed match, if it shows what the bot was sent."""
     ask: str | None = None
-    """The command that puts the same question to the bot again."""
+    """The shell command that asks the bot the same question again."""
     transcript: str | None = None
-    """All lines of the check, if it failed in a way that a log does not show."""
+    """The transcript of the check, if it failed in a way that a log does not show."""
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What came of all checks; `coverage` counts the decisions asked for in whole matches, by game and kind, `events`
-    what the bot was told of, by game and type."""
+    """The results of all checks.
+
+    `coverage` counts the decisions in whole matches by game and kind. `events` counts the events sent to the bot by
+    game and type.
+    """
 
     command: list[str]
     verdict: Literal["ok", "failed"]
@@ -55,8 +58,10 @@ class Report(msgspec.Struct, frozen=True):
 def check_bot(
     checker: BotChecker, tell: Callable[[Check], None], keep: Callable[[str, bytes], str] | None = None
 ) -> Report:
-    """Makes every check; `tell` is given each as it is done. `keep` writes the log of a match that failed, or else all
-    lines of its check, to a file of that name, and says where. Raises CannotStart."""
+    """Run all checks, and call `tell` with the result of each.
+
+    `keep(name, content)` stores the log or transcript of a failed check and returns its path. Raises CannotStart.
+    """
     done: list[Check] = []
     lines = Transcript(checker.observed.transcript)
     checker.observed.transcript = lines.add
@@ -92,7 +97,7 @@ def check_bot(
 
 
 class Transcript:
-    """The lines of the check that is being made, with those of the checks before given to somebody else."""
+    """The lines of the current check. All lines are also passed on to a callback."""
 
     def __init__(self, pass_on: Callable[[str, bytes], None]) -> None:
         self._pass_on = pass_on
@@ -111,7 +116,7 @@ class Transcript:
             self._size += len(line)
 
     def of(self, name: str) -> bytes:
-        """All that was said in a check; empty if that was nothing."""
+        """Return the transcript of a check. Empty if nothing was sent or received."""
         return b"".join(self._lines) if name == self._name else b""
 
 
@@ -122,7 +127,10 @@ def _kept(
     lines: Transcript,
     keep: Callable[[str, bytes], str] | None,
 ) -> tuple[str | None, str | None, str | None]:
-    """Where the log of a match is that failed, and how to ask the bot again; or else where all is that was said."""
+    """Store the log or the transcript of a failed check.
+
+    Return the path of the log, the command to ask the bot again, and the path of the transcript.
+    """
     fault = found.fault
     if keep is None or found.verdict != "failed":
         return None, None, None
@@ -139,7 +147,10 @@ def _kept(
 
 
 def times_ms(observed: Observations) -> dict[str, float | int | None]:
-    """How long answers took; the first answer of a process, which includes its start, is counted apart."""
+    """Return statistics of answer times.
+
+    The first answer of a process, which includes its start, is counted separately.
+    """
     first, later = observed.first_ms, observed.answer_ms
     return {
         "answers": len(first) + len(later),
@@ -151,7 +162,7 @@ def times_ms(observed: Observations) -> dict[str, float | int | None]:
 
 
 def memory_of(observed: Observations) -> dict[str, float | int | None]:
-    """What one process had at most, in bytes, and how much more with each answer; None if it was not measured."""
+    """Return the peak memory of one process and its growth per answer, in bytes. None if not measured."""
     growth = observed.growth_bytes
     return {
         "peak_bytes": max(observed.memory_bytes, default=None),

@@ -1,7 +1,7 @@
-"""A bot that is checked: a seat that delivers lines in the way asked for, and notes how the bot behaves.
+"""A bot under test: a seat that delivers lines in a given way, and records how the bot behaves.
 
-What would be refused at every request for one and the same reason (wrong numbers, second answers, bad joins) is noted
-once and put right here, so that it does not hide everything else.
+Some mistakes would be rejected at every request: wrong numbers, second answers, bad joins. They are recorded once and
+corrected here, so that they do not hide other problems.
 """
 
 import fcntl
@@ -28,9 +28,9 @@ PIECE_S = 1.0
 LOOK_S = 0.001
 """Seconds between two looks at a pipe or a process."""
 SULK_S = 0.5
-"""A bot is given this long, or three times its slowest answer, to answer again after a rejection."""
+"""Seconds to wait for a second answer after a rejection, or three times the slowest answer if that is more."""
 SHORT_SULK_S = 0.05
-"""The same for a bot that is known not to answer again."""
+"""Seconds to wait instead of SULK_S for a bot that is known not to answer again."""
 
 ANSWER_FIELDS = {"number", "action", "choice"}
 
@@ -38,7 +38,7 @@ _CLIENT = client_decoder(Any)
 
 
 class Enough(Exception):
-    """As many answers have been heard as were wanted."""
+    """The requested number of answers has been received."""
 
 
 class OutOfTime(Exception):
@@ -47,48 +47,48 @@ class OutOfTime(Exception):
 
 @dataclass(frozen=True)
 class Delivery:
-    """How lines are brought to a bot."""
+    """How lines are delivered to a bot."""
 
     dress: Callable[[bytes], bytes] | None = None
-    """Writes a message in another way."""
+    """Rewrites a message in another valid form."""
     before: bytes = b""
-    """A line that is slipped in before every message."""
+    """A line inserted before every message."""
     cut: Callable[[bytes], list[bytes]] | None = None
-    """Cuts a line into pieces, which are brought one by one with pauses."""
+    """Splits a line into pieces, which are delivered separately with pauses."""
     together: bool = False
-    """Whether what comes before a request waits for it, and is brought in one write."""
+    """Whether messages before a request are held back and delivered with it in one write."""
     refuse: bool = False
-    """Whether the first answer of all is refused."""
+    """Whether the very first answer is rejected."""
     repeat: bool = False
-    """Whether every request comes once more after its answer."""
+    """Whether every request is repeated after its answer."""
     pause_s: float = 0.003
-    """How long to wait after each piece."""
+    """Seconds to wait after each piece."""
     wake_s: float = 0.0
-    """How long a new process is left alone, so that it is up and reads when the first piece of a line comes."""
+    """Seconds to wait for a new process, so that it reads when the first piece arrives."""
 
 
 PLAIN = Delivery()
 
 
 class Slip(NamedTuple):
-    """A mistake that was put right here."""
+    """A mistake of the bot that `CheckedBot` corrected, such as a wrong request number."""
 
     code: str
     line: str
     words: str
     number: int | None
-    """That of the request it was made at."""
+    """Number of the request at which it was made."""
     kind: str
 
 
 def transcribed(sign: str, line: bytes) -> bytes:
-    """A line as a transcript has it: > to the bot, < from the bot, # the check or the match that begins."""
+    """Return a line of a transcript: > to the bot, < from the bot, # start of a check or match."""
     return f"{sign} ".encode() + line.rstrip(b"\n") + b"\n"
 
 
 @dataclass
 class Observations:
-    """What was noticed about a bot in all its processes; an example is kept of each mistake."""
+    """Observations of a bot over all its processes, with one example of each mistake."""
 
     transcript: Callable[[str, bytes], None]
     first_ms: list[float] = field(default_factory=list)
@@ -102,9 +102,9 @@ class Observations:
     sulks: bool = False
     most_stderr: int = 0
     memory_bytes: list[int] = field(default_factory=list)
-    """What one process had after each of some matches in a row."""
+    """Memory of one process in bytes after each of several consecutive matches."""
     growth_bytes: float | None = None
-    """How much more it had after each answer, once it was warm."""
+    """Growth in bytes per answer, after the warm-up."""
 
     @property
     def has_answered(self) -> bool:
@@ -112,7 +112,7 @@ class Observations:
 
 
 class CheckedBot(BotProcess):
-    """A bot in a process of its own, in the place of any other seat."""
+    """A bot in its own process that can take any seat."""
 
     def __init__(
         self,
@@ -134,18 +134,18 @@ class CheckedBot(BotProcess):
         self.until = until
         self.delivery = delivery
         self.printed = ""
-        """The last line on standard output of this match that was no answer."""
+        """The last line on stdout in this match that was not an answer."""
         self.answers_wanted: int | None = None
-        """How many requests to bring before `Enough` is said; None is all."""
+        """Number of requests after which `Enough` is raised. None means all."""
         self.asked: Counter[str] = Counter()
-        """The kinds of decisions asked for."""
+        """Number of decisions by kind."""
         self.told: Counter[str] = Counter()
-        """The types of events that it was told of."""
+        """Number of events sent to it by type."""
         self.slips: list[Slip] = []
         self.wants_end = True
-        """Whether it is told the end of a match."""
+        """Whether it is sent the end of a match."""
         self.exits: list[int] = []
-        """The codes of processes that ended by themselves."""
+        """Exit codes of processes that ended on their own."""
         self.request = b""
         self.number: int | None = None
         self.kind = ""
@@ -160,7 +160,7 @@ class CheckedBot(BotProcess):
         self._brought = 0.0
 
     def begin(self, answers: int | None, *, wants_end: bool) -> None:
-        """Prepares for another match, of which so many answers are wanted, or all."""
+        """Prepare for another match with at most `answers` answers (None: all)."""
         self.slips = []
         self.printed = ""
         self.answers_wanted = None if answers is None else sum(self.asked.values()) + answers
@@ -244,7 +244,7 @@ class CheckedBot(BotProcess):
         self.end()
 
     def linger(self, seconds: float) -> None:
-        """Listens for what is said without being asked."""
+        """Listen for unsolicited output for this many seconds."""
         until = self.now() + seconds
         while self.now() < until and self.process is not None:
             self.sleep(min(seconds, 0.02))
@@ -252,12 +252,12 @@ class CheckedBot(BotProcess):
                 self._overhear()
 
     def leave(self, seconds: float) -> int | None:
-        """Ends the bot's input; the code it exits with, or None if it still runs after so many seconds."""
+        """Close the bot's input. Return its exit code, or None if it still runs after `seconds`."""
         self.hang_up()
         return self._await_exit(seconds)
 
     def terminate(self, seconds: float) -> int | None:
-        """Asks the bot to stop by SIGTERM; the code it exits with, or None."""
+        """Send SIGTERM. Return the exit code, or None if the bot still runs after `seconds`."""
         assert self.process is not None
         self.process.terminate()
         return self._await_exit(seconds)
@@ -272,7 +272,7 @@ class CheckedBot(BotProcess):
         return left
 
     def memory(self) -> int:
-        """Bytes that the bot and what it started have in memory."""
+        """Return the bytes of memory used by the bot and its processes."""
         return self.tree.memory()
 
     def _await_reading(self, deadline: float) -> None:
@@ -305,13 +305,13 @@ class CheckedBot(BotProcess):
         return process.returncode
 
     def _close(self) -> None:
-        """Forgets the open request."""
+        """Close the open request."""
         if self.number is not None:
             self._closed.add(self.number)
         self.number = None
 
     def _dressed(self, line: bytes) -> bytes:
-        """A line as it goes to the bot, with what is slipped in before it."""
+        """Return a line as it is sent to the bot, with the inserted line before it."""
         parts = [self.delivery.before, line if self.delivery.dress is None else self.delivery.dress(line)]
         for part in filter(None, parts):
             self.observed.transcript(">", part)
@@ -335,8 +335,11 @@ class CheckedBot(BotProcess):
         self._brought = self.now()
 
     def _hear(self, deadline: float | None) -> bytes | None:
-        """The next line. A bot that does not answer again after a made-up rejection is asked once more; after a true
-        one None is heard, so that the match can go on."""
+        """Return the next line from the bot.
+
+        A bot that does not answer again after a simulated rejection gets the request again. After a real rejection,
+        return None so that the match can continue.
+        """
         while True:
             if self._kept:
                 return self._kept.popleft()
@@ -360,7 +363,7 @@ class CheckedBot(BotProcess):
                 self._bring(self.request, deadline)
 
     def _overhear(self) -> None:
-        """Hears what the bot has said without being asked: a second answer is noted, the rest kept for later."""
+        """Read unsolicited output: record second answers, and keep the rest for later."""
         if self.process is None:
             return
         for _ in range(OVERHEARD_LIMIT):
@@ -432,14 +435,14 @@ class CheckedBot(BotProcess):
         self.slips.append(Slip(code, shown(line), words, number, self.kind))
 
     def _be_patient(self, deadline: float | None) -> None:
-        """Not for all the time that is left, however slow the bot was before: it may have to be asked once more."""
+        """Limit the wait for a second answer, and leave time for repeating the request."""
         slowest = max([*self.observed.first_ms, *self.observed.answer_ms], default=0) / 1000
         patience_s = SHORT_SULK_S if self.observed.sulks else max(SULK_S, 3 * slowest)
         now = self.now()
         self._patience = now + (patience_s if deadline is None else min(patience_s, (deadline - now) / 2))
 
     def _default(self) -> bytes:
-        """An answer in the place of a bot that gives none."""
+        """Return the default answer in place of a bot that gives none."""
         choice = as_object(self.request)["default"]
         return msgspec.json.encode({"type": "action", "number": self.number, "choice": choice})
 
@@ -458,12 +461,12 @@ class CheckedBot(BotProcess):
 
 
 def kind_of(types: Sequence[str]) -> str:
-    """The kind of a decision: the types in its legal list."""
+    """Return the kind of a decision: the types in its legal list."""
     return "/".join(dict.fromkeys(types))
 
 
 def as_object(line: bytes) -> dict[str, Any]:
-    """The JSON object in a line, empty if there is none."""
+    """Return the JSON object in a line, or an empty dict if there is none."""
     try:
         message = msgspec.json.decode(line)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
@@ -472,7 +475,7 @@ def as_object(line: bytes) -> dict[str, Any]:
 
 
 def shown(line: bytes, limit: int = 120) -> str:
-    """A line as it can be shown in a sentence."""
+    """Return a line as printable text, shortened to `limit` characters."""
     text = line.decode(errors="replace").strip()
     text = "".join(letter if letter.isprintable() else "?" for letter in text)
     return text if len(text) <= limit else f"{text[:limit]}..."

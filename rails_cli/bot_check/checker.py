@@ -1,4 +1,4 @@
-"""Matches played to check a bot: how they are set up, what went wrong in them, and the search for positions."""
+"""Matches that check a bot: their set-up, what went wrong in them, and the search for positions."""
 
 import shlex
 import time
@@ -27,11 +27,11 @@ from rails_cli.referee import Referee
 from rails_cli.seats import LineSeat
 
 ROUNDS = 6
-"""Seeds tried for each number of players in the search for a position."""
+"""Seeds tried per number of players in the search for a position."""
 RARE_GAMES = 160
-"""Games played in the search for events that the bot has not been told of."""
+"""Games played in the search for events that the bot has not seen."""
 SENSIBLE_EACH = 8
-"""One in so many of them is among players who look for gain: what those bring about, chance hardly ever does."""
+"""One in this many of the games in that search uses sensible players, which cause rare events more often."""
 
 
 class Times(NamedTuple):
@@ -45,12 +45,12 @@ REAL_TIMES = Times()
 
 
 class Subject(NamedTuple):
-    """A game and the board it is played on."""
+    """A game and its board."""
 
     game: Game[Any, Any]
     board: Any
     sizes: tuple[int, ...] = ()
-    """The only numbers of players that the bot has to know, with the usual options; empty for all, with all options."""
+    """The numbers of players to check, with default options. Empty for all numbers and all options."""
 
     @property
     def players(self) -> Sequence[int]:
@@ -58,13 +58,13 @@ class Subject(NamedTuple):
 
     @property
     def options(self) -> list[Any]:
-        """The defaults first."""
+        """All options to check, defaults first."""
         return [self.game.options_type()] if self.sizes else settings_of(self.game)
 
 
 @dataclass(frozen=True)
 class CheckMatch:
-    """A match, perhaps played ahead by others, in which the bot has some of the seats."""
+    """A match in which the bot has some of the seats, possibly starting from a later position."""
 
     subject: Subject
     players: int
@@ -78,7 +78,7 @@ class CheckMatch:
         return self.begun(None, None, "")[0]
 
     def begun(self, name: str | None, clock: Clock | None, command: str) -> tuple[Match, list[Any]]:
-        """The match where it is taken over, and its log so far."""
+        """Return the match at the position where the bot takes over, and its log so far."""
         game, board = self.subject.game, self.subject.board
         players: list[PlayerLine] = []
         for seat in range(self.players):
@@ -98,7 +98,7 @@ class CheckMatch:
         return match, lines
 
     def other(self, seat: int) -> Player:
-        """Who plays a seat that the bot has not."""
+        """Return the player of a seat that the bot does not have."""
         return builtin_player(self._other(seat), self.subject.game.name, self.seed, seat)
 
     @staticmethod
@@ -112,7 +112,7 @@ class CheckMatch:
 
 
 class BotFault(NamedTuple):
-    """Something that the referee would not take, or that ended the match."""
+    """An answer of the bot that the referee rejected, or an event that ended the match, such as a timeout."""
 
     plan: CheckMatch
     seat: int
@@ -122,16 +122,16 @@ class BotFault(NamedTuple):
     kind: str
     answer: str
     stderr: list[str]
-    """The end of what the bot wrote there."""
+    """The end of the bot's stderr."""
     printed: str
     action: int | None = None
-    """The number that the log has for it."""
+    """Number of the action in the log."""
     log: bytes = b""
-    """That of the match; empty if it does not show what the bot was sent."""
+    """Log of the match. Empty if it does not show what the bot was sent."""
 
     @property
     def story(self) -> str:
-        """Where it was, what was sent and what came back."""
+        """Description of the position, what was sent and what came back."""
         asked = "its first request" if self.number is None else f"request {self.number} ({self.kind})"
         where = f"{self.plan}, seat {self.seat + 1}"
         if self.code == "too_slow":
@@ -145,7 +145,7 @@ class BotFault(NamedTuple):
 
 
 class Onlooker(NamedTuple):
-    """A player beside the bot, who remembers a position for each kind of decision it meets."""
+    """An opponent that records a position for each kind of decision it meets."""
 
     player: Player
     plan: CheckMatch
@@ -163,7 +163,7 @@ class Onlooker(NamedTuple):
 
 @dataclass
 class BotChecker:
-    """Plays matches with one bot, always in fresh processes, and remembers what is known about it."""
+    """Plays matches with one bot, always in new processes, and collects what is known about it."""
 
     command: list[str]
     subjects: list[Subject]
@@ -173,14 +173,14 @@ class BotChecker:
     limit_s: float
     is_quick: bool
     limits: BotLimits = NO_LIMITS
-    """What it is held to, and kept in."""
+    """The limits and sandbox of the bot."""
     coverage: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     failed: set[str] = field(default_factory=set)
-    """The checks that have failed."""
+    """Names of the failed checks."""
     sore: set[tuple[str, str]] = field(default_factory=set)
     """Games and kinds of decisions in which the bot is known to answer illegally."""
     told: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    """The types of events that the bot was told of, by game."""
+    """Number of events sent to the bot by game and type."""
     hangs: int = 0
     times: Times = REAL_TIMES
     """The clock for all limits of the check."""
@@ -193,14 +193,14 @@ class BotChecker:
         return CheckedBot(self.command, self.observed, until, delivery, self.limits, *self.times)
 
     def try_out(self, plan: CheckMatch, delivery: Delivery = PLAIN, *, answers: int | None = None) -> list[BotFault]:
-        """Plays a match, or so many answers of it; what went wrong."""
+        """Play a match, or only `answers` answers of it. Return the faults."""
         with closing(self.bot(delivery)) as bot:
             return self.play({plan.seats[0]: bot}, plan, answers=answers)
 
     def try_for_game(
         self, plan: CheckMatch, until: float, met: dict[str, CheckMatch], *, answers: int | None = None
     ) -> list[BotFault]:
-        """Plays a match that counts as coverage; what others are asked goes to `met`. Wrong numbers do not count."""
+        """Play a match that counts for coverage. Positions of others go to `met`. Wrong numbers are not faults."""
         bots = {seat: self.bot(until=until) for seat in plan.seats}
         try:
             return self.play(bots, plan, answers=answers, met=met, leaves=("stale_request",))
@@ -221,8 +221,10 @@ class BotChecker:
         leaves: Sequence[str] = (),
         wants_end: bool = True,
     ) -> list[BotFault]:
-        """Plays a match with processes that have played `turn` - 1 before. Slips with the codes in `leaves` do not
-        count."""
+        """Play a match with processes that have played `turn` - 1 matches before. Return the faults.
+
+        Slips with the codes in `leaves` are ignored.
+        """
         faults: list[BotFault] = []
         played: list[Any] = []
         match, lines = plan.begun(opaque_id(self.seed, str(plan), turn), self.rules.clock, shlex.join(self.command))
@@ -257,27 +259,30 @@ class BotChecker:
         return [fault for fault in faults if (plan.subject.game.name, fault.kind) not in self.sore]
 
     def _known_slips(self) -> list[str]:
-        """The slips that have been reported already, by the check for them."""
+        """Return the codes of slips that a check has already reported."""
         checks = {"numbers": "stale_request", "handshake": "bad_line"}
         return [code for check, code in checks.items() if check in self.failed]
 
     def base(self) -> CheckMatch:
-        """The plainest of matches."""
+        """Return the simplest match."""
         return self.plan(self.subjects[0], self.subjects[0].players[0], self.seed)
 
     def widest(self) -> CheckMatch:
-        """A match with as many players as can be."""
+        """Return a match with the most players."""
         return self.plan(self.subjects[0], self.subjects[0].players[-1], self.seed)
 
     def plan(self, subject: Subject, players: int, seed: int) -> CheckMatch:
-        """A match in which the bot is asked first."""
+        """Return a match in which the bot is asked first."""
         plan = CheckMatch(subject, players, subject.options[0], seed)
         seat = plan.match().seat
         assert seat is not None
         return replace(plan, seats=(seat,))
 
     def find(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject] | None = None) -> CheckMatch | None:
-        """A position of built-in players that has what is wanted; rather not one the bot is known to fail in."""
+        """Return a position that satisfies `wanted`, played by built-in players, or None.
+
+        Positions in which the bot is known to fail are used only if there is no other.
+        """
         found = self._search(lambda match: wanted(match) and not self._is_sore(match), subjects or self.subjects)
         if found is None and self.sore:
             found = self._search(wanted, subjects or self.subjects)
@@ -299,8 +304,10 @@ class BotChecker:
         return None
 
     def find_events(self, subject: Subject, until: float) -> list[tuple[CheckMatch, list[str]]]:
-        """Positions in which events have just happened that the bot was not told of, and which, found in games of many
-        kinds; who takes over there is told the whole story."""
+        """Return positions just after events that the bot has not seen, with their types.
+
+        They come from games of many kinds. A bot that takes over there is sent all earlier events.
+        """
         game = subject.game
         missing = {tag for tag in events_of(game) if not self.told[game.name][tag]}
         sensible = [name for name in ("medium", "greedy") if name in players_of(game.name)]
@@ -334,7 +341,7 @@ def fault_of(plan: CheckMatch, seat: int, bot: CheckedBot, code: str, words: str
 
 
 def settings_of(game: Game[Any, Any]) -> list[Any]:
-    """Every combination of the game's options, the defaults first."""
+    """Return every combination of the game's options, defaults first."""
     fields = msgspec.structs.fields(game.options_type)
     default = game.options_type()
     every = [
@@ -345,12 +352,12 @@ def settings_of(game: Game[Any, Any]) -> list[Any]:
 
 
 def tags_of(game: Game[Any, Any]) -> list[str]:
-    """The types that entries of a legal list have in a game."""
+    """Return the types of legal entries in a game."""
     return [tag_of(entry) for entry in get_args(game.entry_type)]
 
 
 def events_of(game: Game[Any, Any]) -> list[str]:
-    """The types that events have in a game."""
+    """Return the types of events in a game."""
     return [tag_of(event) for event in get_args(game.event_type)]
 
 

@@ -1,7 +1,7 @@
-"""The checks: each plays what it needs and says what came of it.
+"""The checks: each plays what it needs and returns a result.
 
-An experiment compares: what fails however a line is delivered is no finding of the odd way to deliver it. So one
-mistake is found once, by the check that is about it.
+An experiment compares: a failure with plain delivery too is not attributed to the unusual delivery. So each mistake is
+found once, by the check for it.
 """
 
 from collections import Counter
@@ -31,11 +31,11 @@ from rails_cli.bot_process import STDERR_LIMIT
 from rails_cli.match.match import Match
 
 GAMES_SHARE = 0.6
-"""The part of the whole time that whole matches may take."""
+"""Fraction of the whole time for whole matches."""
 RARE_SHARE = 0.1
-"""The part of it that may go into the search for events that have not come up."""
+"""Fraction of the whole time for the search for rare events."""
 FEW = 8
-"""Answers in a match that is played only for the delivery it is brought in."""
+"""Answers in a match that only tests its delivery."""
 MIDGAME = 60
 LINGER_S = 0.1
 EXIT_S = 2.0
@@ -44,9 +44,9 @@ STDERR_FLOOD = STDERR_LIMIT // 4
 MEGABYTE = 1_000_000
 MEMORY_MATCHES = 4
 MEMORY_ANSWERS = 40
-"""In each of them, at most."""
+"""Most answers in each match of the memory check."""
 LEAK_BYTES = 16 * MEGABYTE
-"""What a program that collects its garbage now and then may have more after the last matches than before."""
+"""Bytes of memory growth over the last matches that are tolerated, because garbage is collected only now and then."""
 
 NAMES = ('Zoë "Z" O\'Neil', "{[brace]}", "back\\slash \\n \\", "new\nline\ttab", "東京 🚂", '"}],{"')
 LETTERS = ("Zoë", "東京", "🚂 steam", "Łódź", "naïve", "Ünïcode")
@@ -56,26 +56,26 @@ Grade = Literal["ok", "warning", "failed"]
 
 
 class CheckResult(NamedTuple):
-    """What came of a check; the message may tell something good, too."""
+    """The result of a check. A message may also report success."""
 
     verdict: Grade
     message: str = ""
     stderr: Sequence[str] = ()
-    """The end of what the bot wrote there, where that may tell why."""
+    """The end of the bot's stderr, if it may explain the result."""
     fault: BotFault | None = None
-    """What went wrong in a match."""
+    """The fault in a match, if any."""
 
 
 FINE = CheckResult("ok")
 UNHEARD = CheckResult("warning", "not checked: the bot has not answered; fix `starts` first")
-"""Where nothing came of which anything could be said."""
+"""Result if the bot has never answered, so that nothing can be checked."""
 
 FROM_OBSERVATIONS = ("handshake", "numbers", "one_answer", "debug_prints", "stderr")
-"""The checks that play nothing, but sum up what was noticed in others."""
+"""Checks that play nothing, but evaluate observations from other checks."""
 
 
 class CannotStart(Exception):
-    """The command of the bot cannot be run at all."""
+    """The command of the bot cannot be run."""
 
 
 def see(topic: str) -> str:
@@ -94,7 +94,7 @@ ADVICE = {
 LOST_ADVICE = f"A bot must run until its input ends; {see('The life of a match')}"
 
 
-# The first words
+# Start
 
 
 def starts(checker: BotChecker) -> CheckResult:
@@ -136,7 +136,7 @@ def numbers(checker: BotChecker) -> CheckResult:
 
 
 def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
-    """Matches with every number of players and every option, then the kinds of decisions not met in them."""
+    """Play matches with every number of players and every option, then the kinds of decisions not met in them."""
     game = subject.game
     until = checker.times.now() + GAMES_SHARE * checker.limit_s / len(checker.subjects)
     plans = list(matches(subject, checker))
@@ -173,7 +173,10 @@ def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
 
 
 def matches(subject: Subject, checker: BotChecker) -> Iterator[CheckMatch]:
-    """The bot in all seats of one match, then in one seat of each; quick: one match for each number of players."""
+    """Yield a match with the bot in all seats, then matches with one seat each.
+
+    If the check is quick, yield one match per number of players.
+    """
     seed, choices, fewest = checker.seed, subject.options, subject.players[0]
     yield CheckMatch(subject, fewest, choices[0], seed, tuple(range(fewest)))
     for players in subject.players:
@@ -185,7 +188,7 @@ def matches(subject: Subject, checker: BotChecker) -> Iterator[CheckMatch]:
 
 
 def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch]) -> Iterator[CheckMatch]:
-    """Positions for the kinds of decisions that only others met, and for those that nobody met."""
+    """Yield positions for kinds of decisions that only others met, then for those that nobody met."""
     asked = checker.coverage[subject.game.name]
     for kind, plan in list(met.items()):
         if not asked[kind]:
@@ -198,7 +201,7 @@ def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch])
 
 
 def other_options(subject: Subject, checker: BotChecker, plans: Sequence[CheckMatch]) -> Iterator[CheckMatch]:
-    """Matches with the options that were in none of the plans."""
+    """Yield matches with options that are in none of the plans."""
     known = {choice for plan in plans for choice in chosen(plan)}
     for options in subject.options:
         plan = replace(checker.plan(subject, subject.players[-1], checker.seed), options=options)
@@ -219,7 +222,7 @@ def is_covered(asked: Counter[str], tag: str) -> bool:
     return any(tag in kind.split("/") for kind, count in asked.items() if count)
 
 
-# Odd situations
+# Unusual messages
 
 
 def one_choice(checker: BotChecker) -> CheckResult:
@@ -315,7 +318,7 @@ def split_letters(checker: BotChecker) -> CheckResult:
 
 
 def wake_s(checker: BotChecker) -> float:
-    """Long enough for a new process to be up and reading."""
+    """Return seconds long enough for a new process to start reading."""
     known = checker.observed.first_ms
     return 0.05 + 1.5 * max(known) / 1000 if known else 1.0
 
@@ -404,7 +407,7 @@ def stderr(checker: BotChecker) -> CheckResult:
 
 
 def memory(checker: BotChecker) -> CheckResult:
-    """One process plays matches in a row; what it takes in the first ones belongs to its start."""
+    """Measure the memory of one process over consecutive matches. Growth in the first matches counts as its start."""
     plan, observed = checker.base(), checker.observed
     asked: list[int] = []
     with closing(checker.bot()) as bot:
@@ -428,7 +431,7 @@ def memory(checker: BotChecker) -> CheckResult:
     return CheckResult("warning", f"Over consecutive matches {grew}. {advice}")
 
 
-# The end
+# Exit
 
 
 def clean_exit(checker: BotChecker) -> CheckResult:
@@ -436,7 +439,10 @@ def clean_exit(checker: BotChecker) -> CheckResult:
 
 
 def leaving(checker: BotChecker, when: str, *, answers: int) -> CheckResult | None:
-    """Closes the bot's input; None if it goes as it should. In the middle of a match it may exit with any code."""
+    """Close the bot's input. Return None if it exits correctly.
+
+    In the middle of a match any exit code is allowed.
+    """
     is_over = when == "after `end`"
     plan = checker.base()
     with closing(checker.bot()) as bot:
@@ -486,8 +492,10 @@ def experiment(
     control: CheckMatch | None = None,
     answers: int = FEW,
 ) -> CheckResult:
-    """Plays in an odd delivery, or an odd match, and if that fails, plainly for comparison; a bot that is known to fail
-    plays plainly first."""
+    """Play with an unusual delivery or match, and, if that fails, a plain match for comparison.
+
+    A bot that is known to fail plays the plain match first.
+    """
     plan = plan or checker.base()
     is_compared = "starts" in checker.failed
 
@@ -534,7 +542,7 @@ def cannot_tell(checker: BotChecker, fault: BotFault) -> CheckResult:
     return CheckResult("warning", f"not checked: the bot also fails in a plain match. In {fault.story}.")
 
 
-# All of them
+# List of checks
 
 CHECKS: Sequence[Callable[[BotChecker], CheckResult]] = (
     numbers, one_choice, narrow_bid, unknown_fields, unknown_events, unknown_message, layout, long_line, names,
@@ -545,7 +553,7 @@ CHECKS: Sequence[Callable[[BotChecker], CheckResult]] = (
 
 
 def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Callable[[BotChecker], CheckResult]]]:
-    """The checks by name, in the order they are made."""
+    """Yield the checks by name, in order."""
     yield "starts", starts
     yield "handshake", handshake
     for subject in subjects:
@@ -555,5 +563,5 @@ def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Callable[[Bot
 
 
 def if_heard(check: Callable[[BotChecker], CheckResult], checker: BotChecker) -> CheckResult:
-    """A bot that answered in no match of any game has nothing that could be compared."""
+    """Run a check only if the bot has ever answered. Otherwise there is nothing to compare."""
     return check(checker) if checker.observed.has_answered else UNHEARD

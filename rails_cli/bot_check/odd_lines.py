@@ -1,4 +1,4 @@
-"""Odd but lawful ways to write a line, and to cut it into pieces."""
+"""Unusual but valid ways to write a line, and to split it into pieces."""
 
 import json
 from typing import Any
@@ -11,8 +11,7 @@ PADDING = 600_000
 
 
 def with_new_fields(line: bytes) -> bytes:
-    """A field that does not exist yet, in all places where one may be added; entries of `legal` are left alone, since
-    bots send them back."""
+    """Add an unknown field wherever one is allowed. Entries of `legal` are unchanged, because bots send them back."""
     message = as_object(line)
     news = {"deep": [1, None, True, "text"]}
     for inner in (message, message.get("view"), message.get("clock"), message.get("board"), *message.get("events", [])):
@@ -22,7 +21,7 @@ def with_new_fields(line: bytes) -> bytes:
 
 
 def with_new_events(line: bytes) -> bytes:
-    """Events of a type that does not exist yet, before and after the true ones."""
+    """Add events of an unknown type before and after the real ones."""
     message = as_object(line)
     if "events" in message:
         news = {"type": "weather_changed", "sky": "grey", "wind": [3, "NW"]}
@@ -31,7 +30,7 @@ def with_new_events(line: bytes) -> bytes:
 
 
 def with_padding(line: bytes) -> bytes:
-    """A long request: by a field that does not exist yet."""
+    """Make a request long by an unknown field."""
     message = as_object(line)
     if message["type"] != "request":
         return line
@@ -39,12 +38,12 @@ def with_padding(line: bytes) -> bytes:
 
 
 def with_spaces(line: bytes) -> bytes:
-    """A long request: by white space."""
+    """Make a request long by white space."""
     return line.replace(b"{", b"{" + b" " * PADDING, 1) if as_object(line)["type"] == "request" else line
 
 
 def laid_out(line: bytes) -> bytes:
-    """All keys in backward order, white space between the parts, letters escaped."""
+    """Reverse all keys, add white space, and escape non-ASCII letters."""
     return json.dumps(_backwards(as_object(line)), separators=(" ,\t", " :  ")).encode() + b" \n"
 
 
@@ -57,13 +56,13 @@ def _backwards(value: Any) -> Any:
 
 
 def crumbs(line: bytes) -> list[bytes]:
-    """The first and last bytes one by one, the rest in a few pieces."""
+    """Split off the first and last bytes one by one, and the rest in a few pieces."""
     head, tail = range(len(line))[:8], range(len(line))[8:][-4:]
     return _cut(line, [*head, *range(len(line))[8 : -4 : max(1, len(line) // 6)], *tail])
 
 
 def split_letters(line: bytes) -> list[bytes]:
-    """Cut inside every letter that has more than one byte."""
+    """Split inside every character of more than one byte."""
     return _cut(line, [0, *(place for place, byte in enumerate(line) if byte & 0xC0 == 0x80)])
 
 

@@ -1,1 +1,1 @@
-"""A logged game to look at: read, stepped through, told in words or JSON, shown on a terminal."""
+"""Playback of a logged game: reading, stepping, output as text or JSON, and display on a terminal."""

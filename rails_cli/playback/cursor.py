@@ -1,4 +1,4 @@
-"""Where in a logged game somebody looks, and how it plays by itself. Knows no clock: it is told the time."""
+"""The position in a logged game, and automatic playback. The caller passes in the time."""
 
 from rails_cli.playback.recorded import Recorded
 
@@ -6,7 +6,7 @@ SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 
 
 class Cursor:
-    """A place in a logged game: `at` is the number of the action last seen."""
+    """A position in a logged game: `at` is the number of the last action shown."""
 
     def __init__(self, recorded: Recorded, *, speed: float, at: int = 0) -> None:
         self.recorded = recorded
@@ -20,21 +20,21 @@ class Cursor:
         return self.at == self.recorded.last
 
     def jump(self, number: int) -> None:
-        """To the action of that number, or the nearest there is."""
+        """Go to an action, or to the nearest one that exists."""
         self.at = max(0, min(number, self.recorded.last))
 
     def step(self, actions: int) -> None:
         self.jump(self.at + actions)
 
     def next_landmark(self, direction: int) -> None:
-        """To the next action (or, with direction -1, the one before) with a landmark, else to the end."""
+        """Go to the next landmark (the previous one with direction -1), or to the end of the game in that direction."""
         recorded, number = self.recorded, self.at + direction
         while 0 < number < recorded.last and not recorded.is_landmark(recorded.moments[number]):
             number += direction
         self.jump(number)
 
     def play_or_stop(self, now_s: float) -> None:
-        """Starts playing, from the start if the game is at its end, or stops."""
+        """Start playing, or stop. At the end of a complete game, start again from the beginning."""
         self.is_playing = not self.is_playing
         if self.is_playing and self.is_at_end and self.recorded.is_complete:
             self.at = 0
@@ -54,11 +54,11 @@ class Cursor:
         self._due_s = now_s + 1 / speed
 
     def wait_s(self, now_s: float) -> float | None:
-        """How long until the next action is due; None if nothing plays."""
+        """Return the seconds until the next action is due, or None if playback is stopped."""
         return max(0.0, self._due_s - now_s) if self.is_playing else None
 
     def tick(self, now_s: float) -> bool:
-        """Plays what is due; whether anything was."""
+        """Play the actions that are due. Return whether there were any."""
         if not self.is_playing or now_s < self._due_s:
             return False
         due = 1 + int((now_s - self._due_s) * self.speed)
@@ -69,7 +69,7 @@ class Cursor:
         return True
 
     def renew(self, recorded: Recorded) -> None:
-        """The log has grown; who was at its end stays at its end, unless the game is being played."""
+        """Replace the game, because its log has grown. A cursor at the end stays there, unless playback is running."""
         was_at_end = self.is_at_end
         self.recorded = recorded
         self.jump(recorded.last if was_at_end and not self.is_playing else self.at)

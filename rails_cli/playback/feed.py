@@ -1,4 +1,4 @@
-"""The bytes of a log from a file or a pipe, also while it grows."""
+"""Reads a log from a file or a pipe, also while it grows."""
 
 import os
 import select
@@ -10,7 +10,7 @@ CHUNK = 1 << 16
 
 
 class Feed:
-    """An open log: `read` waits for all of it, `grown` takes what is there; both raise TooLong."""
+    """An open log. `read` waits for the whole log, `grown` returns what is available. Both raise TooLong."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -20,7 +20,7 @@ class Feed:
         self.is_closed = False
 
     def read(self) -> bytes:
-        """All of it, up to its present end; from a pipe, up to its end."""
+        """Return the whole content: a file up to its current end, a pipe up to EOF."""
         if self._is_file:
             return self.grown() or b""
         while not self.is_closed:
@@ -28,7 +28,10 @@ class Feed:
         return bytes(self._content)
 
     def grown(self) -> bytes | None:
-        """All that is there, or None if nothing has changed. A file may also have been cut and carried on."""
+        """Return everything available, or None if nothing has changed.
+
+        A file may also have been truncated and rewritten.
+        """
         if not self._is_file:
             before = len(self._content)
             while not self.is_closed and select.select([self._descriptor], [], [], 0)[0]:

@@ -1,4 +1,4 @@
-"""The whole window of a terminal: its size, and taking it over for a while."""
+"""The whole window of a terminal: its size, and switching to full-screen mode."""
 
 import os
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from rich.console import Console
 
 
 def window_size(console: Console) -> tuple[int, int]:
-    """Columns and lines."""
+    """Return columns and lines, or 80 and 24 if they are unknown."""
     try:
         width, height = os.get_terminal_size(console.file.fileno())
     except (OSError, ValueError):
@@ -18,7 +18,7 @@ def window_size(console: Console) -> tuple[int, int]:
 
 @contextmanager
 def full_screen(console: Console) -> Iterator[None]:
-    """The other screen without a cursor, until the end of the block."""
+    """Use the alternate screen without a cursor for the duration of the block."""
     take_screen(console)
     try:
         yield

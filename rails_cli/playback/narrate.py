@@ -1,4 +1,4 @@
-"""A logged game in words, line by line, and as objects for programs."""
+"""A logged game as lines of text, and as objects for programs."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,10 @@ from rails_cli.playback.recorded import Moment, Recorded, TakenBack
 
 
 def heading(recorded: Recorded, seer: int) -> str:
-    """The game, its players and its options."""
+    """Return a line with the game, its players, options and seed.
+
+    The seed is included only if `seer` sees all seats.
+    """
     header = recorded.header
     players = ", ".join(f"seat {seat} {name}" for seat, name in enumerate(recorded.names, 1))
     options = "".join(f"; {words}" for words in chosen_in_words(recorded.game, recorded.face, header.options))
@@ -22,7 +25,7 @@ def heading(recorded: Recorded, seer: int) -> str:
 
 
 def headline(recorded: Recorded, moment: Moment) -> str:
-    """Number, and who did what."""
+    """Return the number of an action, and who did what."""
     played = " (opening)" if moment.is_opening else " (played for the seat)" if moment.is_default else ""
     return f"{moment.number}. {_done(recorded, moment)}{played}"
 
@@ -34,14 +37,16 @@ def _done(recorded: Recorded, moment: Moment) -> str:
 
 
 def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
-    """What the action brought: what was taken back before it, faults, the player's note, and the events, without the
-    words that only say again who did what."""
+    """Yield lines about an action: moves taken back before it, faults, the player's note, and events.
+
+    Words that only repeat the headline are omitted.
+    """
     yield from (taken_back_in_words(recorded, one) for one in moment.taken_back)
     yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
     match recorded.info(moment, seer):
         case None:
             pass
-        case {"undone": int(count)} if moment.by is not None:  # written by games at one's own terminal
+        case {"undone": int(count)} if moment.by is not None:  # written by local games
             yield f"! {recorded.names[moment.by]} took back {counted(count, 'move')} here."
         case note:
             yield f"Comment: {printable(note if isinstance(note, str) else msgspec.json.encode(note).decode())}"
@@ -66,13 +71,13 @@ def taken_back_in_words(recorded: Recorded, taken_back: TakenBack) -> str:
 
 
 def told(recorded: Recorded, moment: Moment, seer: int) -> str:
-    """A numbered line, and below it what happened."""
+    """Return an action as a numbered line, with its effects below."""
     number, rest = headline(recorded, moment).split(" ", 1)
     return "\n".join([f"{number:>5} {rest}", *(f"      {line}" for line in happened(recorded, moment, seer))])
 
 
 def ending(recorded: Recorded, seer: int) -> list[str]:
-    """The result, or where the log breaks off."""
+    """Return the result, or where the log ends."""
     lines = [taken_back_in_words(recorded, one) for one in recorded.late_taken_back]
     lines += [fault_in_words(recorded, fault) for fault in recorded.faults(None, seer)]
     if recorded.mistake is not None:
@@ -96,7 +101,7 @@ def ending(recorded: Recorded, seer: int) -> list[str]:
 
 
 def step_object(recorded: Recorded, moment: Moment, seer: int) -> dict[str, Any]:
-    """A moment for programs; what a seat may not know is null."""
+    """Return a moment as an object for programs. Hidden values are None."""
     view = recorded.view(moment, seer)
     return {
         "type": "step",

@@ -1,4 +1,4 @@
-"""The game in a log as a list of moments, each with its position; what is good before a wrong line can be looked at."""
+"""The game in a log as a list of positions. A log with a wrong line can be viewed up to that line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,11 +26,11 @@ from rails_cli.signing import checker
 
 
 class NotBegun(BadLog):
-    """A log without a mistake so far, and without a set-up."""
+    """A log without a mistake so far, but without a set-up."""
 
 
 class Moment(NamedTuple):
-    """The game after an action (number 0: after the set-up), and what the log says of that action."""
+    """The game after an action (0: after the set-up), and what the log contains about that action."""
 
     number: int
     events: list[Any]
@@ -45,11 +45,11 @@ class Moment(NamedTuple):
     info: Any = None
     is_opening: bool = False
     taken_back: Sequence["TakenBack"] = ()
-    """What had been played here before, and does not count."""
+    """Moves that were played here before and taken back."""
 
 
 class TakenBack(NamedTuple):
-    """Who took a move back, which all others agreed to; that move, and what followed it."""
+    """A move that `seat` took back with the consent of all others, and everything that followed it."""
 
     seat: int
     moments: list[Moment]
@@ -57,7 +57,7 @@ class TakenBack(NamedTuple):
 
 @dataclass
 class Recorded:
-    """A logged game. `mistake` names the first wrong line, what is `late` came after the last action."""
+    """A logged game. `mistake` describes the first wrong line. The `late_` fields came after the last action."""
 
     header: Header
     game: Game[Any, Any]
@@ -69,7 +69,7 @@ class Recorded:
     late_taken_back: list[TakenBack] = field(default_factory=list)
     result: ResultLine | None = None
     resumed: list[int] = field(default_factory=list)
-    """The numbers of the actions that were asked for when the game was resumed."""
+    """Numbers of the requested actions at which the game was resumed."""
     mistake: str | None = None
     is_torn: bool = False
     signing: Signing | None = None
@@ -81,7 +81,7 @@ class Recorded:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing can follow: the result is there, or a line is wrong."""
+        """Whether the log cannot grow: it has a result, or a line is wrong."""
         return self.result is not None or self.mistake is not None
 
     @cached_property
@@ -96,19 +96,22 @@ class Recorded:
         return self.game.view(moment.state, self.board, seer)
 
     def events(self, moment: Moment, seer: int) -> list[Any]:
-        """What happened, as far as `seer` may know it."""
+        """Return the events of an action as `seer` may see them."""
         return [self.game.redact(event, seer, self.options) for event in moment.events]
 
     def is_landmark(self, moment: Moment) -> bool:
-        """Whether something happened that is worth jumping to."""
+        """Return whether an action has an event worth jumping to."""
         return not self.face.landmarks.isdisjoint(map(type, moment.events))
 
     def legal(self, moment: Moment, seer: int) -> list[Any] | None:
-        """What the seat to move may do; None if that is not for `seer` to know."""
+        """Return the legal actions, or None if `seer` may not know them."""
         return moment.legal if seer in (ALL_SEATS, moment.to_move) or moment.to_move is None else None
 
     def faults(self, moment: Moment | None, seer: int) -> list[FaultLine]:
-        """The faults before an action, or after the last one; their words may tell of a hand, others get the kind."""
+        """Return the faults before an action, or after the last one.
+
+        Messages of other seats are hidden, because they may reveal a hand.
+        """
         faults = self.late_faults if moment is None else moment.faults
         return [
             fault
@@ -121,8 +124,10 @@ class Recorded:
         return [*(fault for moment in self.moments for fault in moment.faults), *self.late_faults]
 
     def taken_over(self) -> dict[int, range]:
-        """By seat the numbers of the actions since it was lost, which a substitute played: to the end, or until the
-        game was resumed. Who came back at a server is not logged."""
+        """Return by seat the range of action numbers played by a substitute.
+
+        It lasts until the end, or until the game was resumed. A player's return at a server is not logged.
+        """
         lost = [fault for fault in self.all_faults() if fault.message.endswith(TAKEN_OVER)]
         return {fault.seat: range(fault.number, self._resumed_after(fault)) for fault in lost}
 
@@ -130,20 +135,23 @@ class Recorded:
         return next((number for number in self.resumed if number > fault.number), max(self.last, fault.number) + 1)
 
     def lost(self) -> set[int]:
-        """The seats that come last, because their players failed too often; at a server they could have come back."""
+        """Return the seats that are ranked last because their players failed too often.
+
+        At a server, they could return.
+        """
         return lost_seats(self.header, self.all_faults(), self.resumed)
 
     def ranks(self) -> list[int] | None:
-        """The ranks as they count, with lost seats last; None if there is no result."""
+        """Return the final ranks with lost seats last, or None if there is no result."""
         return None if self.result is None else ranked_last(self.result.ranks, self.lost())
 
     def info(self, moment: Moment, seer: int) -> Any:
-        """What the player noted; None if there is nothing, or it is not for `seer` to know."""
+        """Return the player's note, or None if there is none or `seer` may not know it."""
         return moment.info if seer in (ALL_SEATS, moment.by) else None
 
 
 def read_recorded(content: bytes) -> Recorded:
-    """The game in a log, up to its first wrong line; raises BadLog if it does not even have a good set-up."""
+    """Read the game in a log up to its first wrong line. Raises BadLog if there is no valid set-up."""
     if b"\n" not in content:
         raise NotBegun(1, "no header: the file has no whole line")
     log = read_log(content)
@@ -203,7 +211,7 @@ def _moment(step: Step, message: SetupRead | ActionRead[Any]) -> Moment:
 
 
 def printable_board(board: dict[str, Any]) -> dict[str, Any]:
-    """The same board, without anything in its names that would move the cursor."""
+    """Return the board without control characters in its names."""
     return {key: _printable(key, value) for key, value in board.items()}
 
 

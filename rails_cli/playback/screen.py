@@ -1,4 +1,4 @@
-"""What a terminal shows of a logged game, and what its keys do. A frame is a list of lines of the size asked for."""
+"""The terminal display of a logged game, and its keys. A frame is a list of lines of the requested size."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -21,12 +21,12 @@ from rails_cli.playback.recorded import Moment, Recorded, read_recorded
 from rails_cli.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
 
 Judge = Callable[[Recorded, int, int], list[str]]
-"""What an action was worth, in sentences: by the game, the number of the action, and who looks on."""
+"""A function of the game, the number of an action and the viewer that returns its value in sentences."""
 Page = Literal["board", "tables", "story", "chances", "keys"]
 PAGES: tuple[Page, ...] = ("board", "tables", "story")
 LEAVE = ("\x03", "\x04", END_OF_INPUT)
 ASIDES = ("f", "b", "c", "u", "t", "T")
-"""Keys for which the replay is left for a while, where somebody does what they say."""
+"""Keys that leave the replay temporarily, because the caller handles them."""
 
 STEPS = {
     **dict.fromkeys(("right", "l", "n", "enter"), 1),
@@ -46,12 +46,12 @@ LONGEST_STORY = 100
 NARROWEST = WIDE
 SCROLL_LINES = 5
 LOOK_AGAIN_S = 0.1
-"""How often the size of the window and the length of the log are looked at."""
+"""Seconds between checks of the window size and the log's length."""
 
 KEYS_OF_THE_LIST = ("?", "escape", "tab", "back tab", "down", "j", "up", "k")
-"""What does something while the list of keys hides the game; q closes it."""
+"""Keys that work while the list of keys covers the game. In addition, q closes it."""
 OPTIONAL = ("a ", *(f"{key} " for key in ASIDES))
-"""How lines of the list of keys begin that are not for every replay."""
+"""Prefixes of lines in the list of keys that do not apply to every replay."""
 
 HELP = """\
 right, l, n        next action
@@ -89,7 +89,7 @@ BRIEF_HELP = (
 
 
 class Panels(NamedTuple):
-    """The open question, the companies and the players as lines."""
+    """The pending question, the companies and the players as lines."""
 
     question: list[Text]
     companies: list[Text]
@@ -97,14 +97,14 @@ class Panels(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """What an analysis found: the chances of winning after each action, and the turning points with why they are."""
+    """Results of an analysis: chances of winning after each action, and turning points with explanations."""
 
     chances: Sequence[Sequence[float]]
     moments: Sequence[tuple[int, str]]
 
 
 class Screen:
-    """A cursor in a logged game, seen by one seat or by all, on one of the pages."""
+    """A view of a logged game: a cursor, the seat that looks (or all seats), and the current page."""
 
     def __init__(
         self,
@@ -115,16 +115,16 @@ class Screen:
         judge: Judge | None = None,
         asides: Sequence[str] = (),
     ) -> None:
-        """`asides` are the keys for which `watch` returns, so that somebody else does what they say."""
+        """Create a screen. `asides` are the keys on which `watch` returns, because the caller handles them."""
         self.cursor = cursor
         self.asides = asides
         self.branch = ""
-        """What this game is called, if it is a branch of another."""
+        """Label of this game if it is a branch of another."""
         self.branches: Sequence[int] = ()
-        """After which actions its own branches begin."""
+        """Numbers of the actions after which its branches begin."""
         self.curve: Curve | None = None
         self.said = ""
-        """Told until the next key."""
+        """Message shown until the next key."""
         self.seer = seer
         self.may_change_seer = seer == ALL_SEATS
         self.is_following = is_following
@@ -146,7 +146,7 @@ class Screen:
     # Keys
 
     def press(self, key: str, now_s: float) -> bool:
-        """Does what a key says; False if it says to leave, for a while or for good."""
+        """Handle a key. Return False if it leaves the replay, temporarily or for good."""
         self.said = ""
         if self.page == "keys" and key in ("q", "Q"):
             self._turn_to("board")
@@ -227,7 +227,7 @@ class Screen:
     # Frames
 
     def frame(self, width: int, height: int) -> list[Text]:
-        """The whole screen: `height` lines, none wider than `width`."""
+        """Return the whole screen: `height` lines, none wider than `width`."""
         room = max(height - 2, 0)
         match self.page:
             case "board":
@@ -290,7 +290,7 @@ class Screen:
         return _texts(self.recorded.face.position(view, self.recorded.names).splitlines())
 
     def _latest(self, width: int) -> list[Text]:
-        """What happened last."""
+        """Return lines about the latest action."""
         recorded = self.recorded
         lines: list[Text] = []
         if self.cursor.is_at_end and (recorded.is_complete or not self.is_following):
@@ -307,7 +307,7 @@ class Screen:
         return lines + wrapped((f"  {line}" for line in happened(recorded, self.moment, self.seer)), width)
 
     def _chances(self, width: int) -> list[Text]:
-        """Everybody's chance of winning through the game, in tenths, and the turning points."""
+        """Return lines with everyone's chance of winning over the game, in tenths, and the turning points."""
         assert self.curve is not None
         names, last = self.recorded.names, max(self.recorded.last, 1)
         column = min(max(map(len, names)), 16) + 7
@@ -330,7 +330,7 @@ class Screen:
         return [*lines, *wrapped(told, width)]
 
     def _story(self, width: int, actions: int) -> list[Text]:
-        """What happened, the latest first, and so many actions before."""
+        """Return lines about the latest action and up to `actions` before it, latest first."""
         lines = self._latest(width)
         for moment in self._before(actions):
             told = (f"  {line}" for line in happened(self.recorded, moment, self.seer))
@@ -338,7 +338,7 @@ class Screen:
         return lines
 
     def _short_story(self, width: int, room: int) -> list[Text]:
-        """What happened last, and the actions before, as far as there is room."""
+        """Return lines about the latest action, and the actions before it as far as they fit."""
         lines = self._latest(width)
         if len(lines) > room:
             return [*lines[: room - 1], Text("  ... more: tab, tab", QUIET)]
@@ -351,7 +351,7 @@ class Screen:
         return self.recorded.moments[max(0, self.cursor.at - actions) : self.cursor.at][::-1]
 
     def _board_page(self, width: int, room: int) -> list[Text]:
-        """Map, companies, players and story: side by side or one below the other, whichever has the larger map."""
+        """Lay out map, companies, players and story, side by side or stacked, whichever allows the larger map."""
         recorded, face = self.recorded, self.recorded.face
         view, board, names = recorded.view(self.moment, self.seer), recorded.wire_board, recorded.names
         moments = recorded.moments[: self.cursor.at + 1]
@@ -375,7 +375,7 @@ class Screen:
         return [*fit_all(panels.question, width), *story, *panels.players, *panels.companies]
 
     def _side_by_side(self, drawing: Sequence[Text], panels: Panels, width: int, room: int) -> list[Text]:
-        """The map on the left, all else on the right; nothing if it does not fit."""
+        """Place the map on the left and the rest on the right. Return an empty list if it does not fit."""
         column = width_of(drawing) + GAP
         rest = width - column
         parts = [part for part in (fit_all(panels.question, rest), panels.companies, panels.players) if part]
@@ -386,7 +386,7 @@ class Screen:
         return beside(drawing, [*block, *self._short_story(rest, left)], column)
 
     def _stacked(self, drawing: Sequence[Text], panels: Panels, width: int, room: int) -> list[Text]:
-        """The map above, all else below; nothing if it does not fit."""
+        """Place the map above the rest. Return an empty list if it does not fit."""
         column = width_of(panels.companies) + 2 * GAP if panels.companies else 0
         if column + width_of(panels.players) <= width:
             block = beside(panels.companies, [*panels.players, *fit_all(panels.question, width - column)], column)

@@ -1,4 +1,4 @@
-"""Blocks of styled lines for a terminal: broken where they are too long, beside each other, as large as fits."""
+"""Blocks of styled lines for a terminal: wrapped, placed side by side, and scaled to fit."""
 
 from collections.abc import Collection, Iterable, Sequence
 from textwrap import wrap
@@ -16,14 +16,14 @@ def styled(lines: Iterable[Line]) -> list[Text]:
 
 
 def drawn(face: Face, board: WireBoard, view: View, size: Size, marked: Collection[str] = ()) -> list[Text]:
-    """The board; its lines are cut rather than broken."""
+    """Draw the board. Its lines are truncated rather than wrapped."""
     return [Text.assemble(*line, no_wrap=True) for line in face.draw(board, view, size, marked)]
 
 
 def largest(
     face: Face, board: WireBoard, view: View, width: int, height: int, marked: Collection[str] = ()
 ) -> list[Text]:
-    """The largest drawing of the board that fits; the small one if none does."""
+    """Return the largest drawing of the board that fits, or the smallest one if none does."""
     for size in SIZES:
         lines = drawn(face, board, view, size, marked)
         if len(lines) <= height and width_of(lines) <= width:
@@ -36,7 +36,7 @@ def width_of(lines: Sequence[Text]) -> int:
 
 
 def wrapped(lines: Iterable[str], width: int, style: str = "") -> list[Text]:
-    """The lines, broken where they are too long, and further in from the second line on."""
+    """Wrap long lines, and indent from the second line on."""
     broken: list[Text] = []
     for line in lines:
         indent = " " * (len(line) - len(line.lstrip(" ")))
@@ -53,7 +53,7 @@ def fit_all(lines: Sequence[Text], width: int) -> list[Text]:
 
 
 def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Text]:
-    """Two blocks of lines, the second from a column on."""
+    """Join two blocks of lines, the second from `column` on."""
     rows = []
     for number in range(max(len(left), len(right))):
         row = Text(no_wrap=True)
@@ -67,6 +67,6 @@ def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Tex
 
 
 def blocks(parts: Sequence[list[Text]], room: int, spare: int) -> list[Text]:
-    """Blocks one below the other, with a line after each where so many lines are left over."""
+    """Stack blocks, with an empty line after each if at least `spare` lines remain."""
     has_gaps = sum(len(part) + 1 for part in parts) + spare <= room
     return [line for part in parts if part for line in (*part, *([Text()] if has_gaps else []))]

@@ -1,1 +1,1 @@
-"""The rated pool: who may enter, who plays whom, what came of it, and how strong each is. No sockets here."""
+"""The rated pool: registration, pairing, results and ratings. It uses no sockets."""

@@ -1,4 +1,4 @@
-"""How ratings went over time: a point now and then for each entrant, in a file that stays small."""
+"""Ratings over time: a point for each entrant every few minutes, in a file whose size is bounded."""
 
 from pathlib import Path
 
@@ -9,20 +9,20 @@ from rails_cli.files import write_new
 from rails_cli.pool.rating import PoolStanding
 
 CURVE = "ratings.json"
-"""In the folder of the results."""
+"""Name of the file, inside the folder of the results."""
 EVERY_S = 300.0
-"""Between two points."""
+"""Least seconds between two points of an entrant."""
 MOST = 240
-"""Points of an entrant; if there would be more, every other of the older ones goes."""
+"""Most points kept per entrant. Beyond, every second one of the older points is removed."""
 
 
 class Kept(msgspec.Struct):
-    """What the file holds: the last standings, and how it came to them."""
+    """Content of the file: the last standings and the points so far."""
 
     rated_at: float = 0.0
     standings: list[PoolStanding] = []
     points: dict[str, msgspec.Raw] = {}
-    """By entrant, each a list that is read when it is asked for."""
+    """Lists of points by entrant, decoded on demand."""
 
 
 _DECODER = msgspec.json.Decoder(Kept)
@@ -30,10 +30,10 @@ _POINTS = msgspec.json.Decoder(list[RatingPoint])
 
 
 class Curve:
-    """The last standings and all points, kept over restarts."""
+    """The last standings and all points, persistent over restarts."""
 
     def __init__(self, file: Path) -> None:
-        """A file that cannot be read is begun anew: all that matters is in the results."""
+        """Read `file`. If it cannot be read, start empty, because the results have everything that matters."""
         self._file = file
         try:
             self._kept = _DECODER.decode(file.read_bytes())
@@ -43,7 +43,7 @@ class Curve:
 
     @property
     def rated_at(self) -> float | None:
-        """When the last standings were worked out, as Unix time in seconds."""
+        """Unix time in seconds of the last standings, or None."""
         return self._kept.rated_at or None
 
     def _points(self, entrant: str) -> list[RatingPoint]:
@@ -54,14 +54,14 @@ class Curve:
             return []
 
     def of(self, entrant: str) -> list[RatingPoint]:
-        """Where it stood, the last time included."""
+        """Return the rating points of an entrant, including the one of the last standings."""
         points, row = self._points(entrant), self.standings.get(entrant)
         if row is None or row.rating is None or (points and points[-1].at >= self._kept.rated_at):
             return points
         return [*points, _point(self._kept.rated_at, row, row.rating)]
 
     def add(self, rows: list[PoolStanding], at: float) -> None:
-        """New standings. Raises OSError if they cannot be written down."""
+        """Store new standings. Raises OSError if they cannot be written."""
         kept = self._kept
         kept.rated_at, kept.standings = at, rows
         self.standings = {row.entrant: row for row in rows}

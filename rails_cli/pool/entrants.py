@@ -1,6 +1,6 @@
-"""Who is in the pool: owners and entrants with their sealed tokens, invitations, and the season; a file remembers them.
+"""The register of the pool: owners and entrants with their hashed tokens, invitations, and the season, kept in a file.
 
-What is changed is written down before it is answered, so a crash undoes nothing that anybody was told.
+Changes are written to the file before the request is answered, so a crash does not lose any confirmed change.
 """
 
 import hmac
@@ -27,19 +27,19 @@ from rails_cli.tournament.model import BUILTIN, POOL
 NAME_LIMIT = 40
 MARKS = " .-_+"
 UNSEEN = "\u115f\u1160\u3164\uffa0"
-"""Letters that nobody sees."""
+"""Letters without a visible glyph."""
 EAST_ASIAN = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"}
-"""Scripts that are written together, and with Latin letters; others look too much alike."""
+"""Scripts that may be mixed with each other and with Latin letters. Other scripts look too much alike."""
 LOOK_ALIKE = str.maketrans(
     "авекмнорстухіјѕһԁαβεηικμνορτυχζ",
     "abekmhopctyxijshdabehikmnoptyxz",
 )
-"""Cyrillic and Greek letters, small or capital, and what they look like."""
+"""Cyrillic and Greek letters (lower case) and the Latin letters they look like."""
 NAME_RULE = f"a name has 1 to {NAME_LIMIT} letters, digits, spaces and .-_+, and starts with a letter or digit"
 
 
 class EntryRefused(Exception):
-    """Something that the pool does not do; the text says why and what would do."""
+    """A request that the pool refuses. The text says why and how to fix it."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -47,63 +47,63 @@ class EntryRefused(Exception):
 
 
 class Owner(msgspec.Struct, tag="owner", tag_field="type", frozen=True):
-    """Somebody who has registered."""
+    """A registered owner of entrants."""
 
     name: str
     token_seal: str
     made_at: float
     is_banned: bool = False
-    """By the operator: it registers nobody."""
+    """Whether the operator has banned it. It cannot register entrants then."""
 
 
 class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
-    """A bot in one of its versions, a person, or an anchor."""
+    """A version of a bot, a person, or an anchor (a built-in player)."""
 
     name: str
     owner: str
     token_seal: str | None
-    """None for an anchor, and for one that is revoked."""
+    """Hash of its token. None for an anchor and for a revoked entrant."""
     made_at: float = 0.0
     follows: str | None = None
     is_person: bool = False
     state: EntrantState = "active"
     faults_in_a_row: int = 0
-    """Games in a row in which it lost its seat."""
+    """Consecutive games in which it lost its seat."""
     builtin: str | None = None
-    """For an anchor: which built-in player it is."""
+    """Name of the built-in player, for an anchor."""
     revoked_by_admin: bool = False
-    """Then nobody else renews it."""
+    """Whether the operator revoked it. Only the operator can renew it then."""
     check: PoolCheck | None = None
-    """Its last check."""
+    """Its last check, or None."""
     lost_in: list[str] = []
-    """Games that still go on in which it has lost its seat, by the id of their group: they are counted."""
+    """Group ids of unfinished games in which it lost its seat and that are already counted as faults."""
 
     @property
     def spec(self) -> str:
-        """What plays for it, as logs and results say it."""
+        """What plays for it, as in logs and results."""
         return f"{POOL}{self.owner}" if self.builtin is None else f"{BUILTIN}{self.builtin}"
 
 
 class Invitation(msgspec.Struct, tag="invitation", tag_field="type", frozen=True):
-    """Good for one new owner."""
+    """An invitation for one new owner."""
 
     seal: str
     used_by: str | None = None
 
 
 class SeasonNote(msgspec.Struct, tag="season", tag_field="type", frozen=True):
-    """What the pool does from here on."""
+    """A change of the season."""
 
     season: Season
 
 
 class Admitted(msgspec.Struct, frozen=True):
-    """One who has registered, with the tokens that nobody else is told."""
+    """A new registration with its tokens, which are shown only once."""
 
     entrant: PoolEntrant
     token: str
     owner_token: str | None
-    """Of a new owner."""
+    """Token of a new owner, or None for an existing one."""
 
 
 _LINES = msgspec.json.Decoder(Owner | PoolEntrant | Invitation | SeasonNote)
@@ -113,25 +113,28 @@ class Entrants:
     """The register of the pool."""
 
     def __init__(self, file: Path, anchors: Sequence[str], *, most: int, most_each: int) -> None:
-        """Raises ValueError if an anchor has the name of somebody who is in the file. `most` may register in all, and
-        `most_each` of one owner."""
+        """Read the register in `file`.
+
+        At most `most` entrants may register in total, and `most_each` per owner. Raises ValueError if an anchor has the
+        name of a registered entrant or owner.
+        """
         self._file = file
         self._most = most
         self._most_each = most_each
         self.owners: dict[str, Owner] = {}
         self.entrants: dict[str, PoolEntrant] = {}
-        """By name, in the order in which they registered; the anchors first."""
+        """Entrants by name, in the order of registration, anchors first."""
         self._invitations: dict[str, Invitation] = {}
         self._by_seal: dict[str, str] = {}
         self.season = Season()
         for name in anchors:
             self.entrants[name] = PoolEntrant(name, "built-in", None, builtin=name)
         self._taken = {_key(name): "built-in" for name in (*anchors, "built-in")}
-        """Names of entrants and of owners, as they are compared, and whose they are."""
+        """Owner of each name of an entrant or owner, by normalized name."""
         self._named = {_key(name) for name in anchors}
-        """Names of entrants."""
+        """Normalized names of entrants."""
         self.problems: list[str] = []
-        """Lines of the file that cannot be read, in words."""
+        """Messages about lines of the file that cannot be read."""
         unread = self._read(file) if file.exists() else []
         for name in anchors:
             if (owner := self._taken[_key(name)]) != "built-in":
@@ -144,7 +147,7 @@ class Entrants:
         os.close(self._handle)
 
     def _read(self, file: Path) -> list[bytes]:
-        """Takes all lines that can be read; the others stay in the file."""
+        """Read all valid lines. Return the others, so that they stay in the file."""
         unread = []
         *whole, _torn = file.read_bytes().split(b"\n")
         for number, line in enumerate(whole, 1):
@@ -180,13 +183,13 @@ class Entrants:
             self.season = line.season
 
     def _keep(self, *lines: Any) -> None:
-        content = b"\n" + b"".join(map(_line, lines))  # a torn line before it spoils nothing
+        content = b"\n" + b"".join(map(_line, lines))  # the newline completes a torn line before it
         if os.write(self._handle, content) < len(content):
             raise OSError(None, "the file could not be written completely", str(self._file))
         for line in lines:
             self._take(line)
 
-    # Coming and going
+    # Registration
 
     def register(
         self,
@@ -201,8 +204,10 @@ class Entrants:
         is_person: bool = False,
         played: Container[str] = (),
     ) -> Admitted:
-        """A new entrant, of a new owner or one who is known by a token; who is revoked and not among those who have
-        `played` takes no place. Raises EntryRefused."""
+        """Register a new entrant, of a new owner or of the owner with `owner_token`.
+
+        Revoked entrants that are not in `played` do not count towards the limit. Raises EntryRefused.
+        """
         if entry == "closed":
             raise EntryRefused("closed", "this pool takes no registrations")
         name = checked_name(name)
@@ -240,7 +245,7 @@ class Entrants:
         return Admitted(entrant, token, new_owner_token)
 
     def _check_free(self, name: str, whose: str | None = None) -> None:
-        """An owner may be called like one of its entrants, and nobody else."""
+        """Raise EntryRefused if the name is taken. An owner may have the same name as one of its own entrants."""
         if self._taken.get(_key(name), whose) != whose or BUILTIN_NAMES.fullmatch(_key(name)):
             raise EntryRefused("taken", f"the name {name} is taken in this pool; choose another")
 
@@ -253,19 +258,22 @@ class Entrants:
         return msgspec.structs.replace(found, used_by=whose)
 
     def invite(self, count: int) -> list[str]:
-        """New invitations."""
+        """Create `count` invitations and return their codes."""
         codes = [new_token() for _ in range(count)]
         self._keep(*(Invitation(sealed(code)) for code in codes))
         return codes
 
     def revoke(self, name: str, *, by_admin: bool) -> None:
-        """The token of an entrant is invalid from now on."""
+        """Revoke an entrant. Its token becomes invalid."""
         entrant = self.entrants[name]
         barred = by_admin or entrant.revoked_by_admin
         self._keep(msgspec.structs.replace(entrant, token_seal=None, state="revoked", revoked_by_admin=barred))
 
     def ban(self, name: str, *, is_banned: bool) -> list[PoolEntrant]:
-        """Bans an owner, with whom all its entrants are revoked, or lifts that; the entrants. Raises EntryRefused."""
+        """Ban an owner and revoke all its entrants, or lift the ban. Return the entrants.
+
+        Raises EntryRefused if there is no such owner.
+        """
         owner = self.owners.get(name)
         if owner is None:
             raise EntryRefused("bad_request", f"there is no owner {printable(name[:60])!r} in this pool")
@@ -276,9 +284,9 @@ class Entrants:
         return [self.entrants[entrant] for entrant in names]
 
     def renew(self, name: str, *, by_admin: bool, most_faults: int) -> str:
-        """A new token for an entrant; one that is revoked comes back as the faults in its games have it.
+        """Return a new token for an entrant. A revoked one becomes active, or quarantined if it has too many faults.
 
-        Raises EntryRefused.
+        Raises EntryRefused if the operator revoked it and `by_admin` is false.
         """
         entrant, token = self.entrants[name], new_token()
         if entrant.revoked_by_admin and not by_admin:
@@ -289,7 +297,7 @@ class Entrants:
         self._keep(msgspec.structs.replace(entrant, token_seal=sealed(token), state=state, revoked_by_admin=False))
         return token
 
-    # Who is who
+    # Lookup
 
     def named(self, name: str) -> PoolEntrant:
         found = self.entrants.get(name)
@@ -298,7 +306,7 @@ class Entrants:
         return found
 
     def holder(self, token: str) -> PoolEntrant:
-        """The entrant that a token belongs to."""
+        """Return the entrant that a token belongs to. Raises EntryRefused if there is none."""
         seal = sealed(token)
         name = self._by_seal.get(seal)
         entrant = None if name is None else self.entrants[name]
@@ -307,18 +315,18 @@ class Entrants:
         return entrant
 
     def owner_of(self, token: str) -> Owner | None:
-        """The owner that a token belongs to."""
+        """Return the owner that a token belongs to, or None."""
         seal = sealed(token)
         found = None
-        for owner in self.owners.values():  # all of them, so that the time tells nothing
+        for owner in self.owners.values():  # compare all of them, so that the duration reveals nothing
             if hmac.compare_digest(seal, owner.token_seal):
                 found = owner
         return found
 
-    # What games and operators change
+    # Games, checks and seasons
 
     def note_lost(self, name: str, game: str, *, most_faults: int) -> bool:
-        """An entrant has lost its seat in a rated game, which counts once; whether it is quarantined by it."""
+        """Record that an entrant lost its seat in a rated game, once per game. Return whether it is now quarantined."""
         entrant = self.entrants[name]
         if entrant.builtin is not None or game in entrant.lost_in:
             return False
@@ -329,8 +337,11 @@ class Entrants:
         return is_out
 
     def note_game(self, name: str, game: str, *, is_lost: bool, most_faults: int) -> bool:
-        """A rated game has ended; whether its entrant is quarantined by it, and was not before. Only a check makes up
-        for too many faults."""
+        """Record the end of a rated game. Return whether the entrant is newly quarantined.
+
+        A game without a lost seat resets the faults, but not those of a quarantined entrant with too many. It needs a
+        check.
+        """
         is_out = is_lost and self.note_lost(name, game, most_faults=most_faults)
         entrant = self.entrants[name]
         is_good = not is_lost and (entrant.state == "active" or entrant.faults_in_a_row < most_faults)
@@ -341,7 +352,7 @@ class Entrants:
         return is_out
 
     def note_check(self, name: str, check: PoolCheck) -> None:
-        """One that was quarantined has been checked; if it passed, it is back."""
+        """Record the check of a quarantined entrant. If it passed, the entrant becomes active."""
         entrant = self.entrants[name]
         if check.failed_in_a_row or entrant.state != "quarantined":
             self._keep(msgspec.structs.replace(entrant, check=check))
@@ -357,7 +368,7 @@ def _line(line: Any) -> bytes:
 
 
 def checked_name(name: str) -> str:
-    """The name of an entrant or an owner as it is kept. Raises EntryRefused."""
+    """Return the normalized name of an entrant or owner. Raises EntryRefused if it is not allowed."""
     name = unicodedata.normalize("NFC", name).strip()
     is_good = 0 < len(name) <= NAME_LIMIT and name[0].isalnum() and "  " not in name
     if not is_good or not all((letter.isalnum() and letter not in UNSEEN) or letter in MARKS for letter in name):
@@ -369,14 +380,14 @@ def checked_name(name: str) -> str:
 
 
 def _script(letter: str) -> str:
-    """The first word of its name, such as LATIN."""
+    """Return the script of a letter, such as LATIN: the first word of its Unicode name."""
     return unicodedata.name(letter, "unnamed").replace("-", " ").partition(" ")[0]
 
 
 def _key(name: str) -> str:
-    """The same for names that look alike, whatever the case."""
+    """Return a normalized name that is equal for names that look alike, regardless of case."""
     return unicodedata.normalize("NFKC", name).casefold().translate(LOOK_ALIKE)
 
 
 BUILTIN_NAMES = re.compile(f"({'|'.join(map(re.escape, map(_key, (*BUILTIN_PLAYERS, SEARCH))))})[ .+_-]*[0-9]*")
-"""Names of built-in players, as they are compared, also with a number: nobody else is called so."""
+"""Normalized names of built-in players, with or without a number. They are reserved."""

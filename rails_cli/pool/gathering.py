@@ -1,6 +1,6 @@
-"""The results of several pools in one folder: what servers that share one register have played, rated together.
+"""Merges the results of several pools with one register into one folder, so that they are rated together.
 
-Games are taken as they are, with their logs, so that the audit of the folder holds for them as it does at their server.
+Games are copied unchanged with their logs, so that an audit of the folder covers them as on their server.
 """
 
 from collections.abc import Sequence
@@ -19,23 +19,23 @@ from rails_cli.tournament.store import DATABASE, Listed, Store, StoreError, lock
 
 KIND = "pool"
 BATCH = 500
-"""Games that are added at a time: all of them, or none."""
+"""Games added in one transaction."""
 
 
 class Gathered(msgspec.Struct, frozen=True):
-    """What came of it."""
+    """The result of a merge."""
 
     games: int
-    """In the folder, in all."""
+    """Total number of games in the folder."""
     new: int
-    """That were not there before."""
+    """Number of games that were not there before."""
     entrants: int
 
 
 def gather(folders: Sequence[Path], into: Path) -> Gathered:
-    """Adds the games that are not there yet, in the order in which they ended. Pools may be played in meanwhile.
+    """Add the games of `folders` that are not in `into` yet, in the order in which they ended.
 
-    Raises StoreError if they cannot be one pool, or do not tell the same of a game, with what differs, and OSError.
+    The pools may be running. Raises OSError, or StoreError if they cannot be one pool or disagree about a game.
     """
     with ExitStack() as stack:
         sources = [stack.enter_context(Store(folder)) for folder in folders]
@@ -60,7 +60,7 @@ def gather(folders: Sequence[Path], into: Path) -> Gathered:
 
 
 def _together(stores: Sequence[Store]) -> tuple[TournamentPlan, list[Entrant]]:
-    """The plan of the first with the games and the entrants of all, if they are played by the same rules."""
+    """Return the first plan with the settings and entrants of all. Raises StoreError if their rules differ."""
     entrants = _entrants(stores)
     first = stores[0].plan()
     settings = list(first.settings)
@@ -76,7 +76,7 @@ def _together(stores: Sequence[Store]) -> tuple[TournamentPlan, list[Entrant]]:
 
 
 def _entrants(stores: Sequence[Store]) -> list[Entrant]:
-    """All of them; a name is of one owner."""
+    """Return the entrants of all stores. Raises StoreError if a name belongs to different owners."""
     found: dict[str, tuple[Entrant, Path]] = {}
     for store in stores:
         for name, last in store.seen().items():
@@ -89,7 +89,10 @@ def _entrants(stores: Sequence[Store]) -> list[Entrant]:
 
 
 def _games(stores: Sequence[Store]) -> dict[str, tuple[Store, Listed]]:
-    """Each game once, by id, from where its log is; a game is what its id says, and the same wherever it is kept."""
+    """Return each game once, by group id, preferably from the store that has its log.
+
+    Raises StoreError if a game does not match its id or differs between stores.
+    """
     found: dict[str, tuple[Store, Listed]] = {}
     for store in stores:
         for listed in store.games():
@@ -105,7 +108,7 @@ def _games(stores: Sequence[Store]) -> dict[str, tuple[Store, Listed]]:
 
 
 def _check_logs(games: Sequence[tuple[Store, Listed]]) -> None:
-    """Whether those logs are there that were not deleted to save room; pools note that before they delete one."""
+    """Raise StoreError if a log is missing that the pool has not deleted to save space."""
     missing = [(store, one) for store, one in games if one.played.log is not None and not _log_of(store, one).is_file()]
     let_go = {id(store): store.groups_let_go() for store, _ in missing}
     for store, listed in missing:

@@ -1,4 +1,4 @@
-"""A game of the pool as its table remembers it. Plain data."""
+"""Data about a game of the pool, as stored with its table."""
 
 from collections.abc import Sequence
 
@@ -10,40 +10,40 @@ from rails_cli.tournament.model import POOL, SeedGroup
 
 
 def rotations(seating: Sequence[str]) -> list[list[str]]:
-    """The seatings of a seed group: once in each seat, this one first."""
+    """Return the rotations of a seating, this one first, so that each entrant has each seat once."""
     return [[*seating[turn:], *seating[:turn]] for turn in range(len(seating))]
 
 
 class PoolGame(msgspec.Struct, frozen=True):
-    """Which game of the pool a table plays."""
+    """The pool game that a table plays."""
 
     group: SeedGroup
-    """Of one game."""
+    """Seed group with a single seating."""
     specs: list[str]
-    """By seat: `pool:OWNER`, or `builtin:LEVEL` for an anchor."""
+    """Specs by seat: `pool:OWNER`, or `builtin:LEVEL` for an anchor."""
     deal: Seed
-    """What the game is dealt from."""
+    """Seed of the deal."""
     rated: bool = True
-    """False for the check of a quarantined entrant, and for a game among entrants of one owner."""
+    """False for the check of a quarantined entrant, and for a game between entrants of one owner."""
     rest: list[list[str]] = []
-    """The seatings of its seed group that are still to be played, if all stay."""
+    """Seatings of its seed group that are played next, if all players stay."""
 
     @property
     def seating(self) -> list[str]:
-        """Entrants by seat."""
+        """Names of the entrants by seat."""
         return self.group.seatings[0]
 
     @property
     def is_check(self) -> bool:
-        """Whether it decides if a quarantined entrant may play again: nobody else but built-in players is there."""
+        """Whether the game checks a quarantined entrant: an unrated game in which all others are built-in players."""
         return not self.rated and sum(spec.startswith(POOL) for spec in self.specs) == 1
 
     @property
     def next_group(self) -> SeedGroup | None:
-        """The next game of its seed group: it has the same seed, so that ratings take all of them as one."""
+        """The group of the next game, or None. It has the same seed, so that ratings treat both as one unit."""
         return msgspec.structs.replace(self.group, seatings=self.rest[:1]) if self.rest else None
 
     @property
     def table(self) -> str:
-        """The id of its table; its log says so, too."""
+        """Id of its table, which its log contains too."""
         return opaque_id(self.group.seed, self.group.id, 0)

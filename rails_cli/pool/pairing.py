@@ -1,11 +1,12 @@
-"""Who plays whom in the pool: the longest waiting first, with those nearest in rating whom they have met least.
+"""Pairing of the pool: the longest waiting first, with those nearest in rating whom they have met least.
 
-Laws kept here:
-- The same waiting list, history, time and seed give the same tables, in whatever order the list comes.
-- Two of one owner sit together only if both ask for it; nobody sits twice at a table.
-- What makes a good table loosens while somebody waits. After `patience_s` anything goes and anchors fill the seats, so
-  nobody waits much longer as long as the anchors can fill a table but for one seat.
-- A person is paired before any bot.
+Invariants:
+
+- The same waiting list, history, time and seed give the same tables, regardless of the order of the list.
+- Two entrants of one owner share a table only if both ask for it. Nobody has two seats at a table.
+- The requirements for a table relax while an entrant waits. After `patience_s` all limits are lifted and anchors fill
+  the seats. So nobody waits much longer if the anchors can fill all other seats.
+- People are paired before bots.
 """
 
 import math
@@ -22,54 +23,59 @@ from rails_cli.tournament.standings import name_of
 
 PATIENCE_S = 4.0
 RECENT = 30
-"""So many of its last games say whom an entrant has met lately."""
+"""Number of an entrant's last games that count as recent meetings."""
 ANCHOR_EVERY = 20
-"""Who has met an anchor less than once in so many of its last games, or never, finds one at its next table: so ratings
-stay connected. With the tables of others, about one game in ten has an anchor."""
+"""Games in which an entrant should meet an anchor at least once. If it has not, it gets one at its next table.
 
-# How bad it is that two sit together, in parts of 100 rating points.
+This keeps ratings connected. Because others get anchors too, about one game in ten has one.
+"""
+
+# Penalties for two entrants at one table, in units of 100 rating points.
 _POINTS = 100.0
-_JUST_MET = 4.0  # in the last game of one of them
-_BAD_AT_FIRST, _BAD_AT_LAST = 2.0, 10.0  # how bad a table may be for who has just come, and has run out of patience
+_JUST_MET = 4.0  # they met in the last game of one of them
+_BAD_AT_FIRST, _BAD_AT_LAST = 2.0, 10.0  # highest penalty allowed for a newcomer, and at the end of its patience
 
-_SHORTLIST = 12  # of those nearest in rating so many are looked at
+_SHORTLIST = 12  # number of candidates nearest in rating
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """One connection of an entrant that waits for a game. An anchor waits once, and may sit at any number of tables."""
+    """A connection of an entrant that waits for a game.
+
+    An anchor is listed once and may play at any number of tables.
+    """
 
     entrant: str
     owner: str
     since: float
-    """Seconds of the same clock as `now`."""
+    """Start of its wait, in seconds on the same clock as `now`."""
     settings: tuple[Setting, ...]
-    """What it will play."""
+    """The settings it accepts."""
     rating: float | None
     is_anchor: bool = False
     meets_own: bool = False
-    """Whether it asks to play others of its owner, too."""
+    """Whether it accepts opponents of its own owner."""
     is_person: bool = False
 
 
 class Pairing(msgspec.Struct, frozen=True):
-    """A table to be made."""
+    """A table to be created."""
 
     setting: Setting
     seating: tuple[str, ...]
-    """Entrants by seat."""
+    """Names of the entrants by seat."""
     places: tuple[int, ...] = ()
-    """By seat, which of those who wait it is: its place in the list that was paired."""
+    """Index in the waiting list, by seat."""
 
 
 class History:
-    """What pairing remembers: whom each has met lately, and how often it sat in each seat."""
+    """Past tables: whom each entrant has met recently, and how often it had each seat."""
 
     def __init__(self) -> None:
         self._records: dict[str, _Record] = {}
         self._seats: dict[tuple[str, str], list[int]] = {}
 
     def add(self, setting: Setting, seating: Sequence[str]) -> None:
-        """A table that was made; in the order in which they were."""
+        """Add a table. Call in the order in which tables are created."""
         where = name_of(setting)
         for seat, name in enumerate(seating):
             self._seats.setdefault((where, name), [0] * setting.players)[seat] += 1
@@ -80,7 +86,7 @@ class History:
         return self._records.get(name, _NEW)
 
     def seats(self, setting: str, entrant: str) -> Sequence[int]:
-        """How often it sat in each seat of a setting; empty if it never did."""
+        """Return how often an entrant had each seat of a setting. Empty if it never played it."""
         return self._seats.get((setting, entrant), ())
 
 
@@ -91,11 +97,11 @@ class _Record:
 
     def __init__(self) -> None:
         self.tables: deque[tuple[str, ...]] = deque()
-        """Those it met, game by game."""
+        """Opponents of each game."""
         self.met: dict[str, int] = {}
         self.meetings = 0
         self.average = 0.0
-        """How often it has met each of those it has met."""
+        """Mean number of meetings per opponent."""
 
     def add(self, others: tuple[str, ...]) -> None:
         self.tables.append(others)
@@ -112,7 +118,10 @@ class _Record:
         self.average = self.meetings / len(self.met)
 
     def nuisance(self, other: str) -> float:
-        """How bad it would be to meet one of those again: often met lately, compared with all of them, or just met."""
+        """Return the penalty for meeting `other` again.
+
+        It is the number of meetings above the average, plus `_JUST_MET` if they met in the last game.
+        """
         often = max(0.0, self.met[other] - self.average)
         return often + _JUST_MET if other in self.tables[-1] else often
 
@@ -126,18 +135,18 @@ _NEW = _Record()
 def pair(
     waiting: Sequence[Waiting], history: History, *, now: float, seed: int, patience_s: float = PATIENCE_S
 ) -> list[Pairing]:
-    """The tables to be made now. Whoever is in none goes on waiting."""
+    """Return the tables to create now. Everyone else continues to wait."""
     return list(_Room(waiting, history, now, seed, patience_s).tables())
 
 
 class _Room:
-    """Those who wait, while they are paired; they go by their place in the queue, which has the anchors at its end."""
+    """The state of one pairing. Waiting entries are numbered by their place in the queue, anchors last."""
 
     def __init__(self, waiting: Sequence[Waiting], history: History, now: float, seed: int, patience_s: float) -> None:
         places = sorted(range(len(waiting)), key=lambda place: (waiting[place].entrant, waiting[place].since))
         mixed, self.luck = shuffle(places, seeded(seed))
         self.places = sorted(mixed, key=lambda place: _rank(waiting[place]))
-        """In the list that was given, of each in the queue."""
+        """Index in the given list of each place in the queue."""
         self.queue = [waiting[place] for place in self.places]
         self.anchors = [place for place, one in enumerate(self.queue) if one.is_anchor]
         self.anchor_names = [self.queue[place].entrant for place in self.anchors]
@@ -145,7 +154,7 @@ class _Room:
         self.history = history
         self.records = [history.record(one.entrant) for one in self.queue]
         self.patience = [max(0.0, now - one.since) / patience_s if patience_s > 0 else 1.0 for one in self.queue]
-        """How much of its patience each has used up; from 1 on all of it."""
+        """Fraction of its patience that each has used. All of it from 1 on."""
         known = sorted(one.rating for one in self.queue if one.rating is not None)
         middle = known[len(known) // 2] if known else 0.0
         self.ratings = [middle if one.rating is None else one.rating for one in self.queue]
@@ -154,7 +163,7 @@ class _Room:
         self.by_rating = self._by_rating()
         self.taken = [False] * len(self.queue)
         self.met: dict[tuple[str, str], int] = {}
-        """At the tables of this call, as are those who sat where."""
+        """Meetings at the tables of this call. `sat` counts the seats likewise."""
         self.sat: dict[tuple[str, str, int], int] = {}
 
     def _names(self, one: Waiting) -> list[str]:
@@ -163,7 +172,7 @@ class _Room:
         return names
 
     def _by_rating(self) -> dict[str, tuple[list[float], list[int]]]:
-        """By setting the ratings of those who seek a table of it, in order, and their places."""
+        """Return by setting the sorted ratings of those who seek it, and their places."""
         rows: dict[str, tuple[list[float], list[int]]] = {name: ([], []) for name in self.settings}
         for place in sorted(range(self.seekers), key=self.ratings.__getitem__):
             for name in self.accepts[place]:
@@ -179,7 +188,10 @@ class _Room:
                     yield self._seated(*found)
 
     def _table(self, place: int) -> tuple[str, list[int]] | None:
-        """The first setting at which somebody finds company, and all who sit there; first what it has played least."""
+        """Return the first setting for which a table can be filled, and all its players.
+
+        Try the least played setting first.
+        """
         seeker = self.queue[place]
         wants_anchor = not seeker.is_person and self.records[place].anchor_is_due(self.anchor_names)
         settings = sorted(self.accepts[place], key=lambda name: self._times(name, seeker.entrant))
@@ -204,7 +216,7 @@ class _Room:
             del ratings[at], places[at]
 
     def _anchors(self, place: int, setting: str) -> list[int]:
-        """The anchors that play a setting, the best company first."""
+        """Return the anchors that play a setting, best match first."""
         met = self.records[place].met
         own = self.ratings[place]
         return sorted(
@@ -213,7 +225,7 @@ class _Room:
         )
 
     def _others(self, place: int, setting: str, number: int) -> list[int]:
-        """The best company for somebody; fewer than asked for if no more may sit there, or would be good enough."""
+        """Return the best opponents, at most `number`. There are fewer if no others are allowed or good enough."""
         patience = self.patience[place]
         allowed = math.inf if patience >= 1 else _BAD_AT_FIRST + (_BAD_AT_LAST - _BAD_AT_FIRST) * patience
         table = place
@@ -232,7 +244,7 @@ class _Room:
         return found
 
     def _shortlist(self, place: int, setting: str, allowed: float) -> list[int]:
-        """Those nearest in rating who may sit with somebody; of each owner no more than could."""
+        """Return the candidates nearest in rating that may share a table, with a limit per owner."""
         seeker, (ratings, places) = self.queue[place], self.by_rating[setting]
         most = self.settings[setting].players - 1
         own = self.ratings[place]
@@ -265,7 +277,7 @@ class _Room:
         return bad + (max(nuisance, its.nuisance(name)) if name in its.met else nuisance)
 
     def _seated(self, setting: str, company: Sequence[int]) -> Pairing:
-        """Everybody in a seat where it sat least, as far as the others let it."""
+        """Seat everyone where they sat least, as far as that reduces the total."""
         seated, self.luck = shuffle(list(company), self.luck)
         names = [self.queue[place].entrant for place in seated]
         sat = {name: [self._sat(setting, name, seat) for seat in range(len(names))] for name in names}
@@ -285,7 +297,7 @@ class _Room:
         return Pairing(self.settings[setting], tuple(names), tuple(self.places[place] for place in seated))
 
     def _times(self, setting: str, entrant: str) -> int:
-        """How often it has played a setting."""
+        """Return how often an entrant has played a setting."""
         return sum(self._sat(setting, entrant, seat) for seat in range(self.settings[setting].players))
 
     def _sat(self, setting: str, entrant: str, seat: int) -> int:

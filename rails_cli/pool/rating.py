@@ -1,8 +1,7 @@
-"""How strong those in the pool are: the ratings of tournaments over the last games, refreshed as often as is cheap.
+"""Ratings of the pool: the tournament ratings over the last games, refreshed as often as is cheap.
 
-The anchor has rating 0. Intervals are about the difference to the field as a whole: the anchor may play seldom, and
-what is not known of it would else be in each of them. A rating is provisional, and gives no place, until its interval
-is narrow.
+The anchor has rating 0. Intervals describe the difference to the whole field: the anchor may play rarely, and its
+uncertainty would otherwise be in each interval. A rating is provisional and has no place until its interval is narrow.
 """
 
 import gc
@@ -20,24 +19,24 @@ from rails_cli.tournament.standings import in_order, rankings_of
 from rails_cli.tournament.store import Store
 
 WINDOW = 100_000
-"""Games that are looked at, the last ones."""
+"""Number of latest games that are rated."""
 SHARE = 0.02
-"""The part of the time that fitting may take."""
+"""Fraction of the time that fitting may take."""
 EVERY_S = 5.0
-"""Ratings are fitted no more often, however quick that is."""
+"""Least seconds between two fits of the ratings, even if they are fast."""
 MOST_DOUBLED = 9
-"""So often the time between two fits is doubled, once for each failure."""
+"""Most times that the delay between fits of the ratings is doubled, once per consecutive failure."""
 WIDEST = 250.0
-"""A rating whose interval is wider, in points, is provisional."""
+"""Width of an interval, in points, above which a rating is provisional."""
 FEWEST = 10
-"""So is one of fewer games."""
+"""Number of games below which a rating is provisional."""
 
 _BLOCKS = 250  # the half width of an interval is off by 5 %, in exchange for a third of the time
-_RESAMPLES = 2  # these are for ranges of places, which nobody asks for here
+_RESAMPLES = 2  # resamples only affect ranges of places, which are not used here
 
 
 class Member(msgspec.Struct, frozen=True):
-    """Who is to be in the standings."""
+    """An entrant to list in the standings."""
 
     name: str
     owner: str
@@ -45,7 +44,7 @@ class Member(msgspec.Struct, frozen=True):
 
 
 class PoolStanding(msgspec.Struct, frozen=True):
-    """Where an entrant stands."""
+    """The standing of an entrant."""
 
     entrant: str
     owner: str
@@ -53,15 +52,15 @@ class PoolStanding(msgspec.Struct, frozen=True):
     """None if no game connects it with the anchor."""
     low: float | None
     high: float | None
-    """An end is missing where the games set no limit."""
+    """`low` and `high` are the ends of the interval. They are None if the games set no limit."""
     games: int
-    """In the window."""
+    """Number of games in the window."""
     place: int | None
-    """Among those who are neither provisional nor anchors."""
+    """Place among the entrants that are neither provisional nor anchors."""
     is_provisional: bool
     is_anchor: bool
     last_played: float | None
-    """As Unix time in seconds, if it is known when games ended."""
+    """Unix time in seconds of its last game, if known."""
 
 
 def standings(
@@ -73,9 +72,9 @@ def standings(
     seed: int = 0,
     finished: Mapping[str, float] | None = None,
 ) -> list[PoolStanding]:
-    """All members, the best first, then those that are provisional, then those without a rating.
+    """Return all members: rated ones best first, then provisional ones, then those without a rating.
 
-    `games` come in the order in which they ended, and the last `window` count; `finished` says when, by group.
+    `games` are in the order in which they ended, and the last `window` count. `finished` has the end times by group.
     """
     lately = list(games)[-window:]
     valid = list(map(without_absent, distinct(in_order(filter(is_valid, lately)))))
@@ -113,7 +112,10 @@ def standings(
 
 
 def _ratings(valid: Sequence[Played], anchor: str, seed: int) -> dict[str, Rating]:
-    """By name, of all whom games connect with the anchor; before its first game the mean of most of them is 0."""
+    """Return the ratings by name of all that games connect with the anchor.
+
+    If the anchor has not played, the mean of the largest connected set is 0.
+    """
     if not valid:
         return {}
     rated = rate(fit(rankings_of(valid), most_blocks=_BLOCKS), resamples=_RESAMPLES, seed=seed)
@@ -132,12 +134,12 @@ def _ratings(valid: Sequence[Played], anchor: str, seed: int) -> dict[str, Ratin
 def stored_standings(
     folder: Path, members: Sequence[Member], *, window: int = WINDOW, anchor: str, seed: int = 0
 ) -> list[PoolStanding]:
-    """The standings by the results in a folder. For a process of its own: it takes seconds for many games.
+    """Return the standings from the results in a folder. Takes seconds for many games, so run it in a separate process.
 
     Raises StoreError if the folder cannot be read.
     """
     has_collected = gc.isenabled()
-    gc.disable()  # a quarter of the time, for nothing: what is made here has no circles
+    gc.disable()  # saves a quarter of the time, and the objects made here have no reference cycles
     try:
         with Store(folder) as store:
             listed = list(store.games(last_groups=window))
@@ -150,7 +152,7 @@ def stored_standings(
 
 
 class Refresh:
-    """When the next fit may start, so that all of them take no more than their share of the time."""
+    """Decides when the ratings may be fitted again, so that fits take no more than their share of the time."""
 
     def __init__(self, share: float = SHARE, every_s: float = EVERY_S) -> None:
         self._share = share
@@ -158,7 +160,7 @@ class Refresh:
         self._next = 0.0
         self._started: float | None = None
         self._failures = 0
-        """In a row."""
+        """Number of consecutive failed fits."""
 
     def due(self, now: float) -> bool:
         return self._started is None and now >= self._next
@@ -167,11 +169,11 @@ class Refresh:
         self._started = now
 
     def ended(self, now: float, cpu_s: float, *, is_failed: bool = False) -> None:
-        """The fit that was started has come to an end; after each failure in a row the next try is further away."""
+        """Record that a fit of the ratings has ended. Each consecutive failure doubles the delay until the next one."""
         began = now if self._started is None else self._started
         self._started = None
         self._failures = self._failures + 1 if is_failed else 0
         if is_failed:
-            cpu_s = cpu_s or now - began  # a process that was lost tells nothing
+            cpu_s = cpu_s or now - began  # a lost process reports no CPU time
         every_s = self._every_s * 2 ** min(self._failures, MOST_DOUBLED)
         self._next = max(now, began + max(every_s, cpu_s / self._share))

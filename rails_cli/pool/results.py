@@ -1,7 +1,6 @@
-"""The results of the pool, kept as those of a tournament: each game by itself, added when it ends; games of one seed
-group have the same seed.
+"""The results of the pool, stored like those of a tournament. Each game is its own group, added when it ends.
 
-The log is the truth: what is kept of a game is read from there, once, whenever and however often it is asked for.
+Games of one seed group have the same seed. The log is authoritative: the stored result is read from it, once per game.
 """
 
 import os
@@ -21,26 +20,26 @@ from rails_cli.tournament.store import Store
 from rails_cli.tournament.told import retold, tale_of
 
 FOLDER = "pool"
-"""In the folder of a server."""
+"""Name of the folder of the results, inside the data folder of a server."""
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """How the games of a pool are played."""
+    """The rules under which the games of a pool are played."""
 
     clock: str
     max_faults: int
     settings: list[Setting]
     anchors: list[str]
-    """Built-in players; the first has rating 0."""
+    """Built-in players used as anchors. The first has rating 0."""
     has_openings: bool = True
-    """Whether games without luck start from a drawn opening."""
+    """Whether games without randomness start from a drawn opening."""
 
 
 class PoolResults:
-    """The folder of the results. One writes, others may read all the time."""
+    """The folder of the results. One process writes, others may read at any time."""
 
     def __init__(self, folder: Path, terms: Terms) -> None:
-        """Raises StoreError if the folder cannot be used, or holds games by other rules."""
+        """Open or create the folder. Raises StoreError if it cannot be used or holds games under other rules."""
         self.folder = folder
         self.terms = terms
         self.store = Store(folder, create=True)
@@ -55,7 +54,7 @@ class PoolResults:
         self.store.close()
 
     def _with(self, entrants: Sequence[Entrant]) -> TournamentPlan:
-        """The plan with all who have played, and these."""
+        """Return the plan with all entrants so far and the given ones."""
         known = {name: last.entrant for name, last in self.store.seen().items()} if self.store.has_plan() else {}
         known |= {entrant.name: entrant for entrant in entrants}
         return TournamentPlan(
@@ -73,7 +72,7 @@ class PoolResults:
         )
 
     def add(self, game: PoolGame, log: Path, seconds: float) -> Played | None:
-        """Keeps a game that has ended; None if it is there already. Raises BadLog, OSError or StoreError."""
+        """Store a finished game. Return None if it is already stored. Raises BadLog, OSError or StoreError."""
         group = game.group
         if self.store.has(group.id):
             return None
@@ -104,7 +103,7 @@ class PoolResults:
 
 
 def link_log(log: Path, to: Path) -> None:
-    """The same file, so that it takes no room of its own and stays when the other name goes; a copy on another disk."""
+    """Hard-link a log, so that it takes no extra space and survives the deletion of the original. Copy across disks."""
     to.unlink(missing_ok=True)
     try:
         os.link(log, to)

@@ -1,4 +1,4 @@
-"""The roster of a private pool: a CSV of who may enter, and the file with an invitation for each."""
+"""The roster of a private pool: a CSV file of who may enter, and the file with their invitations."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from rails_cli.pool.entrants import EntryRefused, checked_name
 
 _HEADING = ("owner", "name")
 _SIZES = (2, 3)
-"""So many cells a line may have."""
+"""Allowed numbers of cells in a line."""
 
 
 class Invited(msgspec.Struct, frozen=True):
@@ -22,10 +22,10 @@ class Invited(msgspec.Struct, frozen=True):
 
 
 def read_roster(text: str) -> list[Invited]:
-    """The lines `owner,name` of a CSV, with or without a heading; an `email` may follow, which nobody looks at. Where
-    commas are for numbers, spreadsheets write semicolons or tabs.
+    """Parse the lines `owner,name` of a CSV, with or without a heading. An optional `email` cell is ignored.
 
-    Raises ValueError, which names the line and what would do.
+    Semicolons and tabs are accepted as separators too, as some spreadsheets write them. Raises ValueError, which names
+    the line and what was expected.
     """
     found: list[Invited] = []
     seen: dict[str, int] = {}
@@ -56,7 +56,7 @@ def read_roster(text: str) -> list[Invited]:
 
 
 def _mark_of(text: str) -> str:
-    """What stands between cells: that with which all rows have as many as they should. Raises ValueError."""
+    """Return the separator that gives every row a valid number of cells. Raises ValueError if it is ambiguous."""
     fitting = [mark for mark in ",;\t" if _fits(text, mark)]
     if len(fitting) > 1:
         marks = " or ".join(map(repr, fitting))
@@ -74,12 +74,12 @@ def _fits(text: str, mark: str) -> bool:
 
 
 def owners_of(roster: Sequence[Invited]) -> list[str]:
-    """Each once, in order: an invitation is good for an owner, who then registers any of its bots."""
+    """Return each owner once, in order. An invitation is for an owner, who can register several bots."""
     return list(dict.fromkeys(invited.owner for invited in roster))
 
 
 def invitations_csv(roster: Sequence[Invited], invites: Sequence[str]) -> str:
-    """A file to hand out line by line: owner, names, invitation; one invitation for each owner, in order."""
+    """Return a CSV with owner, names and invitation, one row per owner. `invites` are in the order of `owners_of`."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(["owner", "names", "invitation"])

@@ -1,6 +1,6 @@
-"""Seasons of the pool: what each state allows, arenas that end at a time, and the final, whose pairings are fixed.
+"""Seasons of the pool: what each state allows, arenas with an end time, and the final with its fixed pairings.
 
-A season is plain data; `advanced` says what becomes of it, from the time and the results and nothing else.
+A season is plain data. `advanced` computes the next state from the time and the results only.
 """
 
 from collections import Counter
@@ -16,16 +16,16 @@ from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.model import SeedGroup, Setting
 
 FINAL = "final"
-"""What the stages of its games begin with."""
+"""Prefix of the stage of the final's games."""
 MOST_GAMES = 10_000
-"""Of a final, in all rounds."""
+"""Most games of a final over all rounds."""
 
 
 class Allowed(msgspec.Struct, frozen=True):
-    """What is done in a state of the season."""
+    """What is allowed in a state of the season."""
 
     registering: bool
-    """Whether newcomers may register."""
+    """Whether new entrants may register."""
     entering: bool
     """Whether entrants may connect and wait."""
     pairing: bool
@@ -45,18 +45,18 @@ ALLOWED: dict[SeasonState, Allowed] = {
 
 
 class FinalRules(msgspec.Struct, frozen=True):
-    """A closing phase, as it is announced."""
+    """The rules of a final, as announced."""
 
     entrants: int
-    """The best so many who are not provisional."""
+    """Number of entrants: the best that are not provisional."""
     rounds: int = 1
     most_games: int = 1000
-    """In a round; if everybody meeting everybody takes more, a balanced sample is played."""
+    """Most games in a round. If a full round robin has more, a balanced sample is played."""
     limit_s: float = 3600.0
-    """After this the rest is not played: somebody may be gone for good."""
+    """Seconds after which the remaining games are cancelled, because an entrant may be gone for good."""
 
     def longest(self, settings: Sequence[Setting]) -> int:
-        """How many games it has at most, if so many or fewer have a place."""
+        """Return the most games that the final can have with up to `entrants` participants."""
         return self.rounds * sum(
             one.players * min(comb(self.entrants, one.players), max(self.entrants, _tables(one, self, settings)))
             for one in settings
@@ -64,7 +64,7 @@ class FinalRules(msgspec.Struct, frozen=True):
 
 
 class Final(msgspec.Struct, frozen=True):
-    """A closing phase, with all that its pairings follow from."""
+    """A final that has started, with everything that determines its pairings."""
 
     entrants: tuple[str, ...]
     settings: tuple[Setting, ...]
@@ -74,9 +74,9 @@ class Final(msgspec.Struct, frozen=True):
     until: float
 
     def games(self) -> dict[str, SeedGroup]:
-        """All games in order, by their ids, each a group of one seating; games of one deal have the same seed.
+        """Return all games in order, by id, each as a group of one seating. Games of one deal have the same seed.
 
-        A round robin in which everybody sits equally often, in all rotations. This may take seconds.
+        It is a round robin in which everyone plays equally often, in all rotations. This may take seconds.
         """
         found = {}
         for schedule in self._schedules():
@@ -87,7 +87,7 @@ class Final(msgspec.Struct, frozen=True):
         return found
 
     def length(self) -> int:
-        """How many games there are."""
+        """Return the number of games."""
         return sum(schedule.length().games_least for schedule in self._schedules())
 
     def _schedules(self) -> Iterator[RoundRobin]:
@@ -106,22 +106,22 @@ class Final(msgspec.Struct, frozen=True):
 
 
 def _tables(setting: Setting, final: FinalRules | Final, settings: Sequence[Setting]) -> int:
-    """The share of a setting in the games of a round."""
+    """Return how many tables of a setting fit in a round if all settings get equally many games."""
     return final.most_games // (setting.players * len(settings))
 
 
 class Season(msgspec.Struct, frozen=True):
-    """A season as it stands."""
+    """The current state of a season."""
 
     state: SeasonState = "open"
     ends_at: float | None = None
-    """When pairing ends by itself, as Unix time in seconds: an arena."""
+    """Unix time in seconds at which pairing ends automatically (an arena), or None."""
     final_rules: FinalRules | None = None
-    """What follows then; without it the standings are final."""
+    """Rules of the final that follows. Without it, the standings at the end are final."""
     final: Final | None = None
-    """Since it has begun."""
+    """The final, once it has started."""
     left_s: float | None = None
-    """What is left of an arena that is paused."""
+    """Seconds left of a paused arena."""
 
 
 def advanced(
@@ -133,7 +133,10 @@ def advanced(
     *,
     is_played: bool = False,
 ) -> Season:
-    """The season at a time. `best` tells the entrants with a place, in order; `is_played` is said of the final."""
+    """Return the season at time `now`.
+
+    `best` returns the entrants with a place, best first. `is_played` says whether all games of the final are played.
+    """
     if season.state == "open" and season.ends_at is not None and now >= season.ends_at:
         return closing(season, now, best(), settings, seed)
     if season.state == "closing" and (season.final is None or now >= season.final.until or is_played):
@@ -142,14 +145,14 @@ def advanced(
 
 
 def paused(season: Season, now: float) -> Season:
-    """The season while it is paused: the time of an arena stands still."""
+    """Return the paused season. The remaining time of an arena is kept."""
     if season.state != "open" or season.ends_at is None:
         return msgspec.structs.replace(season, state="paused")
     return msgspec.structs.replace(season, state="paused", ends_at=None, left_s=max(0.0, season.ends_at - now))
 
 
 def closing(season: Season, now: float, best: Sequence[str], settings: Sequence[Setting], seed: Seed) -> Season:
-    """The season with its final begun, or frozen where there is none, or too few have a place."""
+    """Return the season with its final started, or frozen if there is no final or too few have a place."""
     rules = season.final_rules
     chosen = () if rules is None else tuple(best[: rules.entrants])
     if rules is None or len(chosen) < min((setting.players for setting in settings), default=2):
@@ -159,7 +162,7 @@ def closing(season: Season, now: float, best: Sequence[str], settings: Sequence[
 
 
 def next_games(games: Iterable[SeedGroup], waiting: Sequence[str]) -> list[SeedGroup]:
-    """Those of the games to be played that can begin now, in order; a name waits once for each connection."""
+    """Return the games that can start now, in order. `waiting` has a name once per waiting connection."""
     free = Counter(waiting)
     begun = []
     for game in games:

@@ -1,1 +1,1 @@
-"""The results of a tournament as one web page with charts, and pages of replays beside it."""
+"""The results of a tournament as one web page with charts, and replay pages next to it."""

@@ -1,4 +1,4 @@
-"""The charts of a report, drawn by Altair and vl-convert: SVG of known elements only, the same for the same results."""
+"""The charts of a report, drawn by Altair and vl-convert: deterministic SVG with known elements only."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,16 +15,16 @@ from rails_cli.tournament.standings import Pairing, SeatRecord, Standing
 EXTRA = "rails-cli[report]"
 MOST_SERIES = 8
 MOST_BANDS = 6
-"""With more, the intervals of a course would hide each other."""
+"""Most entrants with shaded intervals in the rating history. With more, the bands hide each other."""
 WIDTH = 270
-"""Of the part between the axes; a whole chart is fit for a telephone."""
+"""Width in pixels of the plotting area. A whole chart fits on a phone."""
 HEIGHT = 220
 LABEL = 110
-"""The longest name, in pixels."""
+"""Maximum width of a name in pixels."""
 PHONE = 440
-"""A wider chart is not made to fit, but scrolls."""
+"""Width in pixels above which a chart scrolls instead of shrinking."""
 ENLARGED = 1.2
-"""Where there is room."""
+"""Scale factor of charts if there is enough space."""
 
 Box = tuple[float, float, float, float]
 
@@ -39,16 +39,16 @@ _ATTRIBUTES = {
 _DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3], [10, 3], [3, 1])
 _NUMBER = re.compile(r"-?\d+\.\d{3,}")
 _STEP_ENDS = (0.1, 0.2, 0.3, 0.45, 0.55, 0.7, 0.8, 0.9)
-_LABELLED_CELLS = 12  # so many rows of a heat map have room for numbers
+_LABELLED_CELLS = 12  # most rows of a heat map that have space for numbers
 
 
 def can_draw() -> bool:
-    """Whether the packages that draw are installed."""
+    """Return whether the drawing packages are installed."""
     return find_spec("altair") is not None and find_spec("vl_convert") is not None
 
 
 class Charts:
-    """Draws one chart after another; each has ids of its own on the page. Needs what `can_draw` looks for."""
+    """Draws charts one after another, each with unique ids on the page. Requires `can_draw()`."""
 
     def __init__(self) -> None:
         import altair
@@ -57,7 +57,7 @@ class Charts:
         self.drawn = 0
 
     def ratings(self, standings: Sequence[Standing]) -> str:
-        """The ratings with their intervals, best first; an end without a limit is an arrow."""
+        """Draw the ratings with their intervals, best first. An end without a limit is an arrow."""
         alt = self.alt
         low, high = rating_range(standings)
         rows = [
@@ -89,7 +89,7 @@ class Charts:
         return self._draw(alt.layer(rule, point, *arrows), height={"step": _row(len(rows))})
 
     def pairs(self, names: Sequence[str], pairings: Sequence[Pairing]) -> str:
-        """How often the entrant of a row came in ahead of that of a column."""
+        """Draw how often the entrant of a row finished ahead of that of a column."""
         shares = [(one.first, one.second, one.ahead.mean) for one in pairings]
         ways = [way for first, second, share in shares for way in ((first, second, share), (second, first, 1 - share))]
         cells = [_cell(row, column, share, f"{100 * share:.0f}") for row, column, share in ways]
@@ -99,7 +99,7 @@ class Charts:
         return self._heat_map(cells, names, names, STEPS, _STEP_ENDS, strong, 34, 22)
 
     def course(self, course: Sequence[Station], standings: Sequence[Standing]) -> str:
-        """The ratings after ever more seed groups, of the first so many of the standings."""
+        """Draw the rating history of the first MOST_SERIES entrants of the standings."""
         alt = self.alt
         shown = list(standings[:MOST_SERIES])
         names = [standing.name for standing in shown]
@@ -137,7 +137,7 @@ class Charts:
         return self._draw(alt.layer(band, line) if len(names) <= MOST_BANDS else line, height=HEIGHT)
 
     def seats(self, records: Sequence[SeatRecord]) -> str:
-        """What each seat of a setting is worth in points of rating."""
+        """Draw the advantage of each seat of a setting in rating points."""
         alt = self.alt
         rows: list[dict[str, Any]] = [
             {
@@ -162,7 +162,7 @@ class Charts:
         return self._draw(chart, height={"step": 24})
 
     def returns(self, standings: Sequence[Standing]) -> str:
-        """What entrants paid for shares, and what those returned; above the line more came back than was paid."""
+        """Draw what entrants paid for shares against what the shares returned. Above the line, they returned more."""
         alt = self.alt
         points = [(one.name, one.economy["paid"].mean, one.economy["returned"].mean) for one in standings]
         most_paid = max([10.0, *(paid for _, paid, _ in points)]) * 1.15
@@ -198,7 +198,7 @@ class Charts:
         )
 
     def bars(self, standings: Sequence[Standing], figure: str, title: str) -> str:
-        """A figure of the economy of each entrant, with its interval."""
+        """Draw an economic figure of each entrant, with its interval."""
         alt = self.alt
         found = [(one.name, one.economy[figure]) for one in standings]
         rows = [{"name": name, "mean": one.mean, **_interval(one, one.mean, one.mean)} for name, one in found]
@@ -212,7 +212,7 @@ class Charts:
         return self._draw(chart, height={"step": _row(len(rows))})
 
     def holdings(self, standings: Sequence[Standing], companies: Sequence[str]) -> str:
-        """The mean shares of each company in the hands of each entrant when games ended."""
+        """Draw the mean number of shares of each company that each entrant held at the end."""
         names = [standing.name for standing in standings]
         means = {
             (one.name, company): one.economy[f"held.{company}"].mean
@@ -236,7 +236,10 @@ class Charts:
         width: int,
         height: int,
     ) -> str:
-        """Cells in one of the colours, up to the ends of each. With words in them where it is said which are strong."""
+        """Draw a heat map. `ends` are the thresholds between the colours.
+
+        If `strong` is given, cells have text. It is a Vega expression that selects the cells with a strong colour.
+        """
         alt = self.alt
         angle = 0 if max(map(len, columns)) <= 4 else -50
         base = self._chart(cells).encode(
@@ -259,20 +262,20 @@ class Charts:
         return self.alt.Chart(self.alt.Data(values=rows))
 
     def _named(self, rows: Sequence[Mapping[str, Any]]) -> Any:
-        """Rows one below the other, by name."""
+        """Return a chart with one named row per entry."""
         return self._chart(rows).encode(y=_names(self.alt, [row["name"] for row in rows]))
 
     def _draw(self, chart: Any, width: Any = WIDTH, height: Any = HEIGHT) -> str:
         import vl_convert
 
-        spec = chart.to_dict(validate=False)  # which takes longer than the drawing
+        spec = chart.to_dict(validate=False)  # validation takes longer than drawing
         spec |= {"width": width, "height": height, "background": "transparent", "config": _config()}
         self.drawn += 1
         return tamed(vl_convert.vegalite_to_svg(spec), f"chart-{self.drawn}")
 
 
 def rating_range(standings: Sequence[Standing], room: float = 1.0) -> tuple[float, float]:
-    """The ends of an axis for ratings: all ends of intervals, or the ratings where there are none."""
+    """Return the ends of a rating axis: all ends of intervals, or the ratings if there are none, plus a margin."""
     ratings = [standing.rating for standing in standings]
     ends = [end for rating in ratings for end in (rating.low, rating.high) if end is not None]
     ends += [rating.rating for rating in ratings if (rating.low is None) == (rating.high is None)]
@@ -285,7 +288,7 @@ def rating_range(standings: Sequence[Standing], room: float = 1.0) -> tuple[floa
 
 
 def round_numbers(first: int, last: int) -> list[int]:
-    """A few round numbers for an axis of whole numbers."""
+    """Return a few round numbers for an axis of whole numbers."""
     step = next(
         factor * 10**power for power in range(12) for factor in (1, 2, 5) if (last - first) <= 6 * factor * 10**power
     )
@@ -293,7 +296,7 @@ def round_numbers(first: int, last: int) -> list[int]:
 
 
 def placed_labels(points: Sequence[tuple[str, float, float]]) -> list[dict[str, Any]]:
-    """Where to write the names of points, in pixels from each: beside it, or as near as no other name or point is."""
+    """Return label positions in pixels relative to each point, as near as possible without overlaps."""
     taken: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for _, x, y in points]
     places: list[dict[str, Any]] = []
     tries = [(side, dy) for step in range(20) for side in (1, -1) for dy in dict.fromkeys((-6 * step, 6 * step))]
@@ -319,7 +322,10 @@ def _is_free(box: Box, taken: Sequence[Box]) -> bool:
 
 
 def tamed(svg: str, name: str) -> str:
-    """An SVG with nothing in it but shapes and words, and with ids of its own."""
+    """Return the SVG reduced to known elements and attributes, with ids that start with `name`.
+
+    Raises AssertionError for an unknown element.
+    """
     root = ElementTree.fromstring(svg)
     clips: dict[str, str] = {}
     for element in root.iter():
@@ -350,7 +356,7 @@ def tamed(svg: str, name: str) -> str:
 
 
 def _prune(element: ElementTree.Element) -> None:
-    """Leaves out what does not show."""
+    """Remove invisible elements."""
     for inner in list(element):
         _prune(inner)
         tag = inner.tag.removeprefix(_SVG)
@@ -368,7 +374,7 @@ def _cell(row: str, column: str, share: float, words: str) -> dict[str, Any]:
 
 
 def _interval(found: Rating | SeatEffect | Estimate, low: float, high: float) -> dict[str, float]:
-    """The ends of an interval, or others where it has none."""
+    """Return the ends of an interval, with `low` or `high` for a missing one."""
     return {"low": low if found.low is None else found.low, "high": high if found.high is None else found.high}
 
 

@@ -1,4 +1,4 @@
-"""The colours of a report: charts are drawn in light ones, and the style of the page makes them dark if wanted."""
+"""The colours of a report. Charts are drawn in the light theme, and the page's style maps them to the dark one."""
 
 from rails_cli.games.paints import GROUNDS, PAINTS, SPOTS, THEMES, Theme
 
@@ -6,11 +6,11 @@ INK, FAINT, PAPER = "ink", "faint", "paper"
 GRID, HERE, ON_STRONG = "grid", "here", "on-strong"
 SERIES = tuple(f"series-{number}" for number in range(SPOTS))
 STEPS = tuple(f"step-{number}" for number in range(9))
-"""From always behind over even to always ahead."""
+"""Names of the colours for shares, from always behind to always ahead."""
 AMOUNTS = tuple(f"amount-{number}" for number in range(6))
-"""From nothing to most."""
+"""Names of the colours for amounts, from nothing to the largest."""
 
-# In light, in dark. Charts use the light ones, so no two may be equal.
+# (light, dark). Style rules match charts by their light colours, so no two may be equal.
 _STEPS = (
     *(("#8f3b00", "#ff9a52"), ("#bf5a14", "#d97f3e"), ("#e3a06b", "#8f5a34"), ("#f3d6bc", "#57412f")),
     ("#f2efe8", "#2e3238"),
@@ -37,13 +37,13 @@ def light(name: str) -> str:
 
 
 def declared(theme: Theme) -> str:
-    """The colours as custom properties."""
+    """Return the colours of a theme as CSS custom properties."""
     which = THEMES.index(theme)
     return "".join(f"--{name}:{values[which]};" for name, values in COLOURS.items())
 
 
 def rules() -> str:
-    """Style rules that let the colours of charts follow the page."""
+    """Return style rules that map the colours of charts to the theme of the page."""
     return "".join(
         f'.chart [fill="{values[0]}"]{{fill:var(--{name})}}.chart [stroke="{values[0]}"]{{stroke:var(--{name})}}\n'
         for name, values in COLOURS.items()

@@ -1,4 +1,4 @@
-"""Each entrant on its own: how it did, its worst losses, its faults with its last words, its time, its games."""
+"""The section about each entrant: results, worst losses, faults with stderr, time, games."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ def name_of_section(number: int) -> str:
 
 
 def named(name: str, found: Findings, lost_seats: int = 0) -> Html:
-    """A name that leads to the entrant's section, with a mark if it made faults."""
+    """Return a name as a link to the entrant's section, with a mark if it made faults."""
     number = found.everybody.index(name) + 1
     told = marked(name, lost_seats)
     words = to_section(f"{told} (left)" if name in found.left else told, name_of_section(number))
@@ -88,7 +88,7 @@ def _did(name: str, row: Standing | None, found: Findings) -> str:
 
 
 def _losses(name: str, games: Sequence[Listed], links: Links) -> list[Html]:
-    """The games that it lost by the largest part of the winner's score."""
+    """Return a table of the games lost by the largest fraction of the winner's score."""
     lost = sorted(
         (_deficit(name, game), number)
         for number, game in enumerate(games)
@@ -114,7 +114,7 @@ def _best_rank(name: str, game: Listed) -> int:
 
 
 def _deficit(name: str, game: Listed) -> float:
-    """How far it is behind the winner, below 0, as a part of the winner's score."""
+    """Return the difference to the winner's score (at most 0) as a fraction of the winner's score."""
     played = game.played
     own = max(score for who, score in zip(played.seating, played.scores, strict=True) if who == name)
     best = max(score for rank, score in zip(played.ranks, played.scores, strict=True) if rank == 1)
@@ -156,7 +156,7 @@ def _faults(name: str, found: Findings) -> list[Html]:
 
 
 def _fault(fault: GameFault) -> Cell:
-    """A fault in words, and the end of the stderr that belongs to it."""
+    """Return a fault as text, with the end of its stderr if there is any."""
     words = str(fault).removeprefix(f"{fault.entrant} ")
     return joined([Html(escaped(words)), _stderr(fault)]) if fault.stderr else words
 

@@ -1,4 +1,4 @@
-"""All that a report tells, found out from the results of a tournament before a word of it is written."""
+"""Computes everything that a report shows from the results of a tournament."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _RESAMPLES = 300
 
 
 class Station(msgspec.Struct, frozen=True):
-    """The ratings after so many seed groups."""
+    """The ratings after a number of seed groups."""
 
     groups: int
     games: int
@@ -33,44 +33,43 @@ class Station(msgspec.Struct, frozen=True):
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """What is known of a tournament."""
+    """The evaluated results of a tournament."""
 
     plan: TournamentPlan
     ending: Ending | None
     games: list[Listed]
-    """All of them, also those that do not count because the tournament had stopped before."""
+    """All games, including those that do not count because the tournament had already ended."""
     standings: Standings
     settings: dict[str, Setting]
-    """Those of which a game was played, by name."""
+    """Settings with at least one valid game, by name."""
     course: list[Station]
     faults: dict[str, Counter[str]]
-    """By entrant the number of each kind."""
+    """Number of faults by entrant and code."""
     suspended: list[Suspended]
-    """Who failed from the start."""
     game_faults: dict[str, list[GameFault]]
-    """By game."""
+    """Faults by game id."""
     chosen: list[Chosen]
-    """The games that are replayed."""
+    """The games that get a replay page."""
     used_s: float
     anchor: str | None
     left: list[str]
-    """Those who were in a league and are not any more."""
+    """Former members of a league."""
     format_report: FormatReport | None
-    """What the format itself says, once something is played."""
+    """The section of the format, once something is played."""
     everybody: list[str]
-    """All who are in the plan or have played, the best first."""
+    """All names in the plan or in games, best first."""
     answer: FinalAnswer
     copied: set[str]
-    """The groups that are copies of others."""
+    """Ids of groups that are copies of others."""
 
     @property
     def is_mixed(self) -> bool:
-        """Whether several games, or one in several ways, were played."""
+        """Whether more than one setting was played."""
         return len(self.settings) > 1
 
 
 def find(store: Store, replays: int | None) -> Findings:
-    """What the results show; `replays` is the most games to be chosen for a replay, None for all."""
+    """Evaluate the results. `replays` is the most games to choose for replay pages, None for all."""
     plan = store.plan()
     membership = store.membership()
     games = list(store.games(with_surplus=True))
@@ -112,7 +111,7 @@ def _answer(schedule: Format, played: Results, standings: Standings, ending: End
 
 
 def make_course(games: Sequence[Played], anchor: str | None, stations: int = STATIONS) -> list[Station]:
-    """The ratings at evenly spaced stations, the last of them after all groups; `games` come as in the schedule."""
+    """Return the ratings at evenly spaced points, the last one after all groups. `games` are in schedule order."""
     played = list(by_group(distinct(filter(is_valid, games))).values())
     course = []
     for number in _spaced(len(played), stations):
@@ -123,7 +122,7 @@ def make_course(games: Sequence[Played], anchor: str | None, stations: int = STA
 
 
 def _spaced(last: int, stations: int) -> list[int]:
-    """Up to so many numbers, evenly spaced, from the second to the last: one group says nothing of the spread."""
+    """Return up to `stations` evenly spaced numbers up to `last`, none below 2. One group does not show the spread."""
     steps = min(stations, last - 1)
     if steps < 1:
         return []

@@ -1,4 +1,4 @@
-"""The games of a tournament with links to their logs and replays, and filters."""
+"""The section with the list of games, their logs and replays, and filters."""
 
 from collections.abc import Mapping, Sequence
 
@@ -33,7 +33,7 @@ REMARKS = {"": "all games", "faults": "with faults", "tainted": "tainted", "void
 
 
 class Links(msgspec.Struct, frozen=True):
-    """By game the files that belong to it, as seen from the page."""
+    """Files of each game, by game id, as paths relative to the page."""
 
     logs: Mapping[str, str]
     replays: Mapping[str, str]
@@ -53,12 +53,12 @@ def games_section(found: Findings, links: Links) -> Html:
 
 
 def where(game: Listed) -> str:
-    """Which game it is, in the order of the schedule."""
+    """Return the place of a game in the schedule, such as `group 3, game 1`."""
     return f"group {game.group.number + 1}, game {game.played.number + 1}"
 
 
 def players_words(game: Listed) -> str:
-    """Who sat where and what came of it: `1st greedy $353, 2nd busy $20, late absent`."""
+    """Return players and results by seat: `1st greedy $353, 2nd busy $20, late absent`."""
     played = game.played
     if not is_valid(played):
         return ", ".join(played.seating)
@@ -70,7 +70,7 @@ def players_words(game: Listed) -> str:
 
 
 def opened(game: Listed, words: str, links: Links) -> str | Html:
-    """Words that lead to the replay of a game, or else to its log."""
+    """Return the text as a link to the replay of a game, or else to its log, or unlinked."""
     target = links.replays.get(game.id) or links.logs.get(game.id)
     return words if target is None else link(words, target)
 
@@ -130,7 +130,7 @@ def _listed_words(found: Findings, shown: Sequence[Listed]) -> str:
 
 
 def _filters(found: Findings) -> Html:
-    """What is shown of the table below; of use with a script only, which shows them."""
+    """Return the filters of the table below. They are hidden until the script shows them."""
     entrants = {"": "everybody"} | {str(number): name for number, name in enumerate(found.everybody, 1)}
     chosen = [
         element("label", f"{title} ", _choice(name, choices))
@@ -164,7 +164,7 @@ def _table(found: Findings, shown: Sequence[Listed], links: Links) -> Html:
 
 
 def _marks(game: Listed, found: Findings, numbers: Mapping[str, str]) -> dict[str, str]:
-    """What the filters look at: each entrant with its results, and what there is to remark."""
+    """Return the row attributes that the filters read: each entrant with its result, and the remarks."""
     played = game.played
     came = ["won" if rank == 1 else "last" if rank == max(played.ranks) else "lost" for rank in played.ranks]
     remarked = {
@@ -183,7 +183,7 @@ def _marks(game: Listed, found: Findings, numbers: Mapping[str, str]) -> dict[st
 
 
 def _fault_words(found: Findings) -> list[Html]:
-    """The first so many faults in words."""
+    """Return a table of the first MOST_FAULT_WORDS faults."""
     told = [(where(game), str(fault)) for game in found.games for fault in found.game_faults.get(game.id, [])]
     if not told:
         return []

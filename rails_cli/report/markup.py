@@ -1,4 +1,4 @@
-"""Pieces of HTML: everything that comes from results or plans is escaped here, and nowhere else made into markup."""
+"""HTML building blocks. Everything from results or plans is escaped here, and only here becomes markup."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -13,13 +13,13 @@ NONE = "–"
 
 
 class Html(msgspec.Struct, frozen=True):
-    """Markup that is safe as it is."""
+    """Markup that is already escaped."""
 
     text: str
 
 
 Cell = str | int | Html | tuple[str, float]
-"""What a table shows; a pair is a number in words with its value, which the column is sorted by."""
+"""A table cell. A pair is a formatted number with the value used for sorting."""
 
 
 def html(value: "str | int | Html") -> str:
@@ -27,12 +27,12 @@ def html(value: "str | int | Html") -> str:
 
 
 def escaped(text: str) -> str:
-    """Text as HTML; a per cent sign stays with its number."""
+    """Escape text as HTML. A per cent sign gets a non-breaking space before it."""
     return escape(text.replace(" %", "\u00a0%"))
 
 
 def element(tag: str, *inner: str | int | Html, **attributes: str) -> Html:
-    """An element; `class_` stands for `class`, other underlines for hyphens."""
+    """Return an element. In attribute names, `class_` means `class`, and other underscores become hyphens."""
     return Html(f"<{tag}{attributes_of(attributes)}>{''.join(map(html, inner))}</{tag}>")
 
 
@@ -49,7 +49,7 @@ def paragraph(*words: str | Html, class_: str = "") -> Html:
 
 
 def with_code(words: str) -> Html:
-    """Text in which `commands` are marked."""
+    """Return text with the parts in backticks as code elements."""
     pieces = [
         element("code", part) if number % 2 else Html(escaped(part)) for number, part in enumerate(words.split("`"))
     ]
@@ -57,7 +57,7 @@ def with_code(words: str) -> Html:
 
 
 def link(words: str, path: str) -> Html:
-    """A link to a file, by its path from the page."""
+    """Return a link to a file, by its path relative to the page."""
     return element("a", words, href=quote(path))
 
 
@@ -69,7 +69,10 @@ def table(
     texts: Sequence[int] = (),
     marks: Sequence[dict[str, str]] = (),
 ) -> Html:
-    """A table whose first column names the rows; `texts` are the other columns of words, `marks` attributes of rows."""
+    """Return a table whose first column names the rows.
+
+    `texts` are the indices of other text columns, `marks` the attributes of the rows.
+    """
     head = "".join(
         f'<th scope="col"{_text_class(number in (0, *texts))}>{escaped(words)}</th>'
         for number, words in enumerate(heads)
@@ -104,9 +107,9 @@ def _text_class(is_text: bool) -> str:
 
 
 def figure(title: str, words: str, summary: str, drawn: str | None) -> Html:
-    """A chart with its title and a few words, and what it shows for those who do not see it.
+    """Return a chart with its title, a caption, and `summary` as its accessible label.
 
-    Without the chart, nothing: the tables have it all.
+    Return nothing if `drawn` is None, because the tables have the same content.
     """
     if drawn is None:
         return Html("")
@@ -118,7 +121,7 @@ def figure(title: str, words: str, summary: str, drawn: str | None) -> Html:
 
 
 def side_by_side(*pieces: Html) -> Html:
-    """Charts and small tables next to each other, where there is room."""
+    """Return charts and small tables next to each other if there is enough space."""
     inner = [piece for piece in pieces if piece.text]
     return Html(f'<div class="beside">{joined(inner).text}</div>') if inner else Html("")
 
@@ -128,7 +131,7 @@ def details(summary: str, *inner: Html) -> Html:
 
 
 def section(name: str, title: str, *inner: Html, is_inner: bool = False) -> Html:
-    """A section; the contents do not list one inside another."""
+    """Return a section. The table of contents lists only sections that are not `is_inner`."""
     head = "h3" if is_inner else "h2"
     return Html(
         f'<section id="{name}" aria-labelledby="{name}-title"><{head} id="{name}-title">{escaped(title)}</{head}>\n'
@@ -137,20 +140,20 @@ def section(name: str, title: str, *inner: Html, is_inner: bool = False) -> Html
 
 
 def to_section(words: str, name: str) -> Html:
-    """A link to a section of the page."""
+    """Return a link to a section of the page."""
     return element("a", words, href=f"#{name}")
 
 
-# Numbers in words
+# Formatted numbers
 
 
 def spread(estimate: Estimate, form: str) -> tuple[str, float]:
-    """A mean with the ends of its interval."""
+    """Return a mean with the ends of its interval, and the mean as sort key."""
     return with_ends(estimate, form), estimate.mean
 
 
 def part(estimate: Estimate) -> tuple[str, float]:
-    """A share in per cent with the ends of its interval."""
+    """Return a share in per cent with the ends of its interval, and the share as sort key."""
     return spread(estimate, ".1%")
 
 

@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs nothing else, and lets nothing else in."""
+"""A report as one self-contained HTML file, with a policy that blocks all other sources."""
 
 import re
 from html import escape
@@ -20,7 +20,7 @@ _TITLE = re.compile(r'<section id="([^"]+)"[^>]*><h2[^>]*>(.*?)</h2>')
 
 
 def report_page(found: Findings, links: Links) -> str:
-    """The page; the same findings and links give the same page."""
+    """Return the page. The same findings and links give the same page."""
     charts = Charts() if can_draw() else None
     by_scope = {table.scope: table for table in found.standings.tables}
     settings = [

@@ -1,4 +1,4 @@
-"""The sections of a report, from the heading to how its numbers were made."""
+"""The sections of a report, from the summary to the explanation of the methods."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -34,14 +34,14 @@ from rails_cli.tournament.standings import Pairing, ScopeTable, SeatRecord, Stan
 from rails_cli.tournament.words import STOPPED_BY_RESULTS, between, listed, mark_words, signed
 
 _LONGEST_SUMMARY = 12
-_LARGE = 1000  # from here on, parts of a dollar are not told
+_LARGE = 1000  # amounts from here on are shown without decimals
 _FEW_GROUPS = 10
 _FEW_STATIONS = 4
 _MINUTE = 60
-_MANY = 12  # with more entrants, the chart of pairs takes the whole width
+_MANY = 12  # number of entrants above which the chart of pairs takes the full width
 
 
-# What it is
+# Summary
 
 
 def summary(found: Findings) -> Html:
@@ -99,7 +99,7 @@ def _clock(found: Findings) -> str:
     return f"{clock}; {policy_words(plan)}"
 
 
-# Who is best
+# Standings
 
 
 def standings(found: Findings, charts: Charts | None) -> Html:
@@ -199,11 +199,11 @@ def _clean(found: Findings) -> Html:
     return joined([standings_table(caption, clean, found, with_score=not found.is_mixed), *_notes(clean)])
 
 
-# What the format itself says
+# Result of the format
 
 
 def format_section(found: Findings) -> Html:
-    """Nothing for a format whose standings say it all."""
+    """Return the format's own section, or nothing if the standings are enough."""
     if found.format_report is None:
         return Html("")
     return section("format", found.format_report.title, *map(_format_part, found.format_report.parts))
@@ -277,7 +277,7 @@ def _extremes(pairings: Sequence[Pairing]) -> str:
     return f"The clearest: {told(clearest)}; the closest: {told(closest)}."
 
 
-# Over time
+# Ratings over time
 
 
 def course_chart(found: Findings, charts: Charts | None) -> Html:
@@ -314,11 +314,11 @@ def _course_table(found: Findings) -> Html:
     return details("Ratings over time as a table", table("Ratings over time", heads, rows))
 
 
-# Each game
+# Settings
 
 
 def setting_section(number: int, scope: str, shown: ScopeTable, found: Findings, charts: Charts | None) -> Html:
-    """Seats and economy of one setting, and its standings where there are several."""
+    """Return seats and economy of one setting, and its standings if there are several settings."""
     setting = found.settings[scope]
     seats = [record for record in shown.seats if record.setting == scope]
     if found.is_mixed:
@@ -484,7 +484,7 @@ def times(found: Findings) -> Html:
     )
 
 
-# How it was made
+# Methods
 
 _METHOD = """\
 Ratings: the Plackett-Luce model with ties, fitted to the ranks of all games at once, so that the order of the games \

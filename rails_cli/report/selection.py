@@ -1,4 +1,4 @@
-"""Which games are worth a replay, if not all of them: a few of each kind that a reader would look for."""
+"""Chooses the games that get a replay page: a few of each interesting kind."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
@@ -14,16 +14,16 @@ ALL_GAMES = "all"
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """A game that is replayed."""
+    """A game with a replay page, and the reason for choosing it."""
 
     game: Listed
     why: str
 
 
 def choose(games: Sequence[Listed], number: int | None, ratings: Mapping[str, float]) -> list[Chosen]:
-    """So many games (all, if no number is given) that have a log, in the order of the schedule.
+    """Choose `number` games with a log, in schedule order. None means all.
 
-    The kinds take turns, and within each kind the games that are played.
+    The kinds of games take turns, and within each kind the settings.
     """
     logged = [game for game in games if game.played.log is not None]
     if number is None or len(logged) <= number:
@@ -43,7 +43,7 @@ def choose(games: Sequence[Listed], number: int | None, ratings: Mapping[str, fl
 
 
 def _kinds(ratings: Mapping[str, float]) -> dict[str, Callable[[Played], float | None]]:
-    """What games are chosen for, each with its worth: the least comes first, those without are left out."""
+    """Return the sort key of each kind of game. The lowest comes first, and games with None are left out."""
     return {
         "faults": lambda game: -sum(game.faults) if any(game.faults) else None,
         "closest": lambda game: _lead(game) if game.reason == "normal" else None,
@@ -65,13 +65,13 @@ def _in_turn(by_setting: list[list[Listed]], why: str) -> Iterator[Chosen]:
 
 
 def _lead(game: Played) -> float:
-    """The lead of the first before the second, as a part of the first's score."""
+    """Return the lead of the first over the second as a fraction of the first's score."""
     first, second = sorted(without_absent(game).scores, reverse=True)[:2]
     return (first - second) / max(1, abs(first))
 
 
 def _surprise(game: Played, ratings: Mapping[str, float]) -> float | None:
-    """How far the worst rated of those who came in first is rated ahead of the best of the others; less is stranger."""
+    """Return the lowest rating among the winners less the highest of the others, or None unless it is negative."""
     first = [ratings.get(name, 0.0) for name, rank in zip(game.seating, game.ranks, strict=True) if rank == 1]
     others = [ratings.get(name, 0.0) for name, rank in zip(game.seating, game.ranks, strict=True) if rank != 1]
     if not others or min(first) >= max(others):

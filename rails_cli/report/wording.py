@@ -1,4 +1,4 @@
-"""What a plan and its end say, in words for the page."""
+"""Descriptions of a plan and its ending for the report."""
 
 from rails_cli.games import load_game
 from rails_cli.report.markup import counted
@@ -23,7 +23,7 @@ MEASURES = {
 
 
 def setting_words(setting: Setting) -> str:
-    """`Chicago Express, 3 players`."""
+    """Return a setting as text, such as `Chicago Express, 3 players`."""
     extras = [f"{name.replace('_', ' ')}: {value.replace('_', ' ')}" for name, value in sorted(setting.options.items())]
     if setting.board != "standard":
         extras.append(f"board {setting.board}")
@@ -32,13 +32,13 @@ def setting_words(setting: Setting) -> str:
 
 
 def place_words(place: int) -> str:
-    """`1st`, `2nd`."""
+    """Return an ordinal, such as `1st`."""
     last = place % 10 if place // 10 % 10 != 1 else 0
     return f"{place}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(last, 'th') }"
 
 
 def rule_words(rule: Rule) -> str:
-    """What a stopping rule asks."""
+    """Describe a stopping rule."""
     match rule:
         case FixedGames():
             return f"stop after {counted(rule.games, 'game')}"
@@ -58,7 +58,7 @@ def rule_words(rule: Rule) -> str:
 
 
 def asked(plan: TournamentPlan) -> str:
-    """What decides how much is played."""
+    """Describe what decides how many games are played."""
     if plan.stop:
         rules = "; or ".join(map(rule_words, plan.stop))
         return rules[0].upper() + rules[1:]
@@ -80,6 +80,6 @@ def policy_words(plan: TournamentPlan) -> str:
 
 
 def overview(plan: TournamentPlan) -> str:
-    """The first sentence."""
+    """Return the first sentence of the report."""
     settings = listed([setting_words(setting) for setting in plan.settings])
     return f"{FORMATS[plan.kind].title}, {counted(len(plan.entrants), 'entrant')}: {settings}."

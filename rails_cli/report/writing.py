@@ -1,4 +1,4 @@
-"""Writes a report and the pages of replays beside it."""
+"""Writes a report and its replay pages."""
 
 import os
 import re
@@ -23,17 +23,20 @@ _LONGEST_NAME = 20
 
 
 class Written(msgspec.Struct, frozen=True):
-    """What was written."""
+    """The files that were written."""
 
     report: str
     replays: list[str]
     games: int
     mistakes: list[str]
-    """Logs that cannot be replayed, and why."""
+    """Logs that cannot be replayed, with the reason."""
 
 
 def write_report(store: Store, out: Path, replays: int | None, tell: Callable[[int, int], None]) -> Written:
-    """Writes the page to `out` and up to so many replays (None: all) beside it; `tell` hears how many are done."""
+    """Write the report to `out` and up to `replays` replay pages (None: all) next to it.
+
+    `tell(done, total)` is called before each replay page.
+    """
     found = find(store, replays)
     out.parent.mkdir(parents=True, exist_ok=True)
     pages, mistakes = _write_replays(found, store.folder, out.parent, tell)
@@ -75,7 +78,7 @@ def _write_replays(
 
 
 def _named(game: Listed, taken: Collection[str]) -> str:
-    """The file of a replay, named by its place in the schedule and by who played."""
+    """Return the path of a replay, named by its place in the schedule and its players."""
     players = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:_LONGEST_NAME] for name in game.played.seating)
     name = f"{game.group.number + 1}-{game.played.number + 1}-{players}"
     path = f"{REPLAYS}/{name}.html"
@@ -83,7 +86,7 @@ def _named(game: Listed, taken: Collection[str]) -> str:
 
 
 def _logs(found: Findings, folder: Path, beside: Path) -> dict[str, str]:
-    """The logs that are there, as seen from the page."""
+    """Return the paths of existing logs by game id, relative to the page."""
     base = Path(os.path.relpath(folder.resolve(), beside.resolve()))
     there = {entry.name for entry in os.scandir(folder / "logs")} if (folder / "logs").is_dir() else set()
     return {

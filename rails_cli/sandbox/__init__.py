@@ -1,7 +1,7 @@
-"""Sandboxes for bots that nobody has to trust: which there are, and how a bot is started in one.
+"""Sandboxes for untrusted bots: which ones exist, and how a bot is started in one.
 
-Of the machine a bot sees the programs, its own folder and a scratch folder; it sees no environment of ours, no other
-processes, and no network. Where the system offers less, less holds: `probe.py` tries it.
+A bot sees the installed programs, its own folder and a scratch folder. It sees neither our environment nor other
+processes nor the network. What actually holds depends on the system, and `probe.py` tests it.
 """
 
 import json
@@ -22,68 +22,68 @@ Wish = Literal["auto", "bubblewrap", "podman", "none"]
 RemovedLevel = Literal["namespaces", "landlock"]
 """Sandboxes of earlier versions. The results of old tournaments may name them, but no bot is started in one."""
 LEVELS: tuple[Level, ...] = ("bubblewrap",)
-"""Sandboxes that `auto` may pick. `podman` needs an image."""
+"""Sandboxes that `auto` may choose. `podman` needs an image."""
 LAUNCHER = Path(__file__).with_name("launch.py")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/snap")
 SETTINGS = (
     *("alternatives", "gai.conf", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
     *("nsswitch.conf", "perl", "php", "protocols", "python3", "services", "ssl/openssl.cnf", "timezone"),
 )
-"""Of /etc; Java keeps its own there as well."""
+"""Entries of /etc that are readable. Those of Java are added."""
 NETWORK = ("hosts", "resolv.conf", "ssl", "ca-certificates", "pki")
-"""Of /etc, with a network."""
+"""Entries of /etc that are readable if the network is allowed."""
 KEPT = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM")
-"""Variables of ours that a bot in a sandbox is given, besides LC_*."""
+"""Variables passed to a bot in a sandbox, in addition to LC_*."""
 OF_PODMAN = (
     *("HOME", "USER", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DBUS_SESSION_BUS_ADDRESS"),
     *("CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF"),
 )
-"""Variables of ours that podman is given, but no bot."""
+"""Variables passed to podman, but not to a bot."""
 OF_THE_MACHINE = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi")
-"""Of /proc: what belongs to all, and is only to be read."""
+"""Entries of /proc that are system-wide, and are mounted read-only."""
 ULIMITS = {
     resource.RLIMIT_CPU: "cpu",
     resource.RLIMIT_FSIZE: "fsize",
     resource.RLIMIT_NOFILE: "nofile",
     resource.RLIMIT_NPROC: "nproc",
 }
-"""As podman calls them."""
+"""Podman's names of resource limits."""
 MOST_BY_DEFAULT = 1024
-"""Files and processes: what podman would allow is more than some machines do."""
+"""Default limit of files and processes. Podman's own defaults exceed the maximum of some machines."""
 SCRATCH = "/tmp"
 DISK = 64 * 2**20
-"""Bytes that a bot may write in memory: half in its scratch folder, half in /dev/shm."""
+"""Bytes that a bot may write to memory: half in its scratch folder, half in /dev/shm."""
 WIDE = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/etc", "/srv", "/mnt")
 NEVER = ("/dev", "/proc", "/sys", "/run")
-"""A sandbox has its own, or none."""
+"""Paths that are never shared. A sandbox has its own, or none."""
 INSTALLED = ("lib", "lib64", "libexec", "include", "pyvenv.cfg")
-"""What belongs to the programs in a folder, and stands beside it."""
+"""Entries next to a folder of programs that belong to the installation."""
 
 
 class NoSandbox(Exception):
-    """No sandbox as it was wished for holds on this machine."""
+    """The requested sandbox does not work on this machine."""
 
 
 class Sandbox(msgspec.Struct, frozen=True):
-    """What a bot is kept in, and what it may do there."""
+    """A sandbox and its permissions."""
 
     level: Level
     network: bool = False
     reads: tuple[str, ...] = ()
-    """Files and folders that it may read besides."""
+    """Additional files and folders that are readable."""
     hides: tuple[str, ...] = ()
-    """Files and folders that it must not see, even where it may read those around them."""
+    """Files and folders that are hidden, even inside readable ones."""
     image: str = ""
-    """What is in its container, with `podman`."""
+    """Container image, for `podman`."""
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What a launcher holds a bot to."""
+    """Resource limits that the launcher applies to a bot."""
 
     rlimits: Sequence[tuple[int, int]] = ()
-    """Of each process."""
+    """Limits of each process, as pairs of kind and value."""
     memory_bytes: int | None = None
-    """Of a container."""
+    """Memory limit of a container in bytes."""
     processes: int | None = None
 
 
@@ -96,7 +96,7 @@ def chosen(wish: Wish | RemovedLevel, image: str = "") -> Level | None:
         return None
     if wish in get_args(RemovedLevel):
         raise NoSandbox(f"there is no sandbox {wish} any more; use auto, bubblewrap or podman")
-    from rails_cli.sandbox.probe import try_bubblewrap, try_podman  # takes its time, and is wanted for sandboxes only
+    from rails_cli.sandbox.probe import try_bubblewrap, try_podman  # slow import, needed for sandboxes only
 
     if wish == "podman":
         try_podman(image)
@@ -112,8 +112,10 @@ def command_in(
     limits: Limits = NO_LIMITS,
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> list[str]:
-    """The command that starts a bot in a sandbox, with limits and variables for it: the launcher itself must not have
-    them, as it still runs outside."""
+    """Return the command that starts a bot in a sandbox.
+
+    `limits` and `variables` are for the bot. They do not apply to the launcher, which runs outside the sandbox.
+    """
     where = os.path.realpath(folder or os.curdir)
     program = os.path.join(where, command[0]) if os.sep in command[0] else command[0]
     if sandbox.level != "podman":
@@ -135,7 +137,7 @@ def command_in(
 
 
 def variables_in(ours: Mapping[str, str], level: Level) -> dict[str, str]:
-    """What of our environment a bot in a sandbox is given, or rather its launcher."""
+    """Return the part of our environment that the launcher of a sandboxed bot gets."""
     kept = (*KEPT, *OF_PODMAN) if level == "podman" else KEPT
     return {name: value for name, value in ours.items() if name in kept or name.startswith("LC_")}
 
@@ -156,8 +158,10 @@ def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str
 def _podman(
     sandbox: Sandbox, reads: Sequence[str], folder: str, limits: Limits, variables: Mapping[str, str]
 ) -> list[str]:
-    """The command, but for the name of the container, the marks of the bot, its program and its arguments; the image is
-    the last word."""
+    """Return the podman command up to the image, which is the last word.
+
+    The launcher adds the container's name, the bot's marks, its program and arguments.
+    """
     words = ["podman", "run", "--rm", "--interactive", "--pull=never", "--log-driver=none", "--read-only"]
     words += ["--read-only-tmpfs=false", "--cap-drop=all", "--security-opt=no-new-privileges"]
     words += [f"--network={'host' if sandbox.network else 'none'}", f"--shm-size={DISK // 2}"]
@@ -170,20 +174,20 @@ def _podman(
     words += [f"--ulimit={ULIMITS[kind]}={value}:{value}" for kind, value in most.items() if kind in ULIMITS]
     for name, value in {"HOME": SCRATCH, "TMPDIR": SCRATCH, **variables}.items():
         words += ["--env", f"{name}={value}"]
-    if folder not in ("/", SCRATCH) and not _is_in(folder, reads):  # it must be there, even if there is nothing in it
+    if folder not in ("/", SCRATCH) and not _is_in(folder, reads):  # it must exist, even if it is empty
         words += [f"--tmpfs={folder}:rw,nosuid,nodev,noexec,size=64k,mode=555"]
     for path in reads:
         words += ["--mount", f"type=bind,src={path},dst={path},ro"]
     return [*words, sandbox.image]
 
 
-# What a bot may read
+# Readable paths
 
 
 def readable(sandbox: Sandbox, program: str, words: Sequence[str], folder: str) -> list[str]:
-    """Files and folders, without those that are in others."""
+    """Return the readable files and folders, without those inside others."""
     found: list[str] = []
-    if sandbox.level != "podman":  # an image has its own
+    if sandbox.level != "podman":  # an image has its own files
         found += [*SYSTEM, *(f"/etc/{name}" for name in SETTINGS), *_java_settings(), *_on_the_path(), *_ours()]
         found += [f"/etc/{name}" for name in NETWORK] if sandbox.network else []
     found += [*map(os.path.expanduser, sandbox.reads), *(_around(program) if os.path.exists(program) else ())]
@@ -200,7 +204,7 @@ def readable(sandbox: Sandbox, program: str, words: Sequence[str], folder: str) 
 
 
 def _around(path: str) -> list[str]:
-    """A file with those beside it, or a folder; of a home and the like, the file alone."""
+    """Return the folder of a file, or the folder itself. In wide folders such as a home, return the file alone."""
     folder = path if os.path.isdir(path) else os.path.dirname(path)
     wide = {os.path.realpath(name) for name in (*WIDE, os.path.expanduser("~"))}
     is_wide = os.path.realpath(folder) in wide
@@ -208,7 +212,7 @@ def _around(path: str) -> list[str]:
 
 
 def _without(path: str, hides: set[str]) -> list[str]:
-    """What is to be seen of a file or folder: all of it, or those of its entries that hide nothing."""
+    """Return the visible parts of a path: the path itself, or its entries that contain nothing hidden."""
     real = os.path.realpath(path)
     if _is_in(real, hides):
         return []
@@ -216,11 +220,11 @@ def _without(path: str, hides: set[str]) -> list[str]:
         return [path]
     entries = [os.path.join(path, name) for name in os.listdir(path)]
     inside = [entry for entry in entries if _is_in(os.path.dirname(os.path.realpath(entry)), [real])]
-    return [shown for entry in inside for shown in _without(entry, hides)]  # links to elsewhere lead nowhere
+    return [shown for entry in inside for shown in _without(entry, hides)]  # links to outside are left out
 
 
 def _is_in(path: str, folders: Collection[str]) -> bool:
-    """Whether a path is one of some folders, or lies in one."""
+    """Return whether a path is one of `folders`, or inside one."""
     return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
 
 
@@ -231,18 +235,18 @@ def _java_settings() -> list[str]:
 
 @cache
 def _on_the_path() -> list[str]:
-    """The programs on the path, each with what it was installed with."""
+    """Return the folders of programs on PATH, with their installations."""
     found = []
     for name in os.environ.get("PATH", os.defpath).split(os.pathsep):
         if os.path.isabs(name) and not _is_in(name, SYSTEM) and os.path.isdir(name):
-            shims = Path(name).name == "shims"  # of a manager of versions, which must find them
+            shims = Path(name).name == "shims"  # of a version manager, which needs its other files
             found += [str(Path(name).parent)] if shims else _installation(name)
     return found
 
 
 @cache
 def _ours() -> list[str]:
-    """This program with its interpreter and its libraries: bots may be written with them."""
+    """Return the paths of this program, its interpreter and libraries, which bots may use."""
     import protocol
 
     programs = {os.path.join(prefix, "bin") for prefix in (sys.prefix, sys.base_prefix)}
@@ -251,7 +255,7 @@ def _ours() -> list[str]:
 
 
 def _installation(programs: str) -> list[str]:
-    """A folder of programs, the libraries beside it, and those of an interpreter that is linked from it."""
+    """Return a folder of programs, the libraries next to it, and those of interpreters linked from it."""
     found = [programs, *(os.path.join(os.path.dirname(programs), name) for name in INSTALLED)]
     for name in ("python3", "node", "ruby", "java", "php", "perl"):
         program = os.path.join(programs, name)

@@ -1,6 +1,6 @@
-"""What a bot could try, tried: run by its path, with what there is to attack as JSON in its argument.
+"""Attacks that a bot could try. Run by path, with the targets as JSON in the argument.
 
-Prints, as JSON, what it got away with as far as it can tell; signals and survivors are seen from outside.
+Prints the successful attacks as JSON. Signals and surviving processes are detected from outside.
 """
 
 import json
@@ -34,7 +34,7 @@ def main() -> None:
             attempt()
             succeeded.append(name)
     with suppress(OSError):
-        if target["pid"] != os.getpid():  # its number here, not that of the other
+        if target["pid"] != os.getpid():  # the pid may be our own in this namespace
             os.kill(target["pid"], signal.SIGUSR1)
     survive()
     print(json.dumps(succeeded), flush=True)
@@ -52,7 +52,7 @@ def connect_to(path: str) -> None:
 
 
 def survive() -> None:
-    """Leaves a process behind in a session of its own and without a parent; it holds our output open."""
+    """Leave an orphan process in its own session, which keeps our output open."""
     child = os.fork()
     if child:
         os.waitpid(child, 0)

@@ -1,8 +1,8 @@
-"""Starts one bot in a sandbox: run by its path, in an interpreter of its own, before the bot is there.
+"""Starts one bot in a sandbox. Run by path in a separate interpreter before the bot starts.
 
-It needs nothing but the standard library, so that it starts fast and can be read by whoever has to trust it. What it is
-to do stands in its first argument, as JSON; the command follows. It stays beside the bot, passes on requests to stop,
-ends as the bot ends, and takes all that the bot has started with it.
+It needs only the standard library, so that it starts fast and is easy to audit. Its first argument is the specification
+as JSON, followed by the command. It stays running beside the bot, forwards SIGTERM, exits like the bot, and kills
+everything that the bot started.
 """
 
 import ctypes
@@ -20,11 +20,11 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
 CANNOT, NOT_THERE = 126, 127
-"""The exit codes of what could not be set up, and of a program that cannot be run."""
+"""Exit codes: the sandbox could not be set up, or the program cannot be run."""
 PODMAN_FAILED, SIGNALLED = 125, 128
-"""Exit codes of podman; more than the last is that and the number of a signal."""
+"""Exit codes of podman. Codes above the second are 128 plus a signal number."""
 MARKS = "RAILS_CLI_"
-"""How variables begin by which processes of bots are found."""
+"""Prefix of the variables that mark the processes of bots."""
 PIPES = (0, 1, 2)
 
 
@@ -46,15 +46,15 @@ def give_up(words: str, code: int = CANNOT) -> NoReturn:
 
 
 def called(result: int, what: str) -> int:
-    """The result of a call of the system. Raises OSError with `what` was meant."""
+    """Return the result of a system call. Raises OSError that names `what` if it failed."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number), what)
     return result
 
 
-# Bubblewrap: another root, with what the bot needs and nothing else; no other processes; no network. It would hold our
-# pipes open, so it is given them by other numbers
+# Bubblewrap: a new root with only what the bot needs, no other processes, no network. It would hold our pipes open, so
+# they are passed under other descriptor numbers.
 
 
 def in_bubblewrap(spec: dict[str, Any], command: list[str]) -> NoReturn:
@@ -66,7 +66,7 @@ def in_bubblewrap(spec: dict[str, Any], command: list[str]) -> NoReturn:
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     lent = [os.dup(pipe) for pipe in PIPES]
     nothing = os.open("/dev/null", os.O_RDWR)
-    for pipe in PIPES[:2]:  # what it has to say itself goes to our stderr
+    for pipe in PIPES[:2]:  # its own messages go to our stderr
         os.dup2(nothing, pipe)
     for pipe in (*lent, told):
         os.set_inheritable(pipe, True)
@@ -76,7 +76,7 @@ def in_bubblewrap(spec: dict[str, Any], command: list[str]) -> NoReturn:
 
 
 def inside(spec: dict[str, Any], command: list[str]) -> NoReturn:
-    """The first process of a namespace that another program has made."""
+    """Run as the first process of a namespace created by another program."""
     for lent, pipe in zip(spec["lent"], PIPES, strict=True):
         os.dup2(lent, pipe)
         os.close(lent)
@@ -85,7 +85,7 @@ def inside(spec: dict[str, Any], command: list[str]) -> NoReturn:
 
 
 def be_first(bot: int, told: int) -> NoReturn:
-    """The first process of a namespace: it collects all others, and they end with it."""
+    """Act as the first process of a namespace: reap all others, which end with it."""
     signal.signal(signal.SIGTERM, lambda number, frame: os.kill(bot, number))
     hold_nothing()
     while True:
@@ -97,7 +97,7 @@ def be_first(bot: int, told: int) -> NoReturn:
 
 
 def stay(first: int, heard: int) -> NoReturn:
-    """Beside the bot, outside: ends as it ends. The first process of its namespace is a child of `first`."""
+    """Wait outside the sandbox and exit like the bot. The first process of its namespace is a child of `first`."""
 
     def ask(number: int, frame: Any) -> None:
         for pid in children(first):
@@ -116,7 +116,7 @@ def children(pid: int) -> list[int]:
 
 
 def hold_nothing() -> None:
-    """The pipes are the bot's alone: whoever reads them is to see when it closes them."""
+    """Close our copies of the pipes, so that their readers notice when the bot closes them."""
     nothing = os.open("/dev/null", os.O_RDWR)
     for pipe in PIPES:
         os.dup2(nothing, pipe)
@@ -134,7 +134,7 @@ def end_as(status: int) -> NoReturn:
 
 
 def start(spec: dict[str, Any], command: list[str]) -> int:
-    """Starts the bot itself, as a child."""
+    """Start the bot as a child process. Return its pid."""
     bot = os.fork()
     if not bot:
         LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -143,7 +143,7 @@ def start(spec: dict[str, Any], command: list[str]) -> int:
 
 
 def become(spec: dict[str, Any], command: list[str]) -> NoReturn:
-    """From now on this process is the bot."""
+    """Replace this process by the bot."""
     try:
         called(LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
         os.chdir(spec["folder"])
@@ -156,7 +156,7 @@ def become(spec: dict[str, Any], command: list[str]) -> NoReturn:
         give_up(f"cannot start {spec['called']!r}: {words}", NOT_THERE)
 
 
-# Podman: a container of an image, which another process keeps, so that it must be told to end it
+# Podman: another process manages the container, so it must be removed explicitly
 
 
 def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
@@ -182,7 +182,7 @@ def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
 
 
 def outlive(bot: int, end: Callable[[], None]) -> int:
-    """Waits for the bot, and lets it be asked to stop, or ended; how it ended."""
+    """Wait for the bot and return its status. Forward SIGTERM, and call `end` on SIGUSR1."""
     is_over = False
 
     def ask(number: int, frame: Any) -> None:

@@ -1,4 +1,4 @@
-"""Tries what each sandbox holds on this machine, by attacks from inside of it."""
+"""Tests which sandboxes work on this machine, by attacks from inside."""
 
 import json
 import os
@@ -29,7 +29,7 @@ PATIENCE_S = 20.0
 LAST_BREATH_S = 2.0
 PODMAN_S = 60.0
 NOT_FOUND = 127
-"""How podman exits if a container was made, but has no such program."""
+"""Podman's exit code if the container was created but has no such program."""
 
 
 class Probe(msgspec.Struct, frozen=True):
@@ -39,9 +39,9 @@ class Probe(msgspec.Struct, frozen=True):
     works: bool
     """Whether a program runs in it at all."""
     succeeded: list[str]
-    """The attacks that it does not stop."""
+    """The attacks that it does not prevent."""
     reason: str = ""
-    """Why it does not work, or could not be attacked."""
+    """Why it does not work, or why it was not attacked."""
 
     @property
     def holds(self) -> bool:
@@ -49,7 +49,10 @@ class Probe(msgspec.Struct, frozen=True):
 
 
 def try_bubblewrap() -> None:
-    """Raise NoSandbox if it does not hold. The error says how to install what is missing, podman included."""
+    """Raise NoSandbox if bubblewrap does not hold.
+
+    The message says how to install what is missing, including podman.
+    """
     if probe("bubblewrap").holds:
         return
     reasons = [f"bubblewrap {told(probe('bubblewrap'))}"]
@@ -72,7 +75,7 @@ def told(found: Probe) -> str:
 
 @cache
 def probe(level: Level) -> Probe:
-    """Attacks from inside of a sandbox."""
+    """Attack a sandbox from inside."""
     if sys.platform != "linux":
         return Probe(level, False, list(ALL), "sandboxes need Linux")
     if level == "bubblewrap" and shutil.which("bwrap") is None:
@@ -82,8 +85,10 @@ def probe(level: Level) -> Probe:
 
 @cache
 def probe_podman(image: str) -> Probe:
-    """Attacks from inside of a container of an image, into which the programs of this machine are mounted. Where they
-    cannot run it is only started: what is in it we do not know, so there is nothing to attack with."""
+    """Attack a container of an image from inside, with the programs of this machine mounted into it.
+
+    If they cannot run there, only start it, because the programs in the image are unknown.
+    """
     if shutil.which("podman") is None:
         return Probe("podman", False, list(ALL), not_installed("podman", "podman"))
     python = os.path.realpath(sys.executable)
@@ -93,7 +98,7 @@ def probe_podman(image: str) -> Probe:
 
 
 def _started(image: str) -> Probe:
-    """Whether a container of an image can be started, with a program that no image has."""
+    """Return whether a container of an image can be started, by running a program that does not exist."""
     with tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder:
         command = command_in(Sandbox("podman", image=image), [f"/{VARIABLE}"], folder)
         words: list[str] = json.loads(command[4])["words"][:-1]
@@ -114,7 +119,7 @@ def _started(image: str) -> Probe:
 
 
 def try_podman(image: str) -> None:
-    """Raises NoSandbox."""
+    """Raise NoSandbox if podman does not hold with this image, or if `image` is empty."""
     if not image:
         raise NoSandbox("podman needs the image that bots are started in; name one that is here with --sandbox-image")
     if not probe_podman(image).holds:
@@ -122,7 +127,7 @@ def try_podman(image: str) -> None:
 
 
 def _attacked(sandbox: Sandbox, python: str) -> Probe:
-    """With a file, a process and two servers for victims."""
+    """Attack with a file, a process and two servers as targets."""
     with (
         tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder,
         socket.socket(socket.AF_UNIX) as file,
@@ -188,7 +193,7 @@ def _attack(sandbox: Sandbox, attack: list[str], victim: "subprocess.Popen[bytes
 
 
 def _read(pipe: int) -> tuple[bytes, bool]:
-    """What was written to a pipe; and whether nobody holds it any more."""
+    """Read a pipe. Return its content, and whether all writers have closed it."""
     content, until = b"", time.monotonic() + LAST_BREATH_S
     while select.select([pipe], [], [], max(0.0, until - time.monotonic()))[0]:
         chunk = os.read(pipe, 65536)

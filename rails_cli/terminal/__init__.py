@@ -1,1 +1,1 @@
-"""Playing at the terminal: questions in plain words, what the answers would do, a screen, saved games, lessons."""
+"""Playing at the terminal: questions in words, previews of answers, a full screen, saved games, lessons."""

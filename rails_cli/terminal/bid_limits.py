@@ -1,4 +1,4 @@
-"""`bid up to 20`: bids that are made for a person, each as low as it may be, until others go beyond the limit."""
+"""`bid up to 20`: automatic bids for a person, each as low as possible, until others exceed the limit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ def bid_range(decision: Decision) -> BidRange | None:
 
 
 def limit_in(line: str, decision: Decision) -> int | None:
-    """The limit that a line sets; None if it is about something else. Raises Unclear."""
+    """Return the limit that a line sets, or None if it is a different command. Raises Unclear."""
     words = line.lower().split()
     bids = bid_range(decision)
     if words[:3] != WORDS or bids is None:
@@ -35,7 +35,7 @@ def limit_in(line: str, decision: Decision) -> int | None:
 
 @dataclass
 class BidLimit:
-    """How far somebody goes in an auction, by its number, and what has been bid so far."""
+    """A person's limit in an auction (identified by its number), and the bids made so far."""
 
     auction: int
     most: int
@@ -43,7 +43,7 @@ class BidLimit:
 
 
 class BidLimits:
-    """The limits by seat. What came of one is told when its seat is asked something again."""
+    """Bid limits by seat. The outcome is reported when the seat is asked again."""
 
     def __init__(self) -> None:
         self._limits: dict[int, BidLimit] = {}
@@ -52,7 +52,7 @@ class BidLimits:
         self._limits = {}
 
     def begin(self, decision: Decision, events: Sequence[Any], most: int) -> Bid:
-        """The first bid."""
+        """Set a limit for the current auction and return the first bid."""
         bids = bid_range(decision)
         assert bids is not None
         auctions = decision.face.auctions([(0, events)])
@@ -60,7 +60,7 @@ class BidLimits:
         return Bid(bids.min)
 
     def go_on(self, decision: Decision, events: Sequence[Any]) -> tuple[Bid | None, list[str]]:
-        """The next bid; or, once there is none to be made, what came of it."""
+        """Return the next automatic bid. If there is none, return None and a report of the outcome."""
         limit = self._limits.get(decision.seat)
         if limit is None:
             return None, []

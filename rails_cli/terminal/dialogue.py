@@ -1,4 +1,4 @@
-"""One decision of a person: shows the question, helps, and reads until there is an answer."""
+"""The dialogue for one decision of a person: show the question, help, and read lines until there is an answer."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -25,15 +25,15 @@ YES = ("y", "yes")
 
 
 class Undo(Exception):
-    """The person takes the last decision back."""
+    """The person takes back the last decision."""
 
 
 class Send(Exception):
-    """The person wants what was collected to be sent."""
+    """The person sends the collected steps."""
 
 
 class Dialogue:
-    """What persons say at one keyboard. Steps of a line that are still to be played are kept for their seat."""
+    """The dialogue with the people at one keyboard. Remaining steps of a line are kept for their seat."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Dialogue:
         helper: Lessons | None = None,
         is_collecting: bool = False,
     ) -> None:
-        """`is_collecting` is for a table where steps are sent together."""
+        """Create a dialogue. `is_collecting` is set for a table at which steps are sent together."""
         self.display = display
         self.undo_refused = undo_refused
         self.is_collecting = is_collecting
@@ -51,16 +51,16 @@ class Dialogue:
         self.later: list[Any] = []
         self.limits = BidLimits()
         self.proposed: list[Any] = []
-        """Steps that are played if the next word is yes."""
+        """Steps that are played if the next line is "yes"."""
         self.pending_seat: int | None = None
 
     def forget(self) -> None:
-        """What was to be said later is not any more."""
+        """Discard the remaining steps and the bid limits."""
         self.later = []
         self.limits.forget()
 
     def decide(self, decision: Decision, frame: Frame) -> Any:
-        """The action for the open question; raises Undo, Send, Quit or Interrupted."""
+        """Return the action for the open question. Raises Undo, Send, Quit or Interrupted."""
         if self.pending_seat != decision.seat:
             self.later = []
         self.pending_seat = decision.seat
@@ -71,7 +71,7 @@ class Dialogue:
         return self._asked(decision, frame, told) if bid is None else bid
 
     def _ready(self, decision: Decision) -> Any:
-        """The next step of the line before, if it still fits."""
+        """Return the next step of the previous line if it is still legal, else None."""
         if not self.later:
             return None
         action = self.later.pop(0)
@@ -97,7 +97,7 @@ class Dialogue:
         at_first = frame.message
         while True:
             line = self.display.ask(frame)
-            if not line:  # back from what was looked at; what was said stays
+            if not line:  # an empty line closes an overlay, and the message stays
                 frame.overlay, frame.message = None, frame.message or at_first
                 continue
             frame.overlay, frame.message = None, []
@@ -110,7 +110,7 @@ class Dialogue:
                 return action
 
     def teach(self, frame: Frame, lesson: Told) -> None:
-        """Shows a lesson until it has been read; meanwhile the map, the rules and all else can be looked at."""
+        """Show a lesson until it has been read. The map, the rules and other pages are available meanwhile."""
         usual, frame.prompt = frame.prompt, "press enter> "
         frame.lesson, frame.rules = lesson.lines, lesson.rules
         while line := self.display.ask(frame):
@@ -129,7 +129,7 @@ class Dialogue:
         frame.lesson, frame.rules, frame.prompt = [], [], usual
 
     def _heard(self, line: str, decision: Decision, frame: Frame, prompt: Prompt, choices: list[Choice]) -> Any | None:
-        """The action that a line means; None if it was a wish, and has been granted."""
+        """Return the action that a line means, or None if it was a command that has been handled. Raises Unclear."""
         words = line.split()
         if words[0].startswith("?") and words[0] != "?":
             words = ["?", words[0][1:], *words[1:]]
@@ -194,12 +194,12 @@ class Dialogue:
 
 
 def explained(game: str, prompt: Prompt) -> list[str]:
-    """A question with its explanation and its rules."""
+    """Return a question with its explanation and its rules."""
     return [prompt.asks, "", prompt.explained, "", *cited(game, prompt.rules)]
 
 
 def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
-    """What a choice would do and is worth, or what a place is like."""
+    """Describe what a choice would do and is worth, or describe a place."""
     number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and 1 <= number <= len(choices):
         choice = choices[number - 1]
@@ -223,7 +223,10 @@ def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[st
 
 
 def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]]:
-    """What could be played now of the way that a command means, and what to say about it; nothing if it means none."""
+    """Return the playable steps of the route that a command means, and a message about it.
+
+    Both are empty if the command does not mean a route.
+    """
     ways = decision.face.ways(decision, needed(words))
     if not ways:
         return [], []
@@ -240,7 +243,7 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
 
 
 def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
-    """The steps of this turn that play as many of some commands as can be played, and how many that are."""
+    """Return the steps that play as many of `commands` as possible this turn, and how many that are."""
     beginnings: list[tuple[list[Any], Decision | None]] = [([], decision)]
     if any(verb is not None and verb.is_menu for verb in map(decision.face.vocabulary.verb_of, decision.legal)):
         beginnings = [([entry], decision.after(entry)) for entry in reversed(decision.legal)]
@@ -253,7 +256,7 @@ def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
 
 
 def grounds(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
-    """What speaks for and against a choice: what it costs and brings, who profits, and what it is worth."""
+    """Return arguments for and against a choice: costs, effects, who profits, and its value."""
     number, bids = whole_number(words[0]) if len(words) == 1 else None, bid_range(decision)
     if words == ["pass"]:
         bids = None
@@ -266,7 +269,7 @@ def grounds(decision: Decision, choices: list[Choice], words: list[str]) -> list
 
 
 def foreseen(decision: Decision, choices: list[Choice], text: str) -> str:
-    """What a line would do; empty if it is no answer, or not yet."""
+    """Return what a line would do. Empty if it is not a complete answer."""
     words = text.split()
     if not words or command_in(words[0]) in COMMANDS:
         return ""
@@ -284,7 +287,7 @@ def foreseen(decision: Decision, choices: list[Choice], text: str) -> str:
 
 
 def completions(decision: Decision, choices: list[Choice], text: str) -> Iterator[Suggestion]:
-    """Ways to go on with what is typed: the commands of the choices, then those to look and ask."""
+    """Yield completions of the typed text: commands of the choices, then general commands."""
     typed = text.rpartition(";")[2].lstrip()
     start = -len(typed)
     seen: set[str] = set()
@@ -304,7 +307,7 @@ def completions(decision: Decision, choices: list[Choice], text: str) -> Iterato
 
 
 def _shorter(decision: Decision, choices: list[Choice], typed: str, start: int) -> Iterator[Suggestion]:
-    """Commands without what may be left out, where only one choice fits them."""
+    """Yield commands without their optional part, if only one choice matches."""
     short: dict[str, list[Choice]] = {}
     for choice in choices:
         verb = decision.face.vocabulary.verb_of(choice.entry)

@@ -1,4 +1,4 @@
-"""How a game ended and how it came about: the final table and where each player's money came from."""
+"""The end of a game: the final table and the sources of each player's money."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ def final_lines(
     ranks: Sequence[int],
     events: Sequence[Any],
 ) -> list[str]:
-    """The table, who won and why the game ended, and how it came about."""
+    """Return lines with the table, the winners, why the game ended, and where the money came from."""
     seats = sorted(range(len(names)), key=lambda seat: ranks[seat])
     width = max(8, *(len(name) for name in names))
     sources = money_by_source(face, len(names), events)
@@ -40,7 +40,7 @@ def final_lines(
 
 
 def styled(lines: Sequence[str]) -> list[Text]:
-    """The same lines for a screen: the winners stand out, headings step back."""
+    """Return the lines styled for a screen: winners stand out, headings are dim."""
     return [Text(line, style_of(number, line), no_wrap=line.startswith(" ")) for number, line in enumerate(lines)]
 
 
@@ -57,7 +57,7 @@ def _signed(amount: int) -> str:
 
 
 def money_by_source(face: Face, seats: int, events: Sequence[Any]) -> list[Counter[str]]:
-    """Where each seat's money came from and went to, by seat."""
+    """Return income and expenses by source, for each seat."""
     flows: list[Counter[str]] = [Counter() for _ in range(seats)]
     for event in events:
         for flow in face.flows(event):
@@ -66,7 +66,7 @@ def money_by_source(face: Face, seats: int, events: Sequence[Any]) -> list[Count
 
 
 def cash_by_stage(face: Face, scores: Sequence[int], events: Sequence[Any]) -> list[list[int]]:
-    """The cash of each seat at the start, at each stage of the game, and at the end: by stage, then by seat."""
+    """Return the cash of each seat at the start, at each stage, and at the end: by stage, then by seat."""
     total = [sum(flow.values()) for flow in money_by_source(face, len(scores), events)]
     cash = [score - flow for score, flow in zip(scores, total, strict=True)]
     stages = [list(cash)]
@@ -81,7 +81,7 @@ def cash_by_stage(face: Face, scores: Sequence[int], events: Sequence[Any]) -> l
 def _course(
     face: Face, names: Sequence[str], seats: Sequence[int], scores: Sequence[int], events: Sequence[Any]
 ) -> list[str]:
-    """How the cash went: a row for each player, a column for each stage."""
+    """Return a table of cash: a row for each player, a column for each stage."""
     stages = cash_by_stage(face, scores, events)
     heads = ["start", *(str(number) for number in range(1, len(stages) - 1)), "end"]
     return ["", *_table(f"Cash{{}} after each {face.stage_name}:", heads, names, seats, stages, WIDTH)]
@@ -90,8 +90,10 @@ def _course(
 def course_so_far(
     face: Face, names: Sequence[str], cash: Sequence[int | None], events: Sequence[Any], width: int
 ) -> list[str]:
-    """What everybody had after each stage, and has now: cash, and shares at the price last paid. Nothing before the
-    first stage, and where cash is hidden."""
+    """Return a table of everyone's cash and shares (at the last price) after each stage and now.
+
+    Empty before the first stage, and if cash is hidden.
+    """
     known = [amount for amount in cash if amount is not None]
     ends = [at for at, event in enumerate(events) if type(event) in face.stages]
     if len(known) < len(cash) or not ends:
@@ -109,13 +111,16 @@ def course_so_far(
 
 
 COURSE_HEAD = 2
-"""Lines above the rows of players in a table of how they fared."""
+"""Number of lines above the rows of players in a table of `course_so_far`."""
 
 
 def _table(
     title: str, heads: list[str], names: Sequence[str], seats: Sequence[int], stages: list[list[int]], width: int
 ) -> list[str]:
-    """A row for each player, a column for each stage; the last one stays where there is no room for all."""
+    """Format a table: a row for each player, a column for each stage.
+
+    If there is not enough space, the last columns except the very last one are dropped.
+    """
     unit = 1000 if max(stages[-1], default=0) >= 1000 else 1
     room = max(len(f"{amount // unit:,}") for stage in stages for amount in stage) + 2
     most = max((width - NAME_WIDTH) // room, 2)
@@ -132,7 +137,7 @@ def _table(
 def _story(
     face: Face, board: WireBoard, names: Sequence[str], seats: Sequence[int], events: Sequence[Any]
 ) -> list[str]:
-    """What brought each player most."""
+    """Return a line for each player with the largest sources of income."""
     brought: list[Counter[str]] = [Counter() for _ in names]
     for event in events:
         for flow in face.flows(event):

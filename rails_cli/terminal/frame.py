@@ -1,4 +1,4 @@
-"""What is to be shown: the position, what happened, the question and its choices; how is left to the display."""
+"""The content to display: position, events, question and choices. The display decides how to show it."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -17,17 +17,17 @@ MOST_S = 4.0
 
 
 class Suggestion(NamedTuple):
-    """A way to go on with what is being typed."""
+    """A completion of the text being typed."""
 
     text: str
     start: int
-    """Where it begins, counted back from the end of what is typed; 0 or less."""
+    """Start of the completed text relative to the end of the typed text. 0 or negative."""
     note: str
 
 
 @dataclass
 class Frame:
-    """A screenful. `overlay` takes the place of everything else while it is there."""
+    """The content of one screen. An `overlay` replaces everything else."""
 
     title: str
     names: list[str]
@@ -35,42 +35,42 @@ class Frame:
     view: Any
     seer: int | None
     story: list[str] = field(default_factory=list)
-    """What happened, the oldest first."""
+    """Event descriptions, oldest first."""
     fresh: int = 0
-    """How many of the last lines of the story are new."""
+    """Number of new lines at the end of the story."""
     marked: frozenset[str] = frozenset()
     """Hexes and pieces that changed since the last turn."""
     events: list[Any] = field(default_factory=list)
-    """Everything that happened so far, as far as the seer may know."""
+    """All events so far that the viewer may know."""
     plan: str = ""
-    """Steps that wait to be sent, and what they would bring."""
+    """Unsent steps and their effect, as text."""
     question: str = ""
     message: list[str] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
     lesson: list[str] = field(default_factory=list)
-    """What to read before the question, with the map beside it where there is room."""
+    """Text to read before the question, with the map beside it if there is space."""
     rules: list[str] = field(default_factory=list)
-    """The rules behind the lesson."""
+    """The rules that the lesson refers to."""
     overlay: list[Any] | Callable[[int, int], list[Any]] | None = None
-    """Lines, plain or styled; or what makes them for a width and a height."""
+    """Lines, plain or styled, or a function that makes them for a width and a height."""
     overlay_at_end: bool = False
-    """Whether the last lines of the overlay are to be seen first."""
+    """Whether to show the end of the overlay first."""
     is_private: bool = False
-    """Whether nothing of what was shown before may stay in sight."""
+    """Whether everything shown before must be cleared from sight."""
     prompt: str = "> "
     face: Face | None = None
-    """How the game is shown; None while it is not known."""
+    """The game's presentation. None while the game is unknown."""
     goes_on: bool = False
-    """Whether what happens goes on while the person looks at something."""
+    """Whether the game continues while the person looks at something."""
     waits_for: str = ""
-    """Who is to move, while the person only looks."""
+    """Name of the player to move while the person only watches."""
     aside: Callable[[str], bool] | None = None
-    """Given each line first: whether it was for others, as what is said to them, and no answer."""
+    """Called with each line first. Returns whether it handled the line, such as a chat message."""
     seconds_left: Callable[[], int] | None = None
-    """The seconds until an answer is due, where a clock runs."""
+    """Returns the seconds until an answer is due, if there is a clock."""
     complete: Callable[[str], Iterable[Suggestion]] | None = None
     foresee: Callable[[str], str] | None = None
-    """What a line would do, while it is being typed; empty if it cannot be played as it stands."""
+    """Returns what the typed line would do. Empty if it cannot be played as it is."""
 
     @property
     def game_face(self) -> Face:
@@ -83,7 +83,10 @@ class Frame:
 
 
 def with_known_signs(frame: Frame) -> Frame:
-    """The same frame in signs that the terminal has; before it is laid out, for what is spelled out is longer."""
+    """Return the frame with only characters that the terminal supports.
+
+    Call it before the layout, because replacements may be longer.
+    """
     if is_unicode():
         return frame
     overlay = frame.overlay if frame.overlay is None or callable(frame.overlay) else _legible(frame.overlay)
@@ -111,12 +114,12 @@ def _legible(lines: list[Any]) -> list[Any]:
 
 
 def reading_time_s(lines: Iterable[str]) -> float:
-    """Long enough to read the new lines, given that most of them are of a kind known already."""
+    """Return the seconds needed to read new lines, most of which are of a familiar kind."""
     return min(MOST_S, sum(max(LEAST_S, START_S + len(line) / CHARACTERS_PER_S) for line in lines))
 
 
 class Quit(Exception):
-    """The person has gone: by `quit`, by the end of input, or by Ctrl-C."""
+    """The person has left: by `quit`, by the end of input, or by Ctrl-C."""
 
     def __init__(self, how: str) -> None:
         super().__init__(how)
@@ -124,23 +127,23 @@ class Quit(Exception):
 
 
 class Interrupted(Exception):
-    """The question is not open any more."""
+    """The question is no longer open."""
 
 
 class Display(Protocol):
     """Where a person looks and types: a full screen, or lines."""
 
     def ask(self, frame: Frame) -> str:
-        """Shows a frame and waits for a line; raises Quit, or Interrupted."""
+        """Show a frame and wait for a line. Raises Quit or Interrupted."""
 
     def tell(self, frame: Frame, lines: int) -> None:
-        """Shows a frame on which so many lines of the story are new, for as long as it takes to read them."""
+        """Show a frame with `lines` new lines of the story, long enough to read them."""
 
     def close(self, frame: Frame) -> None:
-        """Shows the last frame; with an overlay, waits until it has been read."""
+        """Show the last frame. With an overlay, wait until it has been read."""
 
     def call(self, title: str, *, is_loud: bool) -> None:
-        """Names what goes on in the title of the window, where it has one; `is_loud` rings a bell, too."""
+        """Set the title of the window, if it has one. With `is_loud`, ring the bell too."""
 
     def interrupt(self) -> None:
-        """Ends the waiting for a line from another thread, where that is possible; what is typed stays."""
+        """Stop waiting for a line, from another thread, if possible. The typed text stays."""

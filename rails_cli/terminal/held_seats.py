@@ -1,4 +1,4 @@
-"""The seats that one holds at servers: kept in a file of the user's, so that one finds back to one's games."""
+"""The user's seats at servers, stored in a file so that games can be resumed."""
 
 import time
 from contextlib import suppress
@@ -10,7 +10,7 @@ from rails_cli.files import read_file, write_new
 from rails_cli.terminal.saving import state_folder
 
 MOST = 50
-"""As many as a server may be asked about at once."""
+"""Most seats kept, which is as many as one request to a server may ask about."""
 
 
 class KeptSeat(msgspec.Struct, frozen=True):
@@ -21,13 +21,13 @@ class KeptSeat(msgspec.Struct, frozen=True):
     token: str
     at: float
     name: str = ""
-    """What one called oneself there."""
+    """The user's name at the table."""
     owner: str = ""
-    """The token of the table's owner, if one is that."""
+    """The token of the table's owner, if this user is the owner."""
 
 
 def kept_seats(url: str | None = None) -> list[KeptSeat]:
-    """The seats at one server, or at all, the latest first; none if the file cannot be used."""
+    """Return the seats at one server, or at all, latest first. Empty if the file cannot be read."""
     try:
         seats = msgspec.json.decode(read_file(_file(), must_be_regular=True), type=list[KeptSeat])
     except (OSError, msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -36,7 +36,7 @@ def kept_seats(url: str | None = None) -> list[KeptSeat]:
 
 
 def keep_seat(url: str, table: str, token: str, name: str = "", owner: str = "") -> None:
-    """Without a name or an owner, those that were kept with the seat stay."""
+    """Store a seat. Without a name or an owner, the stored values of the seat are kept."""
     seats = kept_seats()
     before = next((seat for seat in seats if seat.token == token), KeptSeat(url, table, token, 0.0))
     others = [seat for seat in seats if seat.token != token]
@@ -54,7 +54,7 @@ def _file() -> Path:
 
 
 def _write(seats: list[KeptSeat]) -> None:
-    """What cannot be kept is not."""
+    """Write the seats. Errors are ignored."""
     with suppress(OSError):
         _file().parent.mkdir(parents=True, exist_ok=True)
         write_new(_file(), msgspec.json.encode(seats))

@@ -1,4 +1,4 @@
-"""A game at this terminal: persons and bots in their seats, everything written down, decisions taken back."""
+"""A game at this terminal with people and bots: every action is logged, and decisions can be taken back."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +26,10 @@ from rails_cli.terminal.saving import SavedGame
 
 
 class HotSeatGame:
-    """One game from here to its end, and the player of its persons. `others` plays each seat, None is a person."""
+    """One game of people and bots at this terminal. It is also the player in the seats of the people.
+
+    `others` has the player of each seat, or None for a person.
+    """
 
     is_timed = False
 
@@ -56,14 +59,14 @@ class HotSeatGame:
         self.at_keyboard: int | None = self.persons[0] if len(self.persons) == 1 else None
         self.since = [0] * len(self.names)
         self.told: dict[int, list[str]] = {}
-        """The story so far, as each who looks is told it."""
+        """Event descriptions so far, by viewer."""
         self.last_actor: int | None = None
         self.acted = [0] * len(self.names)
         self.final: list[str] = []
-        """How it ended, once it has."""
+        """Lines about the result, once the game has ended."""
 
     def play(self) -> ResultLine:
-        """Plays to the end; raises Quit if somebody goes before."""
+        """Play to the end. Raises Quit if a person leaves before."""
         if self.helper is not None:
             self.dialogue.teach(self._frame(self.seer), self.helper.welcome())
         while True:
@@ -85,13 +88,13 @@ class HotSeatGame:
             return result
 
     def _close(self, lines: Sequence[str]) -> None:
-        """Shows a last page until it has been read."""
+        """Show a last page until it has been read."""
         frame = self._frame(self.seer)
         frame.overlay, frame.prompt = list(styled(lines)), "press enter> "
         self.display.close(frame)
 
     def _looked_back(self) -> list[str]:
-        """What decided the game; nothing if the person does not want to wait for it."""
+        """Return lines about what decided the game. Empty if the person interrupts the analysis."""
         frame = self._frame(self.seer)
         frame.story.append("Looking back on the game ...")
         done = 0.0
@@ -107,10 +110,10 @@ class HotSeatGame:
         except (Quit, KeyboardInterrupt):
             return []
 
-    # What a person is asked
+    # Asking a person
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
-        """The action of the person who is asked at the keyboard."""
+        """Ask the person whose turn it is for an action, and return it."""
         seat = match.seat
         assert seat is not None
         if self.last_actor != seat:
@@ -126,7 +129,7 @@ class HotSeatGame:
         return action
 
     def _hand_over(self, seat: int) -> None:
-        """Hides one person's hand before another looks, in a game with hidden hands."""
+        """Hide one person's hand before the next one looks, in a game with hidden hands."""
         if len(self.persons) == 1 or self.at_keyboard == seat or not self.match.game.has_secrets:
             self.at_keyboard = seat
             return
@@ -157,21 +160,21 @@ class HotSeatGame:
             face=self.face,
         )
 
-    # What the others do
+    # Moves of the others
 
     @property
     def seer(self) -> int:
-        """Who looks while others play."""
+        """The viewer while others play."""
         return self.persons[0] if len(self.persons) == 1 else PUBLIC
 
     def _write(self, line: Any) -> None:
-        """Writes a line of the log down, and tells it."""
+        """Write a line to the log, and show it."""
         if isinstance(line, ActionLine):
             if self.undone and line.seat in self.persons:
                 line = msgspec.structs.replace(line, info={"undone": self.undone})
                 self.undone = 0
             self.saved.write(line)
-            if line.opening:  # nobody has decided it: it is told with the first question
+            if line.opening:  # drawn opening: shown with the first question
                 return
             self.last_actor = line.seat
             self.acted[line.seat] = len(self.match.history)
@@ -187,10 +190,10 @@ class HotSeatGame:
                 frame.story.append(f"! {self.names[line.seat]}: {line.code}: {line.message}")
                 self.display.tell(frame, 1)
 
-    # Taking back
+    # Undo
 
     def _undo_refused(self, seat: int) -> str | None:
-        """Why a decision cannot be taken back; None if it can."""
+        """Return why a decision cannot be taken back, or None if it can."""
         if not self.decisions:
             return "You have no decision to take back."
         if self.decisions[-1][0] != seat:

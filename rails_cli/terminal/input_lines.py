@@ -1,4 +1,4 @@
-"""Lines of standard input, read so that the waiting for one can be ended."""
+"""Reads lines of standard input so that waiting for one can be interrupted."""
 
 import os
 import select
@@ -10,13 +10,13 @@ READ_BYTES = 65_536
 
 
 class InputLines:
-    """All who read lines share one of these, for what has been read ahead belongs to the next of them."""
+    """Reader of standard input lines. There is one shared instance, because it buffers bytes read ahead."""
 
     def __init__(self) -> None:
         self._unread = b""
 
     def next(self, is_unwanted: Callable[[], bool] = lambda: False) -> str | None:
-        """The next line with its newline; empty at the end of input, None if it is not wanted any more."""
+        """Return the next line with its newline, empty at the end of input, or None once `is_unwanted()` is true."""
         try:
             source = sys.stdin.fileno()
             while b"\n" not in self._unread:
@@ -34,7 +34,7 @@ class InputLines:
         return (line + newline).decode(sys.stdin.encoding if sys.stdin else "utf-8", "replace")
 
     def next_if_soon(self) -> str | None:
-        """The next line if it comes in a moment, else None; empty at the end of input."""
+        """Return the next line if it arrives within LOOK_AGAIN_S seconds, else None. Empty at the end of input."""
         looks = iter((False, True))
         return self.next(lambda: next(looks))
 

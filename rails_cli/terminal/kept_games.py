@@ -1,7 +1,7 @@
-"""The games in the user's folder: those that can be resumed, those that are over, and how they went.
+"""The saved games in the user's folder: those that can be resumed, finished ones, and statistics.
 
-All are kept until somebody deletes their files. Of a game that is over only the first and the last line are taken
-apart, and faults where there are any, which may have cost a seat.
+Games are kept until their files are deleted. Of a finished game only the first and last line are parsed, and faults if
+there are any, because they may have cost a seat.
 """
 
 import os
@@ -26,22 +26,22 @@ FAULT = b'"fault"'
 
 
 class KeptGame(msgspec.Struct, frozen=True):
-    """A game as its log tells of it."""
+    """A game as described by its log."""
 
     id: str
-    """The name of its file; any part of it will do where no other game has it."""
+    """The name of its file. Any unique part of it identifies the game."""
     file: str
     game: str
     players: list[PlayerLine]
     played: str
-    """When it was last played."""
+    """Time of the last action, in ISO format."""
     is_lesson: bool
     actions: int | None
-    """So far; not counted once it is over."""
+    """Number of actions so far. None once it is over."""
     to_move: int | None
-    """The seat that is to move; null once it is over."""
+    """The seat to move. None once it is over."""
     scores: list[int] | None
-    """By seat; null while it is not over."""
+    """Scores by seat. None while it is not over."""
     ranks: list[int] | None
 
     @property
@@ -50,14 +50,14 @@ class KeptGame(msgspec.Struct, frozen=True):
 
 
 class KeptGames(NamedTuple):
-    """The games of a folder, the one played last first, and what is wrong with the files that cannot be read."""
+    """The games of a folder, last played first, and error messages about unreadable files."""
 
     games: list[KeptGame]
     problems: list[str]
 
     @property
     def unfinished(self) -> list[KeptGame]:
-        """Those with a person first: games among bots were only watched."""
+        """Unfinished games, those with a person first. Games between bots were only watched."""
         waiting = [game for game in self.games if not game.is_over]
         return sorted(waiting, key=lambda game: all(kind_of(player.seat) != "person" for player in game.players))
 
@@ -67,14 +67,14 @@ class KeptGames(NamedTuple):
 
 
 class _Result(msgspec.Struct, frozen=True):
-    """As much of the last line as tells how it ended."""
+    """The fields of the result line that are needed."""
 
     scores: list[int]
     ranks: list[int]
 
 
 def kept_games(folder: Path) -> KeptGames:
-    """All games of a folder; none if it cannot be read."""
+    """Return all games of a folder. Empty if it cannot be read."""
     found: list[tuple[int, Path]] = []
     try:
         for entry in os.scandir(folder):
@@ -128,7 +128,7 @@ def _read(path: Path, played_ns: int) -> KeptGame:
 
 
 def _first_and_last(path: Path) -> tuple[bytes, bytes]:
-    """The first line and the last whole one."""
+    """Return the first line and the last complete line."""
     if not path.is_file():
         raise NotRegular
     with open(path, "rb") as file:
@@ -140,18 +140,18 @@ def _first_and_last(path: Path) -> tuple[bytes, bytes]:
 
 
 def fitting(games: Sequence[KeptGame], words: str) -> list[KeptGame]:
-    """The games that some words name: by their whole id, else by a part of it."""
+    """Return the games that match by their whole id, else by a part of it."""
     wanted = words.lower().replace("-", "_")
     ids = [game.id.lower().replace("-", "_") for game in games]
     whole = [game for game, name in zip(games, ids, strict=True) if name == wanted]
     return whole or [game for game, name in zip(games, ids, strict=True) if wanted in name]
 
 
-# In words
+# Descriptions
 
 
 def described(game: KeptGame) -> str:
-    """A kept game in a line: what it is, whose turn it is or who won, when, and who plays."""
+    """Describe a game in one line: title, whose turn it is or who won, when, and the players."""
     return printable(f"{title_of(game)}; {standing(game)}; {when(game.played)}; {players_of(game)}")
 
 
@@ -160,13 +160,13 @@ def title_of(game: KeptGame) -> str:
 
 
 def players_of(game: KeptGame) -> str:
-    """The players by seat; of bots, also what they are."""
+    """List the players by seat, with the kind of bots."""
     kinds = [(player.name, kind_of(player.seat)) for player in game.players]
     return ", ".join(name if kind == "person" else f"{name} ({kind})" for name, kind in kinds)
 
 
 def standing(game: KeptGame) -> str:
-    """Whose turn it is, or who won."""
+    """Say whose turn it is, or who won."""
     names = [player.name for player in game.players]
     if game.ranks is not None and game.scores is not None:
         winners = [seat for seat, rank in enumerate(game.ranks) if rank == 1]
@@ -175,44 +175,44 @@ def standing(game: KeptGame) -> str:
 
 
 def when(played: str) -> str:
-    """A time in words, as short as it is clear today."""
+    """Format a time relative to today."""
     then, now = datetime.fromisoformat(played), datetime.now().astimezone()
     days = (now.date() - then.date()).days
     day = {0: "today", 1: "yesterday"}.get(days, f"{then:%Y-%m-%d}")
     return f"{day} {then:%H:%M}"
 
 
-# How games went
+# Statistics
 
 
 class Record(msgspec.Struct, frozen=True):
-    """How a person did in one game against the same opponents."""
+    """A person's results in one game against the same kinds of opponents."""
 
     name: str
     game: str
     opponents: str
     games: int
     wins: float
-    """A shared win counts its part."""
+    """Number of wins. A shared win counts in parts."""
     best: int
     """The highest score."""
     places: list[int]
-    """Of the last games, the latest last."""
+    """Ranks in the last games, latest last."""
     trend: str
-    """Of the places: better, worse or even; empty where there are too few games to tell."""
+    """Trend of the ranks: better, worse or even. Empty if there are too few games."""
 
 
 LATEST = 8
 FEWEST = 4
-"""So many games are needed to see a trend."""
+"""Fewest games for a trend."""
 CLEAR = 0.25
-"""A mean place that changed by less is even."""
+"""Smallest change of the mean rank that is not even."""
 
 
 def records(games: Sequence[KeptGame]) -> list[Record]:
-    """How each person did, by game and opponents: those played most first."""
+    """Return the results of each person by game and opponents, those with most games first."""
     rows: dict[tuple[str, str, str], list[tuple[int, float, int]]] = {}
-    for game in reversed(games):  # the earliest first
+    for game in reversed(games):  # oldest first
         if game.scores is None or game.ranks is None:
             continue
         for seat, player in enumerate(game.players):
@@ -237,7 +237,7 @@ def records(games: Sequence[KeptGame]) -> list[Record]:
 
 
 def record_lines(rows: Sequence[Record]) -> list[str]:
-    """The records as a table of at most 80 columns; who it was is told where there are several."""
+    """Format the records as a table of at most 80 columns. Names are included only if there are several."""
     if not rows:
         return ["You have not finished a game yet."]
     is_several = len({row.name for row in rows}) > 1
@@ -253,7 +253,7 @@ def record_lines(rows: Sequence[Record]) -> list[str]:
 
 
 def opponents(game: KeptGame, seat: int) -> str:
-    """Who else played, from the strongest kind of a name to the next: "2 easy", "1 person, 1 hard"."""
+    """Count the opponents by kind: "2 easy", "1 hard, 1 person"."""
     kinds: dict[str, int] = {}
     for other, player in enumerate(game.players):
         if other != seat:
@@ -264,7 +264,7 @@ def opponents(game: KeptGame, seat: int) -> str:
 
 
 def kind_of(seat: str | None) -> str:
-    """What plays a seat, in a word."""
+    """Return the kind of player in one word."""
     if seat in (None, "person"):
         return "person"
     assert seat is not None
@@ -272,7 +272,7 @@ def kind_of(seat: str | None) -> str:
 
 
 def _trend(places: Sequence[int]) -> str:
-    """The later half of the last games beside the earlier one."""
+    """Compare the later half of the last games with the earlier half."""
     latest = places[-LATEST:]
     if len(latest) < FEWEST:
         return ""

@@ -1,4 +1,4 @@
-"""A frame as lines of the size of a window: the map with its panels beside it, and the dialogue."""
+"""Lays out a frame as lines for a window: the map with its panels beside it, and the dialogue."""
 
 from collections.abc import Sequence
 from textwrap import wrap
@@ -22,15 +22,15 @@ LEAST_DIALOGUE = 9
 COLUMN_GAP = 3
 MOST_OF_A_PLAN = 3
 MOST_OF_ADVICE = 6
-"""Sentences; what is longer is a list that was asked for, and is shown whole."""
+"""Most lines of a message that may be split by the choices. Longer messages are lists and are shown whole."""
 ROOMY = 1000
 LEAST_LESSON = 36
-"""The columns that a lesson needs beside a map."""
+"""Fewest columns for a lesson beside a map."""
 WIDEST_LESSON = 100
 
 
 class ScreenLayout:
-    """Lays frames out; `scrolled` is how many lines of the choices or of the overlay have been scrolled past."""
+    """Lays out frames. `scrolled` is the number of lines of the choices or the overlay scrolled past."""
 
     def __init__(self) -> None:
         self.scrolled = 0
@@ -41,7 +41,7 @@ class ScreenLayout:
         self._maps: dict[Size, list[Text]] = {}
 
     def lines(self, frame: Frame, width: int, height: int) -> list[Text]:
-        """Exactly `height` lines, none wider than `width`."""
+        """Return exactly `height` lines, none wider than `width`."""
         frame = with_known_signs(frame)
         room = max(height - 1, 0)
         body = self._overlay(frame, width, room) if frame.overlay is not None else self._body(frame, width, room)
@@ -52,14 +52,17 @@ class ScreenLayout:
         return lines[:height]
 
     def _may_fit(self, frame: Frame, size: Size, width: int, room: int) -> bool:
-        """Whether a map may fit, going by the last one of its size: only what is written into it changes."""
+        """Return whether a map may fit, based on the last one of its size: the outline does not change."""
         if frame.wire_board is not self._board:
             self._board, self._map_sizes, self._maps = frame.wire_board, {}, {}
         across, down = self._map_sizes.get(size, (0, 0))
         return across <= width and down <= room
 
     def _map(self, frame: Frame, size: Size) -> list[Text]:
-        """The map, drawn once for a position, though a window is laid out at each key; the lines may be changed."""
+        """Return the map, drawn once per position because the layout runs at each key.
+
+        The caller may change the lines.
+        """
         view, marked = self._mapped
         if frame.view is not view or frame.marked != marked:
             self._mapped, self._maps = (frame.view, frame.marked), {}
@@ -90,7 +93,7 @@ class ScreenLayout:
         ]
 
     def _lesson(self, frame: Frame, width: int, room: int) -> list[Text]:
-        """A lesson with the largest map beside or above it that leaves room for all of it; else the lesson alone."""
+        """Lay out a lesson with the largest map that fits beside or above it, or else the lesson alone."""
         for size in SIZES if frame.view is not None else ():
             if not self._may_fit(frame, size, width, room):
                 continue
@@ -123,7 +126,7 @@ class ScreenLayout:
         return self._dialogue(frame, width, room)
 
     def _columns(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Map above the dialogue, if that is the wider side; companies, players and story in a column on the right."""
+        """Place map above dialogue on the left if that side is wider, and companies, players and story on the right."""
         column = width_of(drawing) + GAP
         rest = width - column
         left = room - len(drawing)
@@ -141,7 +144,7 @@ class ScreenLayout:
         return beside([*drawing, *dialogue], right, column)
 
     def _stacked(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """A flat map above; the dialogue below it, players beside the dialogue."""
+        """Place a flat map above, with the dialogue and the players side by side below it."""
         left = room - len(drawing)
         if width_of(drawing) > width or len(drawing) > room // 2 or width < 2 * WIDE + GAP:
             return []
@@ -153,12 +156,12 @@ class ScreenLayout:
         return [*drawing, *beside(self._dialogue(frame, rest, left), right, rest + GAP)]
 
     def _compact(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """The map on the left, all else on the right, if nothing has to be cut for it."""
+        """Place the map on the left and the rest on the right, if nothing has to be truncated."""
         is_cut = _is_cut(frame, width - width_of(drawing) - GAP)
         return [] if is_cut else self._squeezed(frame, drawing, width, room)
 
     def _squeezed(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """A small map on the left, all else on the right; what does not fit there goes below the map."""
+        """Place a small map on the left and the rest on the right. What does not fit goes below the map."""
         column = width_of(drawing) + GAP
         rest = width - column
         if rest < WIDE or len(drawing) > room:
@@ -176,7 +179,7 @@ class ScreenLayout:
     # The dialogue
 
     def _dialogue(self, frame: Frame, width: int, room: int, *, has_story: bool = True) -> list[Text]:
-        """Auction, question, and message and choices, which scroll; what happened, as far as there is room."""
+        """Lay out auction, plan, question, and the scrollable message and choices. Add the story if there is space."""
         lines: list[Text] = []
         if room >= LEAST_DIALOGUE - 2:
             lines = fit_all(styled(frame.game_face.auction(frame.view, frame.names, width)), width)
@@ -202,7 +205,7 @@ class ScreenLayout:
 
 
 def _choices_seen(message: list[Text], choices: list[Text], room: int) -> list[Text]:
-    """Message and choices; if there is no room for both, the rest of the message comes after the choices."""
+    """Return message and choices. If both do not fit, the rest of the message follows the choices."""
     if len(message) + len(choices) <= room:
         return [*message, *choices]
     first = max(room - 2 - min(len(choices), 3), 1)
@@ -212,18 +215,18 @@ def _choices_seen(message: list[Text], choices: list[Text], room: int) -> list[T
 
 
 def _plain(lines: Sequence[str], width: int) -> list[Text]:
-    """Lines of text, broken where they are too long."""
+    """Wrap lines of text."""
     return [part for line in lines for part in fitted(line, max(width, 10))]
 
 
 def _panels(frame: Frame, width: int) -> list[list[Text]]:
-    """The players and the companies."""
+    """Return the panels of the players and the companies."""
     face = frame.game_face
     return [styled(face.players(frame.snapshot, width)), styled(face.companies(frame.wire_board, frame.view, width))]
 
 
 def _is_cut(frame: Frame, width: int) -> bool:
-    """Whether the panels would show more if they had more room."""
+    """Return whether the panels would show more if they were wider."""
     whole, fitted_in = (
         ["".join(line.plain.split()) for panel in _panels(frame, room) for line in panel] for room in (ROOMY, width)
     )
@@ -235,7 +238,10 @@ def _stage(frame: Frame) -> list[Text]:
 
 
 def _signs(frame: Frame, width: int, room: int) -> list[Text]:
-    """At the bottom, what the signs and headings mean, where there is much room; with more, how everybody has fared."""
+    """Return a legend of signs and headings for the bottom, if there is much space.
+
+    With more, add the course so far.
+    """
     face = frame.game_face
     new = "; highlighted: new since your last turn" if frame.marked else ""
     lines = wrapped([f"map: {face.legend(frame.view)}{new}"], width, QUIET)
@@ -251,7 +257,10 @@ def _signs(frame: Frame, width: int, room: int) -> list[Text]:
 
 
 def _bar(frame: Frame, width: int) -> Text:
-    """The title, the time that is left and how near the end is; where there is little room, the title gives way."""
+    """Return the title bar with the remaining time and how near the end is.
+
+    If space is short, the title is truncated.
+    """
     end = "" if frame.view is None else frame.game_face.end(frame.wire_board, frame.view)
     left = "" if frame.seconds_left is None else f"{frame.seconds_left()} s left"
     fits = len(left) + len(end) + 2 <= width
@@ -264,7 +273,7 @@ def _bar(frame: Frame, width: int) -> Text:
 
 
 def _story(frame: Frame, width: int, room: int) -> list[Text]:
-    """The last lines of the story, the new ones standing out; whole sentences, unless even one is too long."""
+    """Return the last lines of the story, new ones highlighted. Entries are shown whole unless even one is too long."""
     lines: list[Text] = []
     for number, line in enumerate(reversed(frame.story)):
         more = wrapped([line], width, "" if number < frame.fresh else QUIET)
@@ -275,7 +284,7 @@ def _story(frame: Frame, width: int, room: int) -> list[Text]:
 
 
 def _choice_lines(frame: Frame, width: int, room: int) -> list[Text]:
-    """The choices with what they would do; shorter and in columns where there are too many."""
+    """Return the choices with their previews, shortened and in columns if there are too many."""
     digits = len(str(len(frame.choices)))
     full = []
     for number, choice in enumerate(frame.choices, 1):
@@ -301,7 +310,10 @@ def _choice_lines(frame: Frame, width: int, room: int) -> list[Text]:
 
 
 def _columns_of(cells: Sequence[str], width: int, room: int) -> list[list[str]]:
-    """As few columns as all of them fit in, read downwards; else as many as fit, read across: the best come first."""
+    """Arrange cells in as few columns as fit, read downwards.
+
+    If they never fit, use as many as possible, read across.
+    """
     fitting = [list(cells)]
     for count in range(1, len(cells) + 1):
         rows = -(-len(cells) // count)
@@ -333,7 +345,7 @@ def _choice_head(text: str, digits: int) -> Text:
 
 
 def fitted(line: str | Text, width: int) -> list[Text]:
-    """A line of an overlay: what is styled is drawn already and is cut, what is plain is broken."""
+    """Fit a line of an overlay to `width`: styled lines marked `no_wrap` are kept, other lines are wrapped."""
     if isinstance(line, Text) and (line.cell_len <= width or line.no_wrap):
         return [line.copy()]
     if isinstance(line, Text):

@@ -1,4 +1,4 @@
-"""Lessons for a first game: each rule is explained when it first matters, and a move is suggested, with its reasons."""
+"""Lessons for a first game: each rule is explained when it first matters, and a move is suggested with reasons."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -10,44 +10,47 @@ from rails_cli.games.lessons import Lesson
 from rails_cli.games.rulebook import cited, uncited
 
 LOOKS = 8
-"""How closely each decision is looked at when a game is looked back on: that takes a few seconds."""
+"""Evaluations per decision in the final analysis, which then takes a few seconds."""
 
 
 class Told(NamedTuple):
-    """What to read, and the rules behind it."""
+    """Text to read, and the rules it refers to."""
 
     lines: list[str]
     rules: list[str]
 
 
 class Lessons:
-    """Gives the lessons of one game, and remembers which ones were given."""
+    """The lessons of one game. Remembers which ones were given."""
 
     def __init__(self, game: str, *, has_rules: bool = False) -> None:
-        """`has_rules` tells the numbered rules with each lesson; else they are there to be asked for."""
+        """Start the lessons.
+
+        With `has_rules`, each lesson includes the numbered rules. Otherwise they are shown on request.
+        """
         self._game = game
         self._tutorial = load_face(game).tutorial
         self._has_rules = has_rules
         self._told: set[Any] = set()
-        """Questions, types of events and conditions."""
+        """Keys of lessons already given: questions, event types and conditions."""
         self._is_back = False
 
     @classmethod
     def after(cls, game: str, events: Sequence[Any], asked: Sequence[str]) -> "Lessons":
-        """The lessons that are left when these things have happened and been asked."""
+        """Return the remaining lessons, given the events and questions so far."""
         lessons = cls(game)
         lessons._is_back = True
         lessons._told = {*map(type, events), *asked}
         return lessons
 
     def welcome(self) -> Told:
-        """What to read before anything else."""
+        """Return the first text to read."""
         if self._is_back:
             return Told(["Welcome back. The lessons continue where you left off."], [])
         return self._in_words([self._tutorial.welcome])
 
     def before(self, decision: Decision, events: Sequence[Any]) -> tuple[Told | None, list[str]]:
-        """What to read before a question, and the suggestion that stands beside it."""
+        """Return the lesson to read before a question (or None), and lines with a suggestion."""
         tutorial, asks = self._tutorial, decision.view.question.asks
         due: dict[Any, Lesson] = {kind: tutorial.events[kind] for kind in map(type, events) if kind in tutorial.events}
         due |= {is_so: lesson for is_so, lesson in tutorial.positions.items() if is_so(decision)}
@@ -68,7 +71,7 @@ class Lessons:
 
 
 def looked_back(log: bytes, seat: int, progress: Callable[[float], None]) -> list[str]:
-    """The moments that decided a game that is over, and the best move of a seat; nothing where nobody can judge."""
+    """Return lines about the turning points of a finished game and a seat's best move. Empty if it cannot be judged."""
     from rails_cli.analysis.judging import NoEvaluation
     from rails_cli.analysis.running import CannotJudge, analyse, study_of
     from rails_cli.playback.recorded import read_recorded

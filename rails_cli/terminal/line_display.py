@@ -1,4 +1,4 @@
-"""Playing by lines: for pipes, files and terminals that cannot do more. Everything goes to standard output."""
+"""Line-based display for pipes, files and simple terminals. All output goes to standard output."""
 
 import sys
 import threading
@@ -25,7 +25,7 @@ SCREENFUL = 60
 
 
 class LineDisplay:
-    """Prints what is new; a question is repeated only when it has changed."""
+    """Prints what is new. A question is repeated only if it has changed."""
 
     def __init__(self, *, is_fast: bool, sleep: Callable[[float], None] = time.sleep) -> None:
         self._is_echoing = not sys.stdin.isatty()
@@ -34,7 +34,7 @@ class LineDisplay:
         self._told = 0
         self._asked: Any = None
         self._waiting: Sequence[Any] = ()
-        """What was told of the waiting for others."""
+        """The waiting message already printed."""
         self._interrupted = threading.Event()
 
     def ask(self, frame: Frame) -> str:
@@ -68,7 +68,7 @@ class LineDisplay:
             self._sleep(reading_time_s(frame.story[-lines:]))
 
     def _wait(self, frame: Frame) -> None:
-        """At a server's table: tells what is waited for, and heeds what the person says meanwhile."""
+        """At a server's table: print what the game waits for, and handle lines typed meanwhile."""
         waiting = frame.overlay if isinstance(frame.overlay, list) else []
         self._print(*_wrapped(*(line for line in waiting if line not in self._waiting)))
         self._waiting = waiting
@@ -111,7 +111,7 @@ class LineDisplay:
         self._print(*map(plain, face.auction(view, frame.names, WIDTH)))
 
     def _catch_up(self, frame: Frame) -> None:
-        """Tells what has not been told."""
+        """Print the new lines of the story."""
         self._told = min(self._told, len(frame.story))
         self._print(*_wrapped(*frame.story[self._told :]))
         self._told = len(frame.story)

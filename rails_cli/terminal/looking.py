@@ -1,4 +1,4 @@
-"""What can be looked at whether or not a question is open: the map, the log, the tables, the commands."""
+"""Pages that can be viewed with or without an open question: map, log, tables, commands."""
 
 from textwrap import fill
 from typing import Any, NamedTuple
@@ -48,20 +48,20 @@ MISREAD = "not understood while you wait; try map, log, scores, help or quit"
 
 
 class LookUp(NamedTuple):
-    """What takes the place of the frame, and whether its end is to be seen first."""
+    """A page that replaces the frame, and whether to show its end first."""
 
     overlay: Any
     is_at_end: bool = False
 
 
 def command_in(line: str) -> str:
-    """The first word of a line, as the commands are called."""
+    """Return the first word of a line, with aliases resolved."""
     word = next(iter(line.lower().split()), "")
     return ALIASES.get(word, word)
 
 
 def looked(frame: Frame, line: str) -> LookUp | None:
-    """What a line asks to see; None if it is no such wish. Raises Unclear for a map that there is not."""
+    """Return the page that a line requests, or None. Raises Unclear if there is no such map."""
     command = command_in(line)
     if command not in LOOKS:
         return None
@@ -77,7 +77,7 @@ def looked(frame: Frame, line: str) -> LookUp | None:
 
 
 def _help(face: Face) -> list[str]:
-    """The commands, with examples of the game at hand."""
+    """List the commands, with examples from this game."""
     examples = face.vocabulary.examples
     thing = examples.things[0]
     return HELP.format(
@@ -92,7 +92,10 @@ def _help(face: Face) -> list[str]:
 
 
 def _map(frame: Frame, face: Face, words: list[str]) -> Any:
-    """The map as large as there is room for, with numbers in it, or with something marked."""
+    """Return a function that draws the largest map that fits, with numbers or a marked network if requested.
+
+    Raises Unclear if there is no such map.
+    """
     board, view, marked, told = frame.wire_board, frame.view, frame.marked, face.legend(frame.view)
     room = 3
     if words:

@@ -1,4 +1,4 @@
-"""A list to choose from: on the whole window by arrow keys, numbers and letters; by lines where there is none."""
+"""A list to choose from: full-screen with arrow keys, numbers and letters, or line by line on simple terminals."""
 
 import sys
 from collections.abc import Sequence
@@ -31,38 +31,38 @@ CHOOSE = ("enter", "right", " ")
 
 
 class Left(Exception):
-    """The person has gone: by Ctrl-C, or by the end of input."""
+    """The person has left: by Ctrl-C, or by the end of input."""
 
 
 class Item(NamedTuple):
-    """Something to choose."""
+    """An entry of a menu."""
 
     words: str
     key: str = ""
-    """A letter that chooses it, too."""
+    """A letter that selects it."""
     group: str = ""
-    """What stands above the first item of a group."""
+    """Heading above the first item of a group."""
 
 
 @dataclass
 class Menu:
-    """A screenful: a title, lines to read, and items; without items, the lines alone."""
+    """A screen with a title, lines to read, and items. Without items, the lines scroll."""
 
     title: str
     items: Sequence[Item] = ()
     lines: Sequence[str] = ()
     at: int = 0
-    """The item that enter chooses; of lines alone, the first that is seen."""
+    """Index of the item that enter selects. Without items, index of the first visible line."""
     back: str = "back"
-    """What q does."""
+    """Description of what q does."""
     first: int = 1
-    """The number of the first item, where numbers mean something."""
+    """Number of the first item."""
     typed: str = field(default="", init=False)
 
     # Keys
 
     def press(self, key: str) -> int | None:
-        """The item that a key chooses, -1 for the way back, or None. Raises Left."""
+        """Handle a key. Return the index of the selected item, -1 to go back, or None. Raises Left."""
         if key in LEAVE:
             raise Left
         if key.isdecimal() and key.isascii():
@@ -86,7 +86,7 @@ class Menu:
         return max(len(self.items or self.lines) - 1, 0)
 
     def _digit(self, key: str) -> int | None:
-        """A number chooses as soon as no longer one can be meant."""
+        """Handle a digit. A number selects as soon as no longer number is possible."""
         self.typed = (self.typed + key).lstrip("0")
         number = int(self.typed or 0)
         last = self.first + len(self.items) - 1
@@ -102,7 +102,7 @@ class Menu:
     # Frames
 
     def frame(self, width: int, height: int) -> list[Text]:
-        """The whole screen: `height` lines, none wider than `width`."""
+        """Return the whole screen: `height` lines, none wider than `width`."""
         room = max(height - 2, 0)
         lines, chosen = self._body(width)
         first = min(self.at, max(len(lines) - room, 0)) if not self.items else max(0, chosen - room + 2)
@@ -122,7 +122,7 @@ class Menu:
         return frame[:height]
 
     def _body(self, width: int) -> tuple[list[Text], int]:
-        """All lines, and which of them is the chosen item."""
+        """Return all lines, and the index of the line of the selected item."""
         body = wrapped(map(legible, self.lines), width) if self.items else [Text(legible(line)) for line in self.lines]
         chosen = 0
         digits = len(str(len(self.items)))
@@ -146,7 +146,7 @@ class Menu:
 
 
 def choose(menu: Menu, *, is_window: bool) -> int | None:
-    """The number of the item that the person takes; None for the way back. Raises Left."""
+    """Show a menu and return the index of the selected item, or None to go back. Raises Left."""
     if not is_window:
         return _by_lines(menu)
     console = Console(highlight=False, markup=False, emoji=False)
@@ -175,7 +175,7 @@ def choose(menu: Menu, *, is_window: bool) -> int | None:
 
 
 def _by_lines(menu: Menu) -> int | None:
-    """The same on a terminal that can do no more than lines."""
+    """Show the menu line by line, for terminals without a window."""
     group = ""
     _print("", legible(menu.title), *map(legible, menu.lines))
     for number, item in enumerate(menu.items, menu.first):

@@ -1,4 +1,4 @@
-"""A turn at a server's table: steps are collected and shown, and sent when the turn is complete."""
+"""A turn at a server's table: steps are collected, shown, and sent when the turn is complete."""
 
 from dataclasses import replace
 from typing import Any
@@ -14,7 +14,7 @@ LEAVE = frozenset({"q", "quit", "exit"})
 
 
 class Planner:
-    """Collects the steps of one turn. They are kept for their request, should it be put again."""
+    """Collects the steps of one turn. They are kept if the same request is repeated."""
 
     def __init__(self, display: Display) -> None:
         self.display = display
@@ -27,7 +27,7 @@ class Planner:
         self.dialogue.forget()
 
     def decide(self, number: int, decision: Decision, frame: Frame) -> list[Any]:
-        """The answers to a request and to those that follow it at once; raises Quit or Interrupted."""
+        """Return the answers to a request and the requests that follow it directly. Raises Quit or Interrupted."""
         if number != self.number:
             self.steps, self.dialogue.later = [], []
         self.number = number
@@ -57,7 +57,7 @@ class Planner:
         self.dialogue.forget()
 
     def _now(self, decision: Decision) -> Decision | None:
-        """The question after the steps so far; None if others would be asked, or if nobody can know."""
+        """Return the question after the steps so far. None if another player is next, or if it cannot be known."""
         now: Decision | None = decision
         for step in self.steps:
             now = now and now.after(step)
@@ -67,7 +67,7 @@ class Planner:
         return frozenset(place for step in self.steps for place in decision.face.places(decision.wire_board, step))
 
     def _told(self, decision: Decision) -> str:
-        """The steps and what they bring, all in all."""
+        """Describe the steps and their total effect."""
         preview = preview_of(decision, self.steps).words
         steps = decision.face.steps_in_words(decision.wire_board, self.steps)
         return f"{steps}{': ' if preview else ''}{preview}"
@@ -78,7 +78,7 @@ class Planner:
         return f"Not sent yet: {self._told(decision)}. undo takes back the last step, send plays these steps."
 
     def _seen(self, decision: Decision) -> Any:
-        """What the person would see after the steps, as far as that can be known."""
+        """Return the view after the steps, as far as it can be known."""
         ahead, view = decision.lookahead, decision.view
         for step in self.steps:
             ahead, _ = ahead.after(step)

@@ -1,4 +1,4 @@
-"""Tokens of the pools that were registered for from here: one private file for all servers."""
+"""Tokens of pool registrations made on this machine, in one private file for all servers."""
 
 import fcntl
 import os
@@ -13,11 +13,11 @@ from rails_cli.terminal.saving import state_folder
 
 
 class _Known(msgspec.Struct):
-    """What is known of one server."""
+    """The tokens for one server."""
 
     owner_token: str | None = None
     tokens: dict[str, str] = {}
-    """By entrant."""
+    """Tokens by entrant."""
 
 
 _FILE = msgspec.json.Decoder(dict[str, _Known])
@@ -28,10 +28,10 @@ def tokens_file() -> Path:
 
 
 class PoolTokens:
-    """The tokens at one server."""
+    """The tokens for one server."""
 
     def __init__(self, url: str) -> None:
-        """Raises OSError if there is a file that cannot be read: what it holds must not be lost."""
+        """Read the tokens for `url`. Raises OSError if the file is unreadable, because its content must not be lost."""
         self.url = url.rstrip("/")
         self.file = tokens_file()
         self._known = self._read().get(self.url, _Known())
@@ -49,11 +49,11 @@ class PoolTokens:
         return self._known.owner_token
 
     def token_of(self, name: str) -> str | None:
-        """The token of an entrant, whatever the case of its name."""
+        """Return the token of an entrant, ignoring the case of its name."""
         return {known.casefold(): token for known, token in self._known.tokens.items()}.get(name.casefold())
 
     def keep(self, name: str, token: str, owner_token: str | None) -> None:
-        """Raises OSError."""
+        """Store the tokens of an entrant. Raises OSError."""
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with self._alone():
             everything = self._read()
@@ -65,7 +65,7 @@ class PoolTokens:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Whoever else keeps tokens waits for a moment."""
+        """Hold an exclusive lock on the file of tokens."""
         handle = os.open(self.file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""From a typed line to actions. A line is played as a whole or not at all, so that a slip costs no move."""
+"""Parses typed lines into actions. A line is played as a whole or not at all, so that a typo costs no move."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,15 +15,15 @@ from rails_cli.games.vocabulary import Names, Verb, looked_up, plain, taken_from
 
 PASSES = ("pass", "stop", "done")
 BEFORE_PLACES = ("to", "in")
-"""Words that a choice is told with, and that need not be typed."""
+"""Words in descriptions of choices that are optional when typing."""
 
 
 class Unclear(Exception):
-    """A line that cannot be played; the text says what is wrong and what would do."""
+    """A line that cannot be played. The text says what is wrong and what is expected."""
 
 
 def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
-    """The actions that a line means; raises Unclear if any part of it cannot be played."""
+    """Return the actions that a line means. Raises Unclear if any part of it cannot be played."""
     parts = [needed(part.split()) for part in re.split("[;,]", line) if part.strip()]
     if not parts:
         raise Unclear("Choose a number or type a command; ? explains, help lists the commands.")
@@ -50,7 +50,7 @@ def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
 
 
 def needed(words: Sequence[str]) -> list[str]:
-    """Words without those that a line is understood without."""
+    """Return the words without optional ones."""
     return [word for at, word in enumerate(words) if not at or word.lower() not in BEFORE_PLACES]
 
 
@@ -59,7 +59,7 @@ def _kind(entry: Any) -> str:
 
 
 class _Reader:
-    """Reads one step at one question. `said` has what earlier steps of the line named."""
+    """Reads one step at one question. `said` has the fields named by earlier steps of the line."""
 
     def __init__(self, decision: Decision, choices: Sequence[Choice], said: Mapping[str, Any]) -> None:
         vocabulary = decision.face.vocabulary
@@ -77,7 +77,7 @@ class _Reader:
         self.bids = next((entry for entry in decision.legal if type(entry) is BidRange), None)
 
     def knows_no(self, words: Sequence[str]) -> bool:
-        """Whether words that follow a step name nothing at all."""
+        """Return whether the words after a step are entirely unknown."""
         word = plain(words[0])
         is_word = word in (*self.common, *self.words) or self._is_on_a_menu(word)
         return not is_word and whole_number(words[0]) is None and self._implied(words) is None
@@ -86,7 +86,7 @@ class _Reader:
         return any(word in self.names[verb.fields[0]] for verb in self.verbs if verb.is_menu)
 
     def first(self, words: Sequence[str]) -> tuple[Any, int]:
-        """The action that the first words mean, and how many words these are."""
+        """Return the action that the first words mean, and how many words it uses. Raises Unclear."""
         word = plain(words[0])
         number = whole_number(words[0])
         if number is not None and not self._is_description(words):
@@ -132,7 +132,7 @@ class _Reader:
         return self.choices[number - 1].action, 1
 
     def _chosen(self, menu: Verb, words: Sequence[str]) -> tuple[Any, int] | None:
-        """What a menu offers, chosen by its name, with or without the verb."""
+        """Return the entry of a menu chosen by its name, with or without the verb."""
         field = menu.fields[0]
         skip = 1 if self.words.get(plain(words[0])) is menu else 0
         if len(words) == skip:
@@ -171,7 +171,7 @@ class _Reader:
         return Bid(amount), 2
 
     def _leading_to(self, menu: Verb, verb: Verb) -> Any:
-        """What to choose first, if only one choice leads to what is wanted."""
+        """Return the menu entry to choose first, if only one leads to `verb`. Raises Unclear."""
         lookahead = self.decision.lookahead
         leading = []
         lookahead.prepare(self.legal)
@@ -187,7 +187,7 @@ class _Reader:
         raise Unclear(self._other_question(verb.kind))
 
     def _implied(self, words: Sequence[str]) -> Verb | None:
-        """What is meant by a name alone."""
+        """Return the verb implied by a name alone, or None."""
         for verb in self.asked:
             table = {word: name for field in verb.fields for word, name in self.names[field].items()}
             if not verb.is_menu and taken_from(table, words) is not None:
@@ -195,12 +195,12 @@ class _Reader:
         return None
 
     def _is_description(self, words: Sequence[str]) -> bool:
-        """Whether words that begin with a number name a place: 2 SSE of Syracuse."""
+        """Return whether words that begin with a number name a place: 2 SSE of Syracuse."""
         found = (taken_from(self.names[field], words) for verb in self.asked for field in verb.required)
         return any(one is not None and one[1] > 1 for one in found)
 
     def _target(self, verb: Verb, words: Sequence[str], used: int) -> tuple[Any, int]:
-        """The entry that the words after a verb name."""
+        """Return the entry that the words after a verb name, and how many words are used. Raises Unclear."""
         if len(words) <= used:
             raise Unclear(f"{verb.kind.capitalize()} what? {self._possible()}")
         rest = words[used:]
@@ -219,7 +219,7 @@ class _Reader:
         return self._fitting(verb, named), used + at
 
     def _optional(self, verb: Verb, words: Sequence[str]) -> str | None:
-        """The name of the field that may be left out, if the first word is one."""
+        """Return the value of the optional field if the first word is one, else None."""
         if not verb.optional:
             return None
         following = taken_from(self.names[verb.required[0]], words)
@@ -243,7 +243,7 @@ class _Reader:
             raise Unclear(f"{which}: {able}? Say: {command_of(fitting[0])}.")
         return fitting[0]
 
-    # What is wrong
+    # Error messages
 
     def _possible(self) -> str:
         commands = list(dict.fromkeys(command_of(entry) for entry in self.legal))

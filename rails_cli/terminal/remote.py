@@ -1,4 +1,4 @@
-"""A person at a server's table: the same questions and answers, carried over a websocket."""
+"""A person at a server's table: the same dialogue, over a websocket."""
 
 import asyncio
 import json
@@ -43,31 +43,31 @@ from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, 
 
 LOOK_AGAIN_S = 0.25
 LONG_WAIT_S = 10.0
-"""After so long a wait a bell tells that it is one's turn, unless the person wants it otherwise."""
+"""Seconds of waiting after which a bell announces the person's turn, unless configured otherwise."""
 PACE_S = 0.5
-"""Between two actions of a game that is over and is watched."""
+"""Seconds between two actions of a finished game that is watched."""
 HEEDED: tuple[type[msgspec.Struct], ...] = (
     *(Seated, TableChanged, Start, Update, Request, Rejected, End, Error, Said),
     UndoAsked,
 )
 SHAPES = {str(kind.__struct_config__.tag): kind for kind in HEEDED}
-"""The messages that are heeded; others are not for a person."""
+"""Types of the messages that are handled, by tag. Others are ignored."""
 ASIDE = "aside"
-"""The `ref` of what is said besides the game: an error about it is no error of an answer."""
+"""The `ref` of messages outside the game. Errors with it do not concern an answer."""
 JOIN = json.dumps({"type": "join", "push": True, "push_view": True, "undo": True})
 OVERTAKING = frozenset({"request", "end", "start"})
-"""Messages that show that a question is not open any more."""
+"""Messages that show that a question is no longer open."""
 
 
 async def tables_of(url: str, certificate: Path | None) -> list[dict[str, Any]]:
-    """The tables of a server, those that are being played first."""
+    """Return the tables of a server, those being played first."""
     async with lobby(url, certificate) as connection:
         tables = await all_tables(connection)
     return sorted(tables, key=lambda table: ("playing", "open", "ended").index(table["state"]))
 
 
 async def asked_of(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict[str, Any]:
-    """The answer of a server to one request."""
+    """Send one request to a server and return its answer."""
     async with lobby(url, certificate) as connection:
         return await ask(connection, **wish)
 
@@ -75,7 +75,10 @@ async def asked_of(url: str, certificate: Path | None, wish: dict[str, Any]) -> 
 async def held_at(
     url: str, tokens: list[str], certificate: Path | None, timeout_s: float = ANSWER_S
 ) -> list[dict[str, Any] | None]:
-    """How the tables stand where one holds seats; a seat that is not one's own any more is None, and is forgotten."""
+    """Return the state of the tables at which the user holds seats.
+
+    The entry of a lost seat is None, and its token is forgotten.
+    """
     async with lobby(url, certificate, timeout_s=timeout_s) as connection:
         answer = await ask(connection, timeout_s=timeout_s, type="held", tokens=tokens)
     held: list[dict[str, Any] | None] = answer["seats"]
@@ -88,7 +91,7 @@ async def held_at(
 
 
 class Guest:
-    """A person who sits at a table of a server; comes back by itself after a disconnection."""
+    """A person at a table of a server. Reconnects automatically after a disconnection."""
 
     display: Display
     planner: Planner
@@ -111,14 +114,14 @@ class Guest:
         self.sit = sit
         self.is_in_pool = sit is not None and sit["type"] == "enter"
         self.is_rated = False
-        """Whether the game is rated that is played, or offered."""
+        """Whether the current or offered game is rated."""
         self.token = token
         self.certificate = certificate
         self.names: list[str] = []
         self.story: list[str] = []
         self.events: list[Any] = []
         self.since = 0
-        """How long the story was when the person was last asked, and the events likewise."""
+        """Length of the story when the person was last asked. `events_since` is the same for events."""
         self.events_since = 0
         self.match = ""
         self.game: Any = None
@@ -128,39 +131,39 @@ class Guest:
         self.view: Any = None
         self.seat = 0
         self.sent: tuple[int, Any] = (0, None)
-        """The last answer and the number of its request: said again if the same request comes again."""
+        """The last answer and its request number. It is sent again if the same request is repeated."""
         self.planned: deque[Any] = deque()
-        """Steps that go with the requests to come."""
+        """Steps for the following requests."""
         self.decided: tuple[int, list[Any]] = (0, [])
-        """What the person said when there was nobody to send it to, and the number of its request."""
+        """Steps decided while disconnected, and their request number."""
         self.overtaken: deque[dict[str, Any]] = deque()
-        """Messages that came while the person was asked."""
+        """Messages received while the person was asked."""
         self.waiting: list[str] = ["Connecting ..."]
         self.shown: tuple[Any, Frame] | None = None
-        """The frame that was shown last while others played, and what it was made of."""
+        """The last frame shown while others played, and the values it was made of."""
         self.final: list[str] = []
         self.owner: str | None = None
-        """The token of the table's owner, if that is this person."""
+        """The token of the table's owner, if this person is the owner."""
         self.bell: bool | None = None
         """Whether a bell rings at each turn, or never; None: after a long wait."""
         self.waited_since = self._now()
         self.news: list[str] = []
-        """What is to be told once the story so far has been."""
+        """Lines to add after the next events."""
         self.stand_ins: dict[int, bool] = {}
-        """By seat, whether a substitute plays it."""
+        """Whether a substitute plays a seat, by seat."""
         self.talked = 0
-        """The number of the last line of the chat that was told."""
+        """Number of the last chat line shown."""
         self.muted: set[str] = set()
         self.table_id = ""
         self.undo_by: int | None = None
-        """The seat that asks to take a move back."""
+        """The seat that asks to take a move back, or None."""
         self.taken_back = ""
-        """What is to be told of a move that was taken back, after the match is told anew."""
+        """Message about a move taken back, to be shown after the match is sent again."""
         self._send: Callable[[msgspec.Struct], None] = lambda message: None
-        """Says something to the server from any thread; what is said without a connection is lost."""
+        """Sends a message to the server from any thread. Without a connection, the message is lost."""
 
     async def play(self, display: Display) -> None:
-        """Plays until the game has ended; raises Quit if the person goes before."""
+        """Play until the game has ended. Raises Quit if the person leaves before."""
         self.display, self.planner = display, Planner(display)
         patience = Patience()
         while True:
@@ -180,18 +183,18 @@ class Guest:
 
     @property
     def may_return(self) -> bool:
-        """Whether the server knows who this is."""
+        """Whether the server recognises this person after a reconnection."""
         return self.token is not None or self.is_in_pool
 
     async def _pause(self, seconds: float) -> None:
-        """Waits, and looks meanwhile whether the person has gone."""
+        """Wait, and check meanwhile whether the person has left."""
         while seconds > 0:
             await asyncio.sleep(min(seconds, LOOK_AGAIN_S))
             seconds -= LOOK_AGAIN_S
             await self._show(0)
 
     async def _say(self, line: str) -> None:
-        """A line of the story, unless it is the last one."""
+        """Add a line to the story, unless it is the last one."""
         if self.story[-1:] != [line]:
             self.story.append(line)
         await self._show(0)
@@ -252,7 +255,7 @@ class Guest:
             self.stand_ins[number] = is_played
 
     async def _carry(self, connection: Any) -> None:
-        """Until the end of the game; raises if the connection ends before."""
+        """Handle messages until the end of the game. Raises if the connection ends before."""
         is_over = False
         while not is_over:
             if self.overtaken:
@@ -272,7 +275,7 @@ class Guest:
                 raise Foreign(f"cannot read `{kind}` from the server: {error}") from None
 
     async def _told(self, connection: Any, message: dict[str, Any]) -> bool:
-        """What a message means; whether the game has ended."""
+        """Handle a message. Return whether the game has ended."""
         match message.get("type"):
             case "seated":
                 self._seated(message)
@@ -333,7 +336,7 @@ class Guest:
         await connection.send(json.dumps({"type": "resume", "token": self.token}))
 
     def _forget(self) -> None:
-        """What was to be said, or said again, is not any more."""
+        """Discard planned, sent and undelivered answers."""
         self.planned.clear()
         self.planner.forget()
         self.sent, self.decided = (0, None), (0, [])
@@ -358,7 +361,7 @@ class Guest:
         self.since = self.events_since = 0 if is_new else self.events_since
 
     def _happened(self, message: dict[str, Any]) -> int:
-        """Adds what a message tells to the story; how much that is."""
+        """Add the events of a message to the story. Return how many there are."""
         events = [msgspec.convert(event, self.game.event_type) for event in message["events"]]
         if message.get("view") is not None:
             self.view = msgspec.convert(message["view"], self.game.view_type)
@@ -385,7 +388,7 @@ class Guest:
             story=self.story,
             fresh=max(len(self.story) - self.since, 0),
             marked=frozenset(self.face.touched(self.events[self.events_since :])),
-            events=self.events[:],  # it is drawn while more may come
+            events=self.events[:],  # a copy, because it is drawn while more arrive
             face=self.face,
             goes_on=True,
             waits_for="" if self.view.question is None else self.names[self.view.question.seat],
@@ -393,7 +396,7 @@ class Guest:
         )
 
     async def _show(self, lines: int) -> None:
-        """What is known now; the same frame as before, if nothing has changed."""
+        """Show the current state, reusing the frame if nothing has changed."""
         known = (len(self.story), self.view, self.waiting, self.since)
         if self.shown is None or self.shown[0] != known:
             self.shown = (known, self._frame())
@@ -418,7 +421,7 @@ class Guest:
         await connection.send(encode(Answer(number, action=bare(self.sent[1]))).decode().rstrip("\n"))
 
     def _ready(self, number: int, legal: list[Any]) -> list[Any]:
-        """The answer, if it was given before: by a plan, or to the same request before the connection broke."""
+        """Return the steps already decided: by a plan, or for the same request before a disconnection."""
         if self.decided[0] == number:
             steps, self.decided = self.decided[1], (0, [])
         else:
@@ -434,7 +437,7 @@ class Guest:
         return steps
 
     async def _said(self, connection: Any, number: int, legal: list[Any], clock: dict[str, Any] | None) -> list[Any]:
-        """What the person says to a request, in steps."""
+        """Ask the person about a request. Return the steps."""
         loop = asyncio.get_running_loop()
 
         def send(wish: Suppose) -> None:
@@ -462,7 +465,7 @@ class Guest:
     async def _with_person(
         self, connection: Any, todo: Callable[[], Any], *, client: SupposeClient | None = None, number: int = 0
     ) -> Any:
-        """Does something that waits for the person, and listens meanwhile; raises Interrupted if that overtakes it."""
+        """Run `todo`, which waits for the person, while receiving messages. Raises Interrupted if they overtake it."""
         doing = asyncio.ensure_future(asyncio.to_thread(todo))
         receiving: asyncio.Future[Any] = doing
         try:
@@ -479,7 +482,7 @@ class Guest:
         except BaseException:
             if receiving is not doing:
                 receiving.cancel()
-            while not doing.done():  # again and again, for the person may not have been asked yet
+            while not doing.done():  # repeatedly, because the person may not have been asked yet
                 self._stop(client)
                 await asyncio.wait((doing,), timeout=LOOK_AGAIN_S)
             outcome: Any = (await asyncio.gather(doing, receiving, return_exceptions=True))[0]
@@ -512,15 +515,15 @@ class Guest:
         self.overtaken.append(message)
 
     def _stop(self, client: SupposeClient | None) -> None:
-        """The question is not open any more, or cannot be answered now."""
+        """Stop asking, because the question is closed or cannot be answered now."""
         if client is not None:
             client.close()
         self.display.interrupt()
 
-    # What is said besides the game
+    # Chat and undo
 
     def _heard_talk(self, message: dict[str, Any]) -> None:
-        """Lines of the chat that have not been told, but for those of the muted."""
+        """Add new chat lines to the story, except those of muted players."""
         for line in shaped(message, Said, "`said`").lines:
             name = printable(line.name) + (" (watching)" if line.seat is None else "")
             if line.number > self.talked:
@@ -529,7 +532,7 @@ class Guest:
                     self.story.append(f"{name} says: {printable(line.text)}")
 
     def _heard_undo(self, message: dict[str, Any]) -> None:
-        """Somebody wants to take a move back, or does not any more."""
+        """Handle a request to take a move back, or its outcome."""
         told = shaped(message, UndoAsked, "`undo_asked`")
         is_own = self.token is not None and told.seat == self.seat
         name = "You" if is_own else printable(told.name)
@@ -549,7 +552,10 @@ class Guest:
             self.story.append(f"! {name} asks to take back their last move{how}")
 
     def _aside(self, line: str) -> bool:
-        """A line that is for the others at the table, or about them; called by the thread of the display."""
+        """Handle a line that is not an answer, such as chat.
+
+        Return whether it was handled. Called by the display's thread.
+        """
         word, _, rest = line.strip().partition(" ")
         command, rest = word.lower(), rest.strip()
         if command == "say":
@@ -586,7 +592,7 @@ class Guest:
 
 
 def _sender(connection: Any) -> Callable[[msgspec.Struct], None]:
-    """Sends messages from any thread; what cannot be sent is lost."""
+    """Return a function that sends messages from any thread. Messages that cannot be sent are lost."""
     loop = asyncio.get_running_loop()
 
     async def send(text: str) -> None:
@@ -601,7 +607,7 @@ def _sender(connection: Any) -> Callable[[msgspec.Struct], None]:
 
 
 class Spectator(Guest):
-    """Somebody who looks on at a table of a server."""
+    """A person who watches a table of a server."""
 
     def __init__(self, url: str, *, table: str, certificate: Path | None) -> None:
         super().__init__(url, sit=None, token=None, certificate=certificate)

@@ -1,6 +1,6 @@
-"""Looking ahead at a server's table: what answers would bring is asked there, and kept while the request is open.
+"""Looking ahead at a server's table: asks the server what answers would lead to, and caches it during the request.
 
-Threads that ask a person call in here and wait; what the server says is handed over by the one that listens.
+Threads that ask a person call in here and wait. The receiving thread delivers the server's answers.
 """
 
 import threading
@@ -17,12 +17,12 @@ from rails_cli.games.game import Game, bare
 PATIENCE_S = 10.0
 """Seconds after which a server that has not answered is no longer asked about this question."""
 LINES = 100
-"""So many lines the server takes at once."""
+"""Most sequences of actions that the server accepts in one request."""
 Line = tuple[Any, ...]
 
 
 class Supposed(NamedTuple):
-    """What a line would bring; without a view nobody can know more."""
+    """The result of a sequence of actions. `view` is None if the result cannot be known."""
 
     events: list[Any]
     view: Any
@@ -33,7 +33,7 @@ UNKNOWN = Supposed([], None, [])
 
 
 class SupposeClient:
-    """What the server says about the answers to one request. After a failure it is not asked again."""
+    """Queries the server about answers to one request. After a failure it sends no more queries."""
 
     def __init__(self, game: Game[Any, Any], number: int, players: int, send: Callable[[Suppose], object]) -> None:
         self._game = game
@@ -47,7 +47,7 @@ class SupposeClient:
         self._is_silent = False
 
     def heard(self, message: dict[str, Any]) -> bool:
-        """Whether a message answers what was asked here."""
+        """Deliver a message. Return whether it answered a query of this client."""
         waiting = self._waiting.pop(str(message.get("ref")), None)
         if waiting is None:
             return False
@@ -55,14 +55,14 @@ class SupposeClient:
         return True
 
     def close(self) -> None:
-        """The request is not open any more, or the server is gone."""
+        """Stop all queries, because the request is closed or the server is gone."""
         self._is_silent = True
         for waiting in list(self._waiting.values()):
             waiting.set_result(None)
         self._waiting.clear()
 
     def find(self, lines: Sequence[Line]) -> None:
-        """Asks about lines that are not known yet, with what follows a bid if all others pass."""
+        """Query the sequences not known yet. After a bid, include what follows if all others pass."""
         passes = (Pass(),) * (self._players - 1)
         wanted: dict[Line, None] = {}
         for line in lines:
@@ -105,7 +105,7 @@ class SupposeClient:
 
 
 class RemoteLookahead:
-    """By what the server says."""
+    """A lookahead based on the server's answers."""
 
     def __init__(self, client: SupposeClient, seat: int, line: Line, found: Supposed) -> None:
         self.seat = seat

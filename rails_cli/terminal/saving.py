@@ -1,4 +1,4 @@
-"""Where games at the terminal are kept: one log each in a folder of the user's, written as the game goes."""
+"""Saved games of the terminal: one log each in the user's folder, written during the game."""
 
 import os
 from collections.abc import Collection, Sequence
@@ -18,7 +18,7 @@ from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_players, r
 
 
 def state_folder() -> Path:
-    """The folder for what the program remembers, as the XDG base directories have it."""
+    """Return the folder for persistent state, according to the XDG base directory specification."""
     base = os.environ.get("XDG_STATE_HOME") or ""
     return (Path(base) if os.path.isabs(base) else Path.home() / ".local" / "state") / "rails-cli"
 
@@ -28,27 +28,27 @@ def games_folder() -> Path:
 
 
 def branch_folders(log: Path, content: bytes) -> list[Path]:
-    """Where branches of a log are: beside it, or, where nothing can be written there, among the user's own files."""
+    """Return the folders for branches of a log: next to it, or, if that is not writable, in the user's state folder."""
     return [folder_of(log), state_folder() / "branches" / sha256(content).hexdigest()[:16]]
 
 
 LESSON = "-lesson"
-"""What the name of the log of a guided game ends with."""
+"""Suffix of the names of logs of guided games."""
 
 
 class NotSaved(Exception):
-    """A game that cannot be kept or carried on; the text says why."""
+    """A game that cannot be saved or resumed. The text says why."""
 
 
 class SavedGame:
-    """The log of a game that is being played; held by one program at a time."""
+    """The log of a running game. Only one program may hold it at a time."""
 
     def __init__(self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None) -> None:
-        """A new log, or one that is carried on after its first `keep_bytes` bytes."""
+        """Create a log, or continue one after its first `keep_bytes` bytes."""
         self.path = path
         self._log = LogFile(path, keep_bytes=keep_bytes, known_bytes=known_bytes)
         self.people: Sequence[int] = ()
-        """Where any are named: a game in which none of these seats has decided is not worth keeping."""
+        """Seats of people. If set, the log is deleted on close unless one of them has decided something."""
 
     @property
     def size(self) -> int:
@@ -59,7 +59,7 @@ class SavedGame:
         return LESSON in self.path.stem
 
     def asked(self, seat: int) -> list[str]:
-        """What a seat has been asked so far, without the question that is open."""
+        """Return the kinds of questions a seat has been asked so far, without the open one."""
         matches = (step.match for step in replay(read_log(read_file(self.path))))
         asks = [str(match.view_for(seat).question.asks) if match.seat == seat else "" for match in matches]
         return [word for word in asks[:-1] if word]
@@ -74,14 +74,16 @@ class SavedGame:
             ) from None
 
     def cut(self, size: int) -> Match:
-        """Takes back everything after the first `size` bytes; the match as it stood then."""
+        """Remove everything after the first `size` bytes. Return the match at that point."""
         self._log.close()
         self._log = LogFile(self.path, keep_bytes=size)
         return carry_on(read_log(read_file(self.path)), None).match
 
     def decisions(self, seats: Collection[int]) -> list[tuple[int, int]]:
-        """The actions of some seats so far: the seat, and the size of the log before it. What a branch has of the game
-        that it comes from is not theirs to take back."""
+        """Return the actions of `seats` so far, as pairs of the seat and the log size before it.
+
+        In a branch, actions of the original game are excluded, because they cannot be taken back.
+        """
         made: list[tuple[int, int, int]] = []
         size, first = 0, 0
         for line in read_file(self.path).splitlines(keepends=True):
@@ -101,21 +103,21 @@ class SavedGame:
 
 
 class _Line(msgspec.Struct, frozen=True):
-    """As much of a line as tells who acted."""
+    """The fields of a line that show who acted."""
 
     type: str
     seat: int = -1
     number: int = 0
     to: int = 0
-    """The first action that is taken back."""
+    """Number of the first action that is taken back."""
     branch: Branch | None = None
-    """Of a header, where its game comes from."""
+    """Origin of a branch. Only in a header."""
     opening: Any = False
-    """Of an action, whether it belongs to the opening; a header has the whole of it."""
+    """For an action, whether it belongs to the opening. A header has the whole opening."""
 
 
 def begin(match: Match, folder: Path, *, is_lesson: bool = False) -> SavedGame:
-    """A new log with its header and set-up."""
+    """Create a log with header and set-up. Raises NotSaved."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path = _new_path(folder, match.game.name + (LESSON if is_lesson else ""))
@@ -138,16 +140,14 @@ def _new_path(folder: Path, game: str) -> Path:
 
 
 class Resumed(NamedTuple):
-    """A game that goes on."""
-
     left: Unfinished
     saved: SavedGame
     seats: list[str | None]
-    """Who played them last."""
+    """Specs of the last players by seat."""
 
 
 def resume(path: Path) -> Resumed:
-    """An unfinished game as its log leaves it; half a line at the end is cut off."""
+    """Resume an unfinished game from its log. A partial last line is removed. Raises NotSaved."""
     try:
         content = read_file(path)
         log = read_log(content)

@@ -1,4 +1,4 @@
-"""Signs beyond ASCII, where the terminal's locale has them; else they are spelled out."""
+"""Characters beyond ASCII: kept if the terminal's locale supports them, else replaced."""
 
 import os
 import unicodedata
@@ -7,23 +7,23 @@ SPELLED = {"→": "->", "…": "...", "±": "+-", "×": "x", "–": "-", "—": 
 
 
 def is_unicode(environment: "os._Environ[str] | dict[str, str]" = os.environ) -> bool:
-    """Whether the locale of the terminal is one of UTF-8; the first variable that is set counts, as everywhere."""
+    """Return whether the terminal's locale is UTF-8. The first variable that is set counts, as usual in POSIX."""
     locale = next((environment[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environment.get(name)), "")
     return "utf" in locale.lower() and "ascii" not in environment.get("PYTHONIOENCODING", "").lower()
 
 
 def legible(text: str) -> str:
-    """A text with no signs but those that the terminal has."""
+    """Return the text with only characters that the terminal supports."""
     return text if text.isascii() or is_unicode() else spelled(text)
 
 
 def spelled(text: str) -> str:
-    """A text in ASCII; signs may become longer."""
+    """Return the text in ASCII. Replacements may be longer."""
     return "".join(SPELLED.get(sign) or lettered(sign) for sign in text)
 
 
 def lettered(text: str) -> str:
-    """A text in ASCII of the same length: letters without their accents, and ? for what has no letter."""
+    """Return the text in ASCII with the same length: letters without accents, and ? for anything else."""
     if text.isascii():
         return text
     return "".join(sign if sign.isascii() else _letter(sign) for sign in text)

@@ -1,6 +1,6 @@
-"""The whole terminal as a display: a frame above, and below it a line with completion and history.
+"""The whole terminal as a display: a frame above an input line with completion and history.
 
-The window belongs to the main thread; the game runs in another one and waits here for lines.
+The window runs in the main thread. The game runs in another thread and waits here for lines.
 """
 
 import io
@@ -41,7 +41,7 @@ T = TypeVar("T")
 MENU_LINES = 8
 CLOCK_TICK_S = 0.5
 ESCAPE_S = 0.05
-"""How long an escape waits for what it may begin."""
+"""Seconds to wait for the rest of an escape sequence."""
 SCROLL_LINES = 5
 NOTHING = -1
 HINTS = (
@@ -58,7 +58,7 @@ _CODE = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
 class TerminalWindow:
-    """A full screen. `run` plays a game in it."""
+    """A full-screen display. `run` plays a game in it."""
 
     def __init__(
         self,
@@ -72,29 +72,28 @@ class TerminalWindow:
         self._wait = wait
         self._screen = ScreenLayout()
         self._scene: tuple[int, Frame | None] = (0, None)
-        """The frame to be shown and its number; written by the game's thread, in one go."""
+        """The frame to show and its number. Assigned atomically by the game's thread."""
         self._asked = NOTHING
-        """The number of the frame that waits for a line."""
+        """Number of the frame that waits for a line."""
         self._visible: tuple[int, Frame | None] = (0, None)
-        """What is on the screen: the frame and the line below it belong together."""
+        """The frame on the screen and its number. The input line belongs to this frame."""
         self._drawn_key: tuple[Any, ...] | None = None
         self._drawn_text: StyleAndTextTuples = []
         self._lines: queue.SimpleQueue[str | Quit | int] = queue.SimpleQueue()
-        """What was typed; that the person has gone; or the number of a frame that waits no more."""
+        """Typed lines, Quit if the person has left, or the number of a frame that no longer waits."""
         self._skip = threading.Event()
         self._is_paced = False
-        """Whether the story goes on by itself, or by enter."""
+        """Whether the story is shown at reading pace, and enter skips ahead."""
         self._look: LookUp | None = None
-        """What the person looks at while no question is open."""
+        """The page shown while no question is open, or over a lesson."""
         self._typed_ahead = ""
-        """What was typed before the frame came that is seen; enter does not send it without another one."""
+        """Text typed before the visible frame appeared. Enter must be pressed twice to send it."""
         self._held = ""
-        """What enter did not send."""
+        """Text that the first enter did not send."""
         self._misread = ""
-        """What was said while nobody is asked, and means nothing then."""
+        """Text entered while no question is open that was not understood."""
         self._left: Quit | None = None
         self._is_titled = False
-        """Whether the terminal's title has been changed."""
         self._buffer = Buffer(
             completer=_FrameCompleter(self),
             history=_history(history),
@@ -116,7 +115,7 @@ class TerminalWindow:
         self._app.timeoutlen = self._app.ttimeoutlen = ESCAPE_S
 
     def run(self, play: Callable[["TerminalWindow"], T]) -> T:
-        """Calls `play` in a thread of its own while the window is up."""
+        """Call `play` in a new thread while the window is open. Return its result or raise its exception."""
         outcome: list[T] = []
         failure: list[BaseException] = []
 
@@ -150,7 +149,7 @@ class TerminalWindow:
             raise failure[0]
         return outcome[0]
 
-    # The face, called by the game's thread
+    # Display interface, called by the game's thread
 
     def ask(self, frame: Frame) -> str:
         self._show(frame, is_asking=True)
@@ -216,11 +215,11 @@ class TerminalWindow:
         self._asked = number if is_asking else NOTHING
         self._app.invalidate()
 
-    # The window, in the main thread
+    # Window, in the main thread
 
     @property
     def frame(self) -> Frame | None:
-        """The frame that is seen and waits for a line."""
+        """The visible frame if it waits for a line, else None."""
         number, frame = self._visible
         return frame if number == self._asked else None
 
@@ -284,7 +283,7 @@ class TerminalWindow:
         return "... (enter: continue) " if self._is_paced else f"... (waiting{whom}) "
 
     def _hints(self) -> str:
-        """Beside the line: what it would do as it stands, or what else can be said."""
+        """Return the text beside the input line: what the line would do, or available commands."""
         frame = self.frame
         width = self._app.output.get_size().columns
         typed = self._buffer.text
@@ -304,15 +303,15 @@ class TerminalWindow:
         if typed and frame.foresee is not None:
             room = width - len(frame.prompt) - len(typed) - 3
             words = ""
-            with suppress(Exception):  # what cannot be told is not: the window must go on
+            with suppress(Exception):  # errors in a preview must not end the window
                 words = legible(frame.foresee(typed))
             return f"{words[: max(room - 1, 0)]} " if words else ""
         return next((hints for hints in HINTS if len(hints) * 2 <= width), "")
 
     def _accepted(self, buffer: Buffer) -> bool:
-        """What enter does: an answer if one is asked for, else on with the story, keeping what is typed.
+        """Handle enter: send an answer if a question is open, else continue the story and keep the text.
 
-        What was typed before the question came is not sent by the first enter, which may have been meant for the story.
+        Text typed before the question appeared is not sent by the first enter, which may have been meant for the story.
         """
         shown = self._visible[1]
         if self._look is None and shown is not None and shown.aside is not None and shown.aside(buffer.text):
@@ -331,7 +330,7 @@ class TerminalWindow:
         return False
 
     def _went_on(self, text: str) -> bool:
-        """Enter while no question is open: back from what was looked at, a look at something, or on with the story."""
+        """Handle enter without an open question: close a page, open one, or continue the story."""
         frame, command = self._visible[1], command_in(text)
         if command == "quit":
             self._leave("quit")
@@ -382,12 +381,12 @@ class TerminalWindow:
 
     @property
     def _is_teaching(self) -> bool:
-        """Whether a lesson is to be read, and nothing is typed."""
+        """Whether a lesson is shown and nothing is typed."""
         frame = self.frame
         return frame is not None and bool(frame.lesson) and frame.overlay is None and not self._buffer.text
 
     def _turn(self, made: Callable[[Frame], LookUp | None]) -> None:
-        """From the lesson to something else, and back by the same key."""
+        """Switch from the lesson to another page, or back."""
         frame = self.frame
         assert frame is not None
         self._look = made(frame) if self._look is None else None
@@ -402,7 +401,7 @@ class TerminalWindow:
             self._buffer.start_completion(insert_common_part=True)
 
     def _leave(self, how: str) -> None:
-        """Lets the game know that nobody is there any more."""
+        """Tell the game's thread that the person has left."""
         if self._left is None:
             self._left = Quit(how)
         self._lines.put(self._left)
@@ -414,9 +413,9 @@ class TerminalWindow:
 
 
 def _fragments(ansi: str) -> StyleAndTextTuples:
-    """The text in pieces of one style, each of which Rich ends before the next begins.
+    """Convert ANSI text to fragments of one style. Rich resets each style before the next begins.
 
-    `ANSI` makes a piece of each character, and drawing takes the longer for it.
+    prompt_toolkit's `ANSI` makes a fragment of each character, which makes drawing slower.
     """
     fragments: StyleAndTextTuples = []
     style = ""
@@ -434,7 +433,7 @@ def _style(code: str) -> str:
 
 
 class _FrameCompleter(Completer):
-    """Completes what the frame that is asked about knows."""
+    """Completes with the suggestions of the frame that waits for a line."""
 
     def __init__(self, window: TerminalWindow) -> None:
         self._window = window
@@ -448,7 +447,7 @@ class _FrameCompleter(Completer):
 
 
 class _KeptHistory(FileHistory):
-    """What was typed before, kept in a file as far as that can be read and written."""
+    """Input history in a file. Read and write errors are ignored."""
 
     def load_history_strings(self) -> Iterable[str]:
         try:

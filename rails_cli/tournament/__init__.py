@@ -1,1 +1,1 @@
-"""Tournaments: who plays whom (schedule), what it shows (ratings, standings), and the running of it."""
+"""Tournaments: schedules, ratings and standings, and the code that plays the games."""

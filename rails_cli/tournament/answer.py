@@ -1,4 +1,4 @@
-"""The answer of a tournament in a sentence: who is better, by how much, how sure, and what cannot be told apart."""
+"""The answer of a tournament as one sentence: who is best, by how much, how certain, and which places are undecided."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,20 +13,20 @@ NO_GAME = "No game that counts has been finished."
 
 
 class FinalAnswer(msgspec.Struct, frozen=True):
-    """What a tournament says."""
+    """The answer of a tournament, as text and as figures."""
 
     text: str
     games: int
-    """That count: copies of others do not."""
+    """Number of games that count. Copies of other games do not count."""
     copies: int
     best: str | None
-    """Who is first, if somebody is."""
+    """Name of the entrant in first place, or None if there is none."""
     is_sure: bool
-    """Whether it is first with 95 % confidence."""
+    """Whether `best` is first with 95 % confidence."""
     share: Estimate | None
-    """How often it is ahead of the next, or what the format compares instead."""
+    """How often `best` finishes ahead of the second, or the quantity that the format compares instead."""
     open_places: list[tuple[int, int]]
-    """The ranges of places whose holders cannot be told apart at 95 %."""
+    """Ranges (first, last) of places whose holders cannot be told apart at 95 % confidence."""
 
 
 def answer_of(table: ScopeTable, text: str, best: str | None, share: Estimate | None, *, is_sure: bool) -> FinalAnswer:
@@ -34,12 +34,12 @@ def answer_of(table: ScopeTable, text: str, best: str | None, share: Estimate | 
 
 
 def so_far(answer: FinalAnswer) -> FinalAnswer:
-    """The answer of a tournament that is not over."""
+    """Return the answer with "So far" in front, for a tournament that has not ended."""
     return msgspec.structs.replace(answer, text=f"So far: {answer.text}")
 
 
 def by_rating(table: ScopeTable, leads: str = "leads") -> FinalAnswer:
-    """The answer where ratings decide."""
+    """Return the answer for a format in which the ratings decide."""
     rows = table.standings
     if not rows:
         return answer_of(table, NO_GAME, None, None, is_sure=False)
@@ -55,7 +55,7 @@ def by_rating(table: ScopeTable, leads: str = "leads") -> FinalAnswer:
     share, how = _ahead(table, first, second)
     ranges = open_places(rows)
     if len(rows) > 2:
-        is_seen = share is None or share.low is None or share.low > 0.5  # in their own games as well
+        is_seen = share is None or share.low is None or share.low > 0.5  # the games between the two agree
         best = "is best:" if is_seen else "is best by all games together;"
         said = f"{first.name} {best if is_sure else f'{leads}, not for sure:'} it is {how}{open_words(ranges)}"
         said += _unplaced_words(rows)
@@ -65,7 +65,7 @@ def by_rating(table: ScopeTable, leads: str = "leads") -> FinalAnswer:
 
 
 class Placed(msgspec.Struct, frozen=True):
-    """An entrant with the range of its places among those who have played enough to be placed."""
+    """An entrant with its range of possible places among the entrants that have played enough games."""
 
     row: Standing
     place: int
@@ -74,7 +74,10 @@ class Placed(msgspec.Struct, frozen=True):
 
 
 def placed(rows: Sequence[Standing]) -> list[Placed]:
-    """Those who have played in more than one group, or all, who may then have any place, if nobody has."""
+    """Return the entrants that have played in more than one seed group, with their ranges of places.
+
+    If there are none, return all entrants with the ranges of their ratings.
+    """
     places: Counter[int] = Counter()
     is_open = all(row.rating.range_among is None for row in rows)
     found = []
@@ -88,13 +91,13 @@ def placed(rows: Sequence[Standing]) -> list[Placed]:
 
 
 def is_first(rows: Sequence[Standing]) -> bool:
-    """Whether the first of the standings is so for sure."""
+    """Return whether the first row of the standings is first with 95 % confidence."""
     known = placed(rows)
     return bool(known) and known[0].row is rows[0] and known[0].worst <= 1
 
 
 def open_places(rows: Sequence[Standing]) -> list[tuple[int, int]]:
-    """The longest ranges of places whose first and last may change their places, as far as the intervals tell."""
+    """Return the longest ranges of places whose first and last holders could swap places, by their intervals."""
     found: list[tuple[int, int]] = []
     known = placed(rows)
     for number, one in enumerate(known):
@@ -105,19 +108,19 @@ def open_places(rows: Sequence[Standing]) -> list[tuple[int, int]]:
 
 
 def may_swap(better: Placed, worse: Placed) -> bool:
-    """Whether each may have the other's place."""
+    """Return whether each of the two could have the other's place."""
     is_same_pool = better.row.rating.pool == worse.row.rating.pool
     return is_same_pool and better.worst >= worse.place and worse.best <= better.place
 
 
 def per_cent(share: float) -> str:
-    """A share as a whole number of per cent; nearly all is not all, and next to nothing not nothing."""
+    """Format a share as a whole per cent, with one decimal if it would wrongly round to 0 or 100."""
     whole = f"{100 * share:.0f}"
     return f"{100 * share:.1f}" if (whole == "100" and share < 1) or (whole == "0" and share > 0) else whole
 
 
 def share_words(share: Estimate) -> tuple[str, str]:
-    """`57 %` and `52 to 62 %`."""
+    """Return the mean and the interval as text, such as `57 %` and `52 to 62 %`."""
     if share.low is None or share.high is None:
         return f"{per_cent(share.mean)} %", "too few seed groups to say how certain"
     return f"{per_cent(share.mean)} %", f"{per_cent(share.low)} to {per_cent(share.high)} %"
@@ -134,7 +137,10 @@ def _ahead(table: ScopeTable, first: Standing, second: Standing) -> tuple[Estima
 
 
 def _unplaced_words(rows: Sequence[Standing]) -> str:
-    """`; bad has played too little to tell`: in a single group, where others have played in more."""
+    """Return text such as `; bad has played too little to tell`.
+
+    It names the entrants that have played in a single seed group, if others have played in more.
+    """
     few = [row.name for row in rows if row.rating.range_among is None]
     if not few or len(few) == len(rows):
         return ""
@@ -142,17 +148,17 @@ def _unplaced_words(rows: Sequence[Standing]) -> str:
 
 
 def _pairing(table: ScopeTable, first: str, second: str) -> Pairing | None:
-    """The two, the first of them as in the standings."""
+    """Return the pairing of the two entrants, or None. `first` is the one that is higher in the standings."""
     return next((one for one in table.pairings if (one.first, one.second) == (first, second)), None)
 
 
 def games_words(games: int) -> str:
-    """`240 distinct games`."""
+    """Return text such as `240 distinct games`."""
     return f"{games:,} distinct game{'' if games == 1 else 's'}"
 
 
 def open_words(ranges: Sequence[tuple[int, int]], places: str = "places") -> str:
-    """`; places 3 to 6 cannot be told apart`, or nothing."""
+    """Return text such as `; places 3 to 6 cannot be told apart`, or an empty string."""
     if not ranges:
         return ""
     return f"; {places} {listed([f'{first} to {last}' for first, last in ranges])} cannot be told apart"

@@ -1,6 +1,6 @@
-"""Whether the results of a tournament are those of its logs: all is worked out from the logs again and compared.
+"""Audit of a tournament: recompute all results from the game logs and compare them with the database.
 
-Nothing that the database says is believed but the plan and the heads, and those only as far as the logs bear them out.
+The database is trusted only for the plan and the heads (hash chain values), and only if the logs agree with them.
 """
 
 from collections import Counter
@@ -36,67 +36,67 @@ from rails_cli.tournament.told import Tale, retold, tale_of
 TASK_GAMES = 20
 COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint")
 MOST_GAPS = 10_000
-"""Groups of the schedule that may be missing before the last that was played: a run was stopped while others played."""
+"""Most groups of the schedule that may be missing before the last one played. Gaps arise if a run is stopped."""
 MOST_SHOWN = 3
-"""Of faults that only the logs or only the results have."""
+"""Most faults listed if they are only in the log or only in the results."""
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Something that is not as it should be."""
+    """A contradiction found by an audit."""
 
     about: str
-    """The id of a game or a group, or `results`."""
+    """Id of a game or a group, or `results`."""
     words: str
 
 
 class Audit(msgspec.Struct, frozen=True):
-    """What an audit found."""
+    """The result of an audit."""
 
     games: int
     logs: int
-    """Played again to their end."""
+    """Number of logs that were replayed to their end."""
     unproven: int
-    """Games of which no log could be read, such as those that were not played or whose log was deleted to save room."""
+    """Number of games without a readable log: not played, or the log was deleted to save space."""
     findings: list[Finding]
     notes: list[str]
-    """What cannot be proved, but is no contradiction."""
+    """Remarks about what cannot be proved but does not contradict the results."""
     head: str
-    """Of the chain of all games that count, as the database has them now."""
+    """Head of the hash chain over all games that count, computed from the current database."""
     table: list[ShortRow]
-    """The standings by the logs alone."""
+    """The standings computed from the logs alone."""
     signatures: Signatures
-    """Of the logs that were played again."""
+    """Signatures of the replayed logs."""
 
 
 class AuditTerms(msgspec.Struct, frozen=True):
-    """What the logs of a tournament have to agree with."""
+    """The values of the plan that the logs have to agree with."""
 
     folder: str
     clock: dict[str, Any] | None
     max_faults: int
     specs: dict[str, str]
-    """What plays for each entrant."""
+    """What plays for each entrant: a command line or a built-in player."""
     boards: dict[str, str]
-    """The files of boards that are not standard, by digest."""
+    """Contents of the files of non-standard boards, by digest."""
     has_group_limit: bool
-    """Whether games may not be played because the time of their group is over."""
+    """Whether groups have a time limit, so that games may remain unplayed."""
     anonymous: bool
-    """Whether the players are told no names."""
+    """Whether the names of the players are hidden from each other."""
     key: str | None
-    """The public key that all logs have to be signed with, if any."""
+    """Public key that all logs must be signed with, or None."""
 
 
 class Case(msgspec.Struct, frozen=True):
-    """A game as the database tells it."""
+    """A game as stored in the database."""
 
     played: Played
     faults: list[GameFault]
     is_let_go: bool = False
-    """Whether its logs were deleted to save room."""
+    """Whether its logs were deleted to save space."""
 
 
 class Examined(NamedTuple):
-    """A game as its logs tell it; None where they cannot be read."""
+    """The result of examining the logs of a game. `played` is None if the logs cannot be read."""
 
     played: Played | None
     logs: int
@@ -106,8 +106,11 @@ class Examined(NamedTuple):
 
 
 def audit(store: Store, executor: Executor, head: str | None = None, key: str | None = None) -> Audit:
-    """Looks at all that was played so far; `head` is one that was told before, and `key` the public one that all logs
-    have to be signed with. Raises StoreError."""
+    """Check all games played so far against their logs.
+
+    `head` is a chain head that was shown earlier. `key` is the public key that all logs must be signed with. Raises
+    StoreError.
+    """
     plan, ending = store.plan(), store.ending()
     listed = list(store.games(with_surplus=True, as_kept=True))
     faults = store.faults_by_game()
@@ -168,12 +171,12 @@ def _examine_all(terms: AuditTerms, cases: Sequence[Case], executor: Executor) -
 
 
 def examine(terms: AuditTerms, cases: Sequence[Case]) -> list[Examined]:
-    """The task: some games, one after another."""
+    """Examine some games one after another. This is the task that an executor runs."""
     return [_Examination(terms, case).result() for case in cases]
 
 
 class _Examination:
-    """The logs of one game, held against what is kept of it."""
+    """Compares the logs of one game with its row in the database."""
 
     def __init__(self, terms: AuditTerms, case: Case) -> None:
         self.terms = terms
@@ -214,7 +217,7 @@ class _Examination:
             self.findings.append(f"nothing explains why it was not played ({printable(self.game.reason)})")
 
     def _may_be_unplayed(self) -> bool:
-        """Whether a game can have come to nothing for the reason that is kept, with what that costs."""
+        """Return whether the stored reason explains an unplayed game, and ranks and faults match it."""
         game, seats = self.game, range(len(self.game.seating))
         losers = _lost_by(game)
         if game.reason == NOBODYS_FAULT:
@@ -270,7 +273,7 @@ class _Examination:
         return tale
 
     def _check_header(self, name: str, header: Any) -> None:
-        """What was agreed on before the game."""
+        """Check the header of a log against the plan and the stored game."""
         game, setting = self.game, self.game.setting
         names = [player.name for player in header.players]
         told = names_of(game.seating)
@@ -302,7 +305,7 @@ class _Examination:
         self.findings += [f"{name} differs from the results: {what}" for what, differs in differing.items() if differs]
 
     def _rebuilt(self, told: Tale) -> Played:
-        """The game as it would be kept if it were played now as its log tells it."""
+        """Return the row that would be stored for the game in this log."""
         game = self.game
         if names_of(game.seating) != told.names:
             game = msgspec.structs.replace(game, seating=told.names)
@@ -332,7 +335,7 @@ class _Examination:
 
 
 def _other_ranks(game: Played) -> list[str]:
-    """Whether somebody is behind a lower score. What breaks ties is not kept."""
+    """Return a finding if a seat is ranked behind a seat with a lower score. Tie-breakers are not stored."""
     if game.reason != "normal":
         return []
     there = [seat for seat in range(len(game.seating)) if seat not in (*game.lost, *game.absent)]
@@ -358,8 +361,10 @@ def _list(words: Iterable[str]) -> str:
 
 
 def _unplayed_beside_others(games: Sequence[Played], *, has_group_limit: bool) -> list[Finding]:
-    """Games that came to nothing as a worker was lost, in groups of which others were played: a group is lost whole.
-    Where it has a limit, its time may have been used up by somebody who does not sit at the table."""
+    """Return findings for games lost with a worker although other games of their group were played.
+
+    A lost worker loses its whole group. If groups have a time limit, an entrant at another table may have used it up.
+    """
     lost = (NOBODYS_FAULT, WORKER_DIED)
     findings = []
     for group, members in by_group(games).items():
@@ -395,7 +400,10 @@ def _misplaced(
     truth: Sequence[Played],
     openings: Mapping[str, dict[str, Opening | None]],
 ) -> list[Finding]:
-    """Groups and games that the plan does not lead to, given the results by the logs, and those that are missing."""
+    """Return findings for groups and games that the plan does not lead to, and for groups that are missing.
+
+    The schedule is recomputed from `truth`, the results according to the logs.
+    """
     findings: list[Finding] = []
     stored = {one.group.id: one.group for one in listed}
     kept = by_group(one.played for one in listed)
@@ -416,7 +424,7 @@ def _misplaced(
     for group, games in history:
         first = games[0]
         seatings = [game.seating for game in kept[group]]
-        same = (  # games that were played again come last
+        same = (  # replayed games come last
             SeedGroup(first.setting, first.seed, seatings[:number], stored[group].stage)
             for number in range(len(seatings), 0, -1)
         )
@@ -444,7 +452,7 @@ def _misplaced(
         findings += _other_games(given.id, given.group, kept[given.id], stored[given.id].stage)
         seatings = given.group.seatings
         results[given.id] = [
-            # Other names would lead nowhere, and are found elsewhere.
+            # Wrong names would derail the schedule. They are reported elsewhere.
             msgspec.structs.replace(game, seating=seatings[game.number % len(seatings)])
             for game in known[given.id]
         ]
@@ -461,7 +469,7 @@ def _misplaced(
 
 
 def _other_games(name: str, group: SeedGroup, kept: Sequence[Played], stage: str) -> list[Finding]:
-    """What of a group is not as the schedule has it."""
+    """Return findings for each difference between a stored group and the schedule."""
     findings = []
     size = len(group.seatings)
     by_number = {game.number: game for game in kept}
@@ -488,7 +496,10 @@ def _other_games(name: str, group: SeedGroup, kept: Sequence[Played], stage: str
 def _other_openings(
     plan: TournamentPlan, groups: Sequence[SeedGroup], openings: Mapping[str, dict[str, Opening | None]]
 ) -> list[Finding]:
-    """Games that do not begin as the plan has it; `openings` has those of the logs by group and game."""
+    """Return findings for games that do not start with the planned opening.
+
+    `openings` holds the openings found in the logs, by group and game.
+    """
     if plan.book is not None:
         return [Finding("results", "the openings are from a book, which this version cannot check")]
     findings = []
@@ -514,7 +525,7 @@ def _opening_words(opening: Opening | None) -> str:
 
 
 def _other_absence(games: Sequence[Played], suspended: Collection[str]) -> list[Finding]:
-    """Whether those sat out who were suspended, and nobody else."""
+    """Return findings if the absent entrants are not exactly the suspended ones."""
     findings = []
     for game in games:
         away = [seat for seat, one in enumerate(game.seating) if one in suspended]
@@ -541,7 +552,7 @@ def _other_ending(
     return findings
 
 
-# Heads and tables
+# Heads and standings
 
 
 def _differing_heads(ending: Ending | None, heads: Sequence[str], told: str | None) -> list[Finding]:
@@ -556,7 +567,7 @@ def _differing_heads(ending: Ending | None, heads: Sequence[str], told: str | No
 
 
 def _since(heads: Sequence[str], told: str | None) -> list[str]:
-    """What was added since a head was told: a tournament may go on after its end."""
+    """Return a note about the games added since the head `told`. A tournament may continue after its end."""
     games = len(heads) - 1
     if told is None or told.lower() not in heads[:-1]:
         return []
@@ -570,7 +581,7 @@ def _result(game: Played) -> tuple[Any, ...]:
 
 
 def _differing_tables(told: Sequence[ShortRow], real: Sequence[ShortRow]) -> list[Finding]:
-    """Where the standings by the database are not those by the logs."""
+    """Return a finding for each entrant whose standings differ between the database (`told`) and the logs (`real`)."""
     findings = []
     rows: list[dict[str, ShortRow]] = [{row.name: row for row in table} for table in (told, real)]
     for name in dict.fromkeys([*rows[1], *rows[0]]):

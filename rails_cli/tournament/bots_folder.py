@@ -1,4 +1,4 @@
-"""A folder of bots as the entrants of a tournament, in the order of names."""
+"""Reads a folder of bots as the entrants of a tournament, in the order of their names."""
 
 import os
 import re
@@ -16,11 +16,11 @@ _RUN = re.compile(r"^\W*Run:\s*`([^`]+)`", re.MULTILINE)
 
 
 def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[str, Any]], list[str]]:
-    """The tables of the entrants, with folders as seen from `base`, and what was passed over, with the reason. Bots
-    that are not trusted name no files but their own.
+    """Return the entrant tables of all bots in `folder`, and the skipped entries with the reason.
 
-    Names that start with a dot or an underscore are not even told. Raises PlanError, which names the file of a bot that
-    cannot be read.
+    The folders in the tables are relative to `base`. If `trust` is false, a command may name only files of its own bot.
+    Entries that start with a dot or an underscore are ignored silently. Raises PlanError, which names the file of a bot
+    that cannot be read.
     """
     tables: list[dict[str, Any]] = []
     passed_over = []
@@ -44,10 +44,12 @@ def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[
 
 
 def _check_inside(folder: Path, found: dict[str, Any]) -> None:
-    """A bot that says how it is run names no files but its own: what a command names may be read in a sandbox. Raises
-    PlanError."""
+    """Raise PlanError if the bot's command names an existing file outside its folder.
+
+    A sandbox may read every file that a command names.
+    """
     command = found.get("command", "")
-    with suppress(ValueError):  # told later
+    with suppress(ValueError):  # reported later
         words = shlex.split(command) if isinstance(command, str) else command if isinstance(command, list) else []
         own = folder.resolve()
         where = folder / found.get("folder", "")
@@ -55,18 +57,18 @@ def _check_inside(folder: Path, found: dict[str, Any]) -> None:
             try:
                 path = (where / word).resolve()
                 is_there = path.exists()
-            except (OSError, RuntimeError):  # too long for a name, or a circle of links: nothing that can be read
+            except (OSError, RuntimeError):  # name too long or symlink loop: not readable
                 continue
             if is_there and path != own and own not in path.parents:
                 raise PlanError([Mistake(None, str(folder), f"its command names {word!r}, which is not in its folder")])
 
 
 class NoBot(Exception):
-    """Why something is passed over."""
+    """The reason why an entry is not a bot."""
 
 
 def _file(file: Path) -> dict[str, Any]:
-    """A source file, run by its interpreter, or any other file that may be executed."""
+    """Return the command for a source file (run by its interpreter) or another executable file. Raises NoBot."""
     if file.suffix in INTERPRETERS:
         return {"command": shlex.join([INTERPRETERS[file.suffix], file.name])}
     if file.is_file() and os.access(file, os.X_OK):
@@ -75,7 +77,7 @@ def _file(file: Path) -> dict[str, Any]:
 
 
 def _told(about: Path) -> dict[str, Any]:
-    """What a bot.toml says, in the words of `[[entrants]]` of a plan."""
+    """Return the table in a bot.toml, which has the keys of `[[entrants]]` in a plan. Raises PlanError."""
     try:
         table = tomllib.loads(about.read_text(encoding="utf-8"))
     except UnicodeDecodeError:
@@ -93,7 +95,11 @@ def _told(about: Path) -> dict[str, Any]:
 
 
 def _in_folder(folder: Path) -> dict[str, Any]:
-    """By its bot.toml, by a line "Run: `COMMAND`" of its README.md, or by the one file named `bot` or `bot.*`."""
+    """Return the entrant table of the bot in `folder`.
+
+    It comes from its bot.toml, a line "Run: `COMMAND`" in its README.md, or the only file named `bot` or `bot.*`.
+    Raises NoBot or PlanError.
+    """
     about, manual = folder / "bot.toml", folder / "README.md"
     if about.is_file():
         return _told(about)

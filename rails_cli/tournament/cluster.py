@@ -1,7 +1,7 @@
-"""Tournaments on many machines: the workers of a Dask cluster as an executor of tasks.
+"""Tournaments on several machines: an executor that runs tasks on the workers of a Dask cluster.
 
-A worker is used once it has the same program and all that the bots need; those that join later are looked at, too. What
-a lost worker had to do is done by others.
+A worker is used once it has the same program and everything the bots need. Workers that join later are checked too. The
+tasks of a lost worker are run by others.
 """
 
 import logging
@@ -36,14 +36,21 @@ TASKS_A_THREAD = 3
 
 
 class ClusterError(Exception):
-    """A cluster that cannot be used; the text says why and what would do."""
+    """The cluster cannot be used. The text says why and how to fix it."""
 
 
 class Cluster(Executor):
-    """The workers of a Dask scheduler. Its methods are for one thread; another looks after the workers."""
+    """An executor on the workers of a Dask scheduler.
+
+    Its methods are for one thread. A second thread watches the workers.
+    """
 
     def __init__(self, address: str, plan: TournamentPlan, secret: Path | None = None) -> None:
-        """What is `secret` stays here. Raises ClusterError: no scheduler, no worker, or one that cannot play."""
+        """Connect to the scheduler at `address` and prepare its workers.
+
+        The file `secret` is never sent to workers. Raises ClusterError if there is no scheduler, no worker, or a worker
+        that cannot play.
+        """
         try:
             self.shipment = pack_bots(plan, secret)
         except ShippingError as error:
@@ -54,10 +61,10 @@ class Cluster(Executor):
         self.client = connected(address)
         self.executor = self.client.get_executor(pure=False)
         self.workers: dict[str, int] = {}
-        """The threads of those that are ready, by address."""
+        """Number of threads of each ready worker, by address."""
         self.refused: set[str] = set()
         self.tasks: dict[Future[Any], frozenset[str]] = {}
-        """Those that are not done, each with the workers to which it may go; none if it was not sent."""
+        """Unfinished tasks, each with the workers it may run on. The set is empty if the task was not sent."""
         self.lock = threading.Lock()
         self.told: queue.SimpleQueue[News] = queue.SimpleQueue()
         self.is_over = threading.Event()
@@ -71,7 +78,7 @@ class Cluster(Executor):
         self.watcher.start()
 
     def as_workers(self) -> Workers:
-        """Where a runner has its games played."""
+        """Return the workers as the runner of a tournament uses them."""
         return Workers(
             lambda: self,
             self.slots,
@@ -84,7 +91,7 @@ class Cluster(Executor):
         )
 
     def slots(self) -> int:
-        """How many tasks are carried out at once. Raises WorkersLost if the scheduler is gone."""
+        """Return how many tasks run at the same time. Raises WorkersLost if the scheduler is gone."""
         if self.lost is not None or self.client.status != "running":
             raise WorkersLost(
                 f"the Dask scheduler at {self.address} is gone{': ' if self.lost else ''}{self.lost or ''}; "
@@ -93,11 +100,11 @@ class Cluster(Executor):
         return sum(self.workers.values())
 
     def news(self) -> list[News]:
-        """What happened to workers since the last time."""
+        """Return the events about workers since the last call."""
         return [self.told.get() for _ in range(self.told.qsize())]
 
     def submit(self, task: Callable[P, T], /, *words: P.args, **more: P.kwargs) -> "Future[T]":
-        """Gives a task to the workers that are ready; if all of them are lost, it ends with NotPlayed."""
+        """Run a task on one of the ready workers. If all of them are lost, its future fails with NotPlayed."""
         future: Future[T] = Future()
         with self.lock:
             workers = self.tasks[future] = frozenset(self.workers)
@@ -124,7 +131,10 @@ class Cluster(Executor):
     # Tasks
 
     def _receive(self, done: "Future[bytes]", future: "Future[Any]") -> None:
-        """What came of a task; nothing if it was not begun, and that is nobody's fault."""
+        """Pass the result of a task to `future`.
+
+        If the task never started, mark it as not sent instead. No entrant is blamed for that.
+        """
         try:
             is_good, result = pickle.loads(done.result())
         except (CancelledError, NotPrepared) as error:
@@ -176,7 +186,7 @@ class Cluster(Executor):
                 return
 
     def _look(self) -> None:
-        """Takes leave of workers that are gone, and looks at new ones."""
+        """Remove lost workers, prepare new ones, and fail tasks that have no worker left."""
         threads = self._threads()
         for worker in sorted(self.workers.keys() - threads.keys()):
             with self.lock:
@@ -203,7 +213,7 @@ class Cluster(Executor):
         return dict(self.client.nthreads())
 
     def _prepared(self, workers: list[str], timeout_s: float | None = None) -> dict[str, list[str]]:
-        """Makes workers ready; by worker what is in its way, without those that are gone meanwhile."""
+        """Prepare `workers` and return the problems of each. Workers that disappear meanwhile are left out."""
         words = (prepare, self.session, self.versions, self.shipment)
         answers = self.client.run(*words, workers=workers, on_error="return", callback_timeout=timeout_s)
         made: dict[str, list[str]] = {}
@@ -228,14 +238,14 @@ class Cluster(Executor):
 
 
 def is_loss(error: BaseException) -> bool:
-    """Whether a task took its process or its workers with it."""
+    """Return whether a task failed because its process or its workers died."""
     from distributed import KilledWorker
 
     return isinstance(error, TaskProcessLost | KilledWorker)
 
 
 def connected(address: str) -> Any:
-    """A client of the scheduler. Raises ClusterError."""
+    """Return a Dask client connected to the scheduler. Raises ClusterError."""
     client: Any
     try:
         from distributed import Client as client

@@ -1,7 +1,7 @@
-"""What a worker of a cluster does: it looks whether all is there, keeps the files of bots, and carries out tasks.
+"""Code that runs on a cluster worker: check the installation, store the files of bots, and run tasks.
 
-Each task is carried out in a process of its own that serves task after task, as on one machine, so that the same limits
-hold; it and its bots end with the worker, however that happens.
+Tasks run in separate processes, each of which runs one task after another. So the same limits apply as on one machine.
+These processes and their bots end with the worker, even if the worker is killed.
 """
 
 import hashlib
@@ -33,10 +33,10 @@ from rails_cli.tournament.play import BOTS, end_worker
 from rails_cli.tournament.shipping import Shipment, missing_here, unpack_bots
 
 IDLE_S = 60.0
-"""After so long without a task a process ends by itself, as whoever gave it tasks may be gone."""
+"""Seconds without a task after which a task process exits. The worker that started it may be gone."""
 PATIENCE_S = 3.0
 TEMPLATES = "bot_templates"
-"""Bots to start from, which an installed program has inside it."""
+"""Folder of bot templates inside an installed program. Not part of the digest of the sources."""
 
 _START = (
     "import sys; sys.path[:] = {!r}; from rails_cli.tournament.cluster_worker import serve; serve({!r}, {!r}, {!r})"
@@ -44,11 +44,11 @@ _START = (
 
 
 class TaskProcessLost(Exception):
-    """The process that carried out a task has ended in the middle of it."""
+    """The process of a task ended before the task did."""
 
 
 class NotPrepared(Exception):
-    """The worker was started again, and knows nothing of the tournament."""
+    """The worker was restarted and has no data of the tournament."""
 
     def __init__(self, worker: str) -> None:
         super().__init__(worker)
@@ -56,17 +56,17 @@ class NotPrepared(Exception):
 
 
 class Versions(msgspec.Struct, frozen=True):
-    """What must be the same on all machines, so that they play the same games."""
+    """Versions that must be equal on all machines, so that they play the same games."""
 
     rails_cli: str
     python: str
     rules: dict[str, str]
     sources: str
-    """A digest of the program."""
+    """Digest of the source files of the program and the games."""
 
 
 def versions() -> Versions:
-    """Of this machine."""
+    """Return the versions on this machine."""
     content = hashlib.sha256()
     games = whole_games()
     for package in (rails_cli, protocol, *(import_module(package_of(name)) for name in games)):
@@ -84,7 +84,7 @@ def versions() -> Versions:
 
 
 def differing(wanted: Versions, found: Versions) -> list[str]:
-    """What is not the same, in words."""
+    """Describe how the versions `found` differ from the `wanted` ones. The list is empty if they do not."""
     if wanted.rails_cli != found.rails_cli:
         return [f"has rails-cli {found.rails_cli}, not {wanted.rails_cli}"]
     if wanted.python != found.python:
@@ -100,7 +100,7 @@ def differing(wanted: Versions, found: Versions) -> list[str]:
 
 
 def prepare(session: str, wanted: Versions, shipment: Shipment) -> list[str]:
-    """Makes a worker ready for the tasks of a session; what is in the way of that."""
+    """Prepare this worker for the tasks of a session. Return the problems that prevent it."""
     found = differing(wanted, versions())
     if found:
         return found
@@ -115,7 +115,7 @@ def prepare(session: str, wanted: Versions, shipment: Shipment) -> list[str]:
 
 
 def carry_out(session: str, job: bytes, worker: str | None = None) -> bytes:
-    """A task, and what came of it. Raises TaskProcessLost, NotPrepared."""
+    """Run a pickled task and return its pickled result. Raises TaskProcessLost or NotPrepared."""
     kept = _SESSIONS.get(session)
     if kept is None:
         from distributed import get_worker
@@ -125,7 +125,7 @@ def carry_out(session: str, job: bytes, worker: str | None = None) -> bytes:
 
 
 def leave(session: str) -> None:
-    """Forgets a session and all that was kept for it, without waiting for that."""
+    """Discard a session and its files in a background thread."""
     with _LOCK:
         kept = _SESSIONS.pop(session, None)
     if kept is not None:
@@ -133,7 +133,7 @@ def leave(session: str) -> None:
 
 
 class _Session:
-    """What a worker keeps for a tournament."""
+    """The files and task processes that a worker keeps for one tournament."""
 
     def __init__(self, shipment: Shipment) -> None:
         self.kept = tempfile.TemporaryDirectory(prefix="rails-cli-bots-", ignore_cleanup_errors=True)
@@ -155,7 +155,7 @@ class _Session:
             code = process.end()
             with self.lock:
                 self.all.remove(process)
-            if code != 0 or self.is_over:  # 0: it had waited too long for a task, and did not begin this one
+            if code != 0 or self.is_over:  # 0: it exited after idling too long, and did not start this task
                 raise TaskProcessLost(f"the process that played has ended with code {code}")
 
     def _take(self) -> "_Process":
@@ -180,7 +180,7 @@ class _Session:
 
 
 class _Process:
-    """A process that plays, seen from the worker that has started it."""
+    """A task process, as used by the worker that started it."""
 
     def __init__(self, folder: Path) -> None:
         self.mark = new_mark()
@@ -196,7 +196,7 @@ class _Process:
             )
 
     def ask(self, job: bytes) -> bytes | None:
-        """What comes of a task; None if the process has ended."""
+        """Send a task and return its result, or None if the process has ended."""
         try:
             self.jobs.send_bytes(job)
             return self.answers.recv_bytes()
@@ -204,7 +204,7 @@ class _Process:
             return None
 
     def end(self, patience_s: float = 0.5) -> int:
-        """Ends it, in the middle of a task if it has one, and all that it has started; its exit code."""
+        """End the process and everything it started, even in the middle of a task. Return its exit code."""
         self.jobs.close()
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(patience_s)
@@ -220,11 +220,14 @@ _SESSIONS: dict[str, _Session] = {}
 _LOCK = threading.Lock()
 
 
-# In the process that plays
+# Task process
 
 
 def serve(jobs_end: int, answers_end: int, folder: str) -> None:
-    """Carries out tasks until nobody has any. The end of the pipe is the end, also in the middle of a task."""
+    """Run tasks until the pipe is closed or none arrives for IDLE_S seconds.
+
+    If the pipe closes in the middle of a task, end the process at once.
+    """
     signal.signal(signal.SIGINT, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
     os.chdir(folder)
     asked, answers = Connection(jobs_end, writable=False), Connection(answers_end, readable=False)

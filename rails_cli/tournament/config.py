@@ -1,6 +1,6 @@
-"""The plan of a tournament: read from a TOML file or the same tables made otherwise, and checked before the first game.
+"""The plan of a tournament: read from a TOML file or from equivalent tables, and validated before the first game.
 
-All mistakes are found at once, each with its line.
+All mistakes are reported at once, each with its line.
 """
 
 import difflib
@@ -39,7 +39,7 @@ T = TypeVar("T")
 FIELD = "field"
 
 _NOT_IN_FILE = 0
-_NOT_UTF8 = re.compile("[\\ud800-\\udfff]")  # how bytes of the command line come that are no letters
+_NOT_UTF8 = re.compile("[\\ud800-\\udfff]")  # surrogates that Python makes of undecodable command-line bytes
 
 MOST_MINUTES = 10_000_000
 
@@ -47,90 +47,90 @@ Name = Annotated[str, Meta(pattern=r"^[^\x00-\x1f/]{1,60}$")]
 
 
 class GamesTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[[games]]`: what is played."""
+    """`[[games]]`: a game to play."""
 
     game: str
     players: int | list[int]
-    """One number, or several."""
+    """One number of players, or several."""
     options: dict[str, str | int | bool] = {}
     board: str | None = None
-    """A board file, if not the standard board."""
+    """Path of a board file. None means the standard board."""
 
 
 class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[[entrants]]`: who takes part."""
+    """`[[entrants]]`: a participant."""
 
     name: Name
     builtin: str | None = None
-    """A player that comes with the program."""
+    """Name of a built-in player. Exactly one of `builtin` and `command` is given."""
     command: str | list[str] | None = None
-    """Or the command line of a bot."""
+    """Command line of a bot."""
     folder: str = ""
-    """Where the command is run."""
+    """Folder in which the command runs."""
     environment: dict[str, str | int] = {}
     memory: int | str | None = None
-    """Such as 512M."""
+    """Memory limit in bytes, or text such as 512M."""
     cpu_seconds: Count | None = None
     open_files: Annotated[int, Meta(ge=8, le=1_000_000)] | None = None
     file_size: int | str | None = None
     processes: Count | None = None
-    """In a sandbox."""
+    """Maximum number of processes at the same time."""
     freeze: bool = False
-    """Whether it is stopped while others are to move."""
+    """Whether the bot's process is stopped while others are to move."""
     sandbox: Wish | None = None
-    """What it is kept in; `auto` if it is not trusted, else nothing."""
+    """The sandbox of the bot. Default: `auto` if bots are not trusted, else none."""
     network: bool = False
     reads: list[str] = []
     image: str = ""
-    """With `podman`, which is the default if there is one."""
+    """Container image for `podman`. If it is given, `podman` is the default sandbox."""
     user: str = ""
 
 
 class BetterTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[stop.better]`: until it is known whether an entrant is better."""
+    """`[stop.better]`: play until it is known whether one entrant is better than another."""
 
     entrant: str
     than: str = FIELD
     by: Annotated[float, Meta(gt=0, lt=0.5)] = 0.05
     measure: Measure | None = None
-    """`ahead`; `beaten` where the two do not meet."""
+    """Default: `ahead`, or `beaten` if the two never meet."""
     alpha: Chance = 0.05
     beta: Chance = 0.05
 
 
 class StopTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[stop]`: when to stop; whichever comes first."""
+    """`[stop]`: the conditions that end the tournament. The first one that is met ends it."""
 
     games: Count | None = None
     minutes: Annotated[float, Meta(gt=0, le=MOST_MINUTES)] | None = None
     better: dict[str, Any] | None = None
     settled_top: Count | None = None
-    """Until the order of the best so many is known."""
+    """Play until the order of the best `settled_top` entrants is known."""
     settled_alpha: Chance = 0.05
 
 
 class PlanTable(Terms, frozen=True, forbid_unknown_fields=True):
-    """The whole file."""
+    """The top-level table of the file."""
 
     games: list[Any]
     entrants: list[Any]
     name: Name | None = None
     openings: Literal["drawn", "none"] = "drawn"
-    """What games without luck start from."""
+    """Whether games without randomness start from a drawn opening."""
     economy: bool | None = None
-    """Whether the economy of each seat is noted; as `logs` if not said."""
+    """Whether to record economic figures for each seat. Default: the value of `logs`."""
     trust: bool = True
-    """Whether bots are trusted: if not, all are kept in sandboxes."""
+    """Whether bots are trusted. If not, all of them run in sandboxes."""
     trust_bots: bool = False
     """Whether the files of bots may change between runs."""
     output: str | None = None
-    """The folder of the results; NAME-results if not said."""
+    """The folder for the results. Default: NAME-results."""
     format: dict[str, Any] = msgspec.field(default_factory=dict)
     stop: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class Mistake(NamedTuple):
-    """What is wrong in a plan, and where."""
+    """A mistake in a plan and its place."""
 
     line: int | None
     place: str
@@ -142,7 +142,7 @@ class Mistake(NamedTuple):
 
 
 class PlanError(Exception):
-    """A plan that cannot be played."""
+    """The plan cannot be played. `mistakes` lists all reasons."""
 
     def __init__(self, mistakes: Sequence[Mistake]) -> None:
         super().__init__("; ".join(map(str, mistakes)))
@@ -150,7 +150,7 @@ class PlanError(Exception):
 
 
 def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> TournamentPlan:
-    """The plan in a file, with some values changed, such as `format.rounds`. Raises PlanError."""
+    """Read the plan in `file`. `changes` overrides values by path, such as `format.rounds`. Raises PlanError."""
     try:
         text = read_file(file).decode()
         tables = tomllib.loads(text)
@@ -173,7 +173,7 @@ def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> Tournamen
 
 
 def make_plan(tables: dict[str, Any], name: str, base: Path, lines: Mapping[str, int] | None = None) -> TournamentPlan:
-    """The plan in tables as a file would have them. Raises PlanError."""
+    """Validate `tables`, which have the structure of a plan file, and return the plan. Raises PlanError."""
     reader = _Reader(lines or {}, base.resolve())
     plan = reader.plan(tables, name)
     if plan is None or reader.mistakes:
@@ -182,7 +182,10 @@ def make_plan(tables: dict[str, Any], name: str, base: Path, lines: Mapping[str,
 
 
 def change(tables: dict[str, Any], path: str, value: Any) -> None:
-    """Puts a value in its place; `path` has dots, and numbers in brackets for what is there already."""
+    """Set the value at `path`, such as `format.rounds` or `games[0].players`.
+
+    Raises PlanError if there is no such place.
+    """
     *outer, last = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", path)]
     inner: Any = tables
     try:
@@ -194,7 +197,7 @@ def change(tables: dict[str, Any], path: str, value: Any) -> None:
 
 
 class _Reader:
-    """Reads tables and gathers mistakes."""
+    """Validates tables and collects the mistakes."""
 
     def __init__(self, lines: Mapping[str, int], base: Path) -> None:
         self.lines = lines
@@ -254,7 +257,7 @@ class _Reader:
         return plan
 
     def _playable(self, plan: TournamentPlan) -> None:
-        """Finds what cannot be played though each value is right by itself."""
+        """Report combinations that cannot be played although each value is valid."""
         try:
             schedule = make_format(plan)
         except ValueError as error:
@@ -271,7 +274,7 @@ class _Reader:
                 )
 
     def _texts(self, value: Any, place: str) -> None:
-        """Texts that no file, command or variable can be."""
+        """Report texts with a NUL character or invalid UTF-8. They cannot be file names, commands or variables."""
         if isinstance(value, str) and "\0" in value:
             self.wrong(place, f"{value!r} has a NUL character")
         elif isinstance(value, str) and _NOT_UTF8.search(value):
@@ -285,7 +288,7 @@ class _Reader:
                 self._texts(inner, f"{place}[{number}]")
 
     def _table(self, kind: type[msgspec.Struct], table: Any, place: str) -> dict[str, Any]:
-        """The values of a table that are right, and the defaults of those not given."""
+        """Return the valid values of a table, with defaults for the missing ones. Report the others."""
         if not isinstance(table, dict):
             self._misfit(place, dict, table)
             return {}
@@ -359,7 +362,7 @@ class _Reader:
         return good
 
     def _options(self, game: Game[Any, Any], given: dict[str, Any], place: str) -> dict[str, str]:
-        """The options that are not as usual."""
+        """Return the valid options that differ from their defaults."""
         known = {field.name: field for field in msgspec.structs.fields(game.options_type)}
         options = {}
         for name, value in given.items():
@@ -439,7 +442,7 @@ class _Reader:
         return entrants
 
     def _check_builtin(self, settings: Sequence[Setting], entrants: Sequence[Entrant]) -> None:
-        """Every player inside the program has to know every game."""
+        """Report built-in players that do not support one of the games."""
         games = dict.fromkeys(setting.game for setting in settings)
         for number, entrant in enumerate(entrants):
             for game in games if entrant.spec.startswith(BUILTIN) and not self.mistakes else ():
@@ -478,12 +481,12 @@ class _Reader:
             self.wrong(f"{place}.command", f"{said(command)} is not a command line: {error}")
             return ""
         mistake = command_mistake(words, folder)
-        if mistake is not None and not read.get("image"):  # its programs are in there
+        if mistake is not None and not read.get("image"):  # the image contains the programs
             self.wrong(f"{place}.command", mistake)
         return shlex.join(words)
 
     def _digest(self, entrant: Entrant) -> str:
-        """Of the files that a command names, as seen from its folder."""
+        """Return a digest of the files named in the entrant's command, relative to its folder."""
         content = hashlib.sha256()
         for word in shlex.split(entrant.spec) if entrant.is_program else ():
             file = Path(self.base, entrant.folder, word)
@@ -492,7 +495,7 @@ class _Reader:
         return content.hexdigest()[:16]
 
     def _try(self, read: Callable[[Any], T], given: Any, place: str) -> T | None:
-        """What is read, if something is given that can be read."""
+        """Return `read(given)`, or None if `given` is None. Report a ValueError as a mistake and return None."""
         try:
             return None if given is None else read(given)
         except ValueError as error:

@@ -1,6 +1,6 @@
-"""Games that were played before: a seed group that repeats another one game by game tells nothing new, and counts once.
+"""Detection of repeated games: a seed group that repeats another one game by game gives no information and counts once.
 
-Players without chance of their own play the same game for every seed where the seed decides nothing.
+Deterministic players play the same game for every seed if the seed decides nothing.
 """
 
 import hashlib
@@ -15,26 +15,29 @@ from rails_cli.tournament.model import Played, Setting
 _encode = msgspec.json.Encoder().encode
 
 Content = tuple[tuple[str, tuple[int, ...]], ...]
-"""What came of a group: of each game its fingerprint and the ranks, in order."""
+"""Content of a group: the sorted pairs of fingerprint and ranks of its games."""
 
 
 def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions: Sequence[Any]) -> str:
-    """The same for the same game by the same entrants in the same seats; `setup` is the first position's digest."""
+    """Return a hash that is equal for equal games by the same entrants in the same seats.
+
+    `setup` is the digest of the first position.
+    """
     about = (setting.game, setting.players, sorted(setting.options.items()), setting.board)
     content = _encode((about, setup, seating, list(map(bare, actions))))
     return hashlib.sha256(content).hexdigest()[:16]
 
 
 def content_of(group: Iterable[Played]) -> Content | None:
-    """What came of the games of a group; nothing where a game has no fingerprint, and so is no copy."""
+    """Return the content of a group, or None if a game has no fingerprint and so cannot be a copy."""
     games = sorted((game.fingerprint, tuple(game.ranks)) for game in group)
     return None if not games or not games[0][0] else tuple(games)
 
 
 def distinct(played: Iterable[Played]) -> list[Played]:
-    """The games without those of groups that are copies of another; of these, the one with the lowest seed stays.
+    """Return the games without those of copied groups. Of equal groups, the one with the lowest seed is kept.
 
-    So games that met the same luck stay together, and it does not matter which of them was played first.
+    Games of the same seed stay together, and the result does not depend on the order of play.
     """
     games = list(played)
     copies = copied_groups(games)
@@ -42,7 +45,7 @@ def distinct(played: Iterable[Played]) -> list[Played]:
 
 
 def copied_groups(played: Iterable[Played]) -> set[str]:
-    """The ids of groups that are copies of another one."""
+    """Return the ids of groups that are copies of another group."""
     groups: dict[str, list[Played]] = {}
     for game in played:
         groups.setdefault(game.group, []).append(game)
@@ -58,6 +61,6 @@ def copied_groups(played: Iterable[Played]) -> set[str]:
 
 
 def copies_words(copies: int, games: int, where: str = "") -> str:
-    """A warning; `games` are all that were played, with the copies."""
+    """Return a warning about copies. `games` is the number of all games, including the copies."""
     many = f"{copies:,} of {games:,} games{where} are copies of others"
     return f"{many}: these bots always play the same game. Use openings."

@@ -1,4 +1,7 @@
-"""Who sits together: all tables of a size, or a balanced sample when they are too many. Players go by number."""
+"""Which players share a table: all tables of a size, or a balanced sample if there are too many.
+
+Players are numbers from 0.
+"""
 
 import math
 from collections.abc import Iterator
@@ -9,16 +12,17 @@ from rails_cli.core.luck import draws
 
 Party = tuple[int, ...]
 
-DESIGNS = 8  # samples of this many rounds are made, each evening out those before; then they come again
+DESIGNS = 8  # number of different samples, each balanced with those before it, before they repeat
 
-_WINDOW = 60  # tables between which players are exchanged; after each window everybody has sat equally often
-_TRIES = 300  # exchanges tried, for each table
+_WINDOW = 60  # tables between which players are swapped: after each window all players have played equally often
+_TRIES = 300  # swaps tried per table
 
 
 def tables_of(count: int, size: int, most: int, number: int = 0) -> tuple[Party, ...]:
-    """The tables of round `number`: each player equally often, each pair together as equally often as can be found.
+    """Return the tables of round `number`.
 
-    All tables if they are no more than `most`, else the largest sample in which everybody sits equally often.
+    Each player has equally many tables, and pairs meet as equally often as can be found. All tables are returned if
+    there are at most `most`, else the largest sample in which all players have equally many.
     """
     if math.comb(count, size) <= most:
         return _all_tables(count, size)
@@ -26,7 +30,7 @@ def tables_of(count: int, size: int, most: int, number: int = 0) -> tuple[Party,
 
 
 def sample_size(count: int, size: int, most: int) -> int:
-    """How many tables `tables_of` gives."""
+    """Return the number of tables that `tables_of` returns. Raises ValueError if no such sample exists."""
     if count < size:
         raise ValueError(f"{count} players are too few for a table of {size}.")
     every = math.comb(count, size)
@@ -39,13 +43,16 @@ def sample_size(count: int, size: int, most: int) -> int:
 
 
 def run_length(count: int, size: int) -> int:
-    """The fewest tables at which everybody sits equally often."""
+    """Return the smallest number of tables at which all players play equally often."""
     return count // math.gcd(count, size)
 
 
 @lru_cache(maxsize=64)
 def _all_tables(count: int, size: int) -> tuple[Party, ...]:
-    """In runs, each a table moved round the circle of players: after a run everybody has sat equally often."""
+    """Return all tables, ordered in runs.
+
+    A run shifts one table through all players, so all play equally often in it.
+    """
     tables: list[Party] = []
     for rest in combinations(range(1, count), size - 1):
         first = (0, *rest)
@@ -57,7 +64,7 @@ def _all_tables(count: int, size: int) -> tuple[Party, ...]:
 
 @lru_cache(maxsize=64)
 def _designs(count: int, size: int, tables: int, number: int) -> tuple[tuple[Party, ...], tuple[Party, ...]]:
-    """The sample of a round, and how often each has met each after it."""
+    """Return the sample of round `number`, and how often each pair has met up to and including that round."""
     before = _designs(count, size, tables, number - 1)[1] if number else ((0,) * count,) * count
     met = [list(row) for row in before]
     run = run_length(count, size)
@@ -71,7 +78,7 @@ def _designs(count: int, size: int, tables: int, number: int) -> tuple[tuple[Par
 
 
 def _run(count: int, size: int, run: int, met: list[list[int]]) -> Iterator[list[int]]:
-    """One run of tables: always who has sat least, with those whom the table has met least."""
+    """Yield a run of tables. Each table takes the players with most games left that its members have met least."""
     left = [run * size // count] * count
     for tables_left in range(run, 0, -1):
         table = [player for player in range(count) if left[player] == tables_left]
@@ -92,7 +99,7 @@ def _next_guest(table: list[int], left: list[int], met: list[list[int]]) -> int:
 
 
 def _even_out(tables: list[list[int]], met: list[list[int]], number: int) -> None:
-    """Exchanges players between tables by chance where the sum of the squares of `met` does not grow."""
+    """Swap random players between tables if the sum of the squares of `met` does not grow."""
     size = len(tables[0])
     seats = len(tables) * size
     pairs = seats**2

@@ -1,4 +1,4 @@
-"""Means of clustered games with their intervals: the seed is the unit, as its games are not independent."""
+"""Means of clustered games with intervals. The seed is the unit, because the games of a seed are not independent."""
 
 import math
 from collections.abc import Iterable
@@ -8,18 +8,18 @@ import msgspec
 
 CONFIDENCE = 0.95
 
-_LONGER = 1.5  # a sample shows only part of the skewness: with this the intervals cover, by simulation
+_LONGER = 1.5  # correction for small samples, which show only part of the skewness: found by simulation
 _FURTHEST = (
-    2.0  # times Student's t: beyond, an interval tells more of an outlier than of the mean, and covers no better
+    2.0  # times Student's t: a longer interval depends on an outlier more than on the mean, and covers no better
 )
 _STRAIGHT = 1e-9
-_EQUAL = 1e-9  # a spread between groups that is but rounding
+_EQUAL = 1e-9  # relative spread between groups that is only rounding error
 
 normal_quantile = NormalDist().inv_cdf
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A mean with the ends of its interval; no ends where a single group, or equal ones, say nothing of the spread."""
+    """A mean with the ends of its interval. An end is None if one group, or equal groups, do not show the spread."""
 
     mean: float
     low: float | None
@@ -27,7 +27,7 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 class Sums:
-    """The sum and the number of some values, group by group; integers or floats, added in the order they come."""
+    """Sum and number of values per group. Values are added in the order in which they arrive."""
 
     __slots__ = ("by_group",)
 
@@ -39,12 +39,12 @@ class Sums:
         self.by_group[group] = (known[0] + value, known[1] + 1) if known else (value, 1)
 
     def mean(self, least: float = -math.inf, most: float = math.inf, confidence: float = CONFIDENCE) -> Estimate:
-        """The mean with an interval from the spread between groups: Student's t, and the same bent by the skewness.
+        """Return the mean with an interval from the spread between groups.
 
-        Few values of a lopsided kind seldom show its long tail, so the interval reaches further on that side, twice as
-        far at most (Hall's transformation). No value is below `least` or above `most`. Equal groups do not show that
-        all are equal: others are at most so frequent that this many equal ones in a row still have a chance, and they
-        may be at the limits.
+        The interval is Student's t, extended for skewness by Hall's transformation, at most to twice its length. Few
+        values of a skewed distribution rarely show its long tail. No value is below `least` or above `most`. If all
+        groups are equal, the interval allows for unseen values at the limits that are too rare to appear in this many
+        groups.
         """
         mean, spread, groups, skewness = _ratio(self.by_group.values())
         if groups < 2:
@@ -63,9 +63,9 @@ class Sums:
         return Estimate(mean, max(least, mean + spread * low), min(most, mean + spread * high))
 
     def share(self, confidence: float = CONFIDENCE) -> Estimate:
-        """The same for values from 0 to 1: Wilson's interval, each group counting for as much as the spread allows.
+        """Return the mean and interval of values from 0 to 1: Wilson's interval with an effective sample size.
 
-        Equal groups count for one value each.
+        The size follows from the spread between groups. If all groups are equal, each counts as one value.
         """
         mean, spread, groups, _ = _ratio(self.by_group.values())
         if groups < 2:
@@ -80,9 +80,10 @@ class Sums:
 
 
 def _ratio(sums: Iterable[tuple[float, int]]) -> tuple[float, float, int, float]:
-    """The mean over all values, its standard error by groups, the number of groups, and their skewness.
+    """Return the mean of all values, its standard error, the effective number of groups, and the skewness.
 
-    Groups of unlike sizes are as many as groups of like size would be that weigh as much (Kish).
+    The standard error is computed between groups. The effective number of groups of unequal size is the number of equal
+    groups with the same weight (Kish).
     """
     pairs = list(sums)
     number = sum(count for _, count in pairs)
@@ -101,7 +102,7 @@ def _ratio(sums: Iterable[tuple[float, int]]) -> tuple[float, float, int, float]
 
 
 def _unbent(value: float, skewness: float, groups: int) -> float:
-    """The inverse of Hall's transformation t + at² + a²t³/3 + a/2, which takes the skewness out of Student's t."""
+    """Invert Hall's transformation t + at² + a²t³/3 + a/2, which removes the skewness from Student's t."""
     bend = skewness / 3 / math.sqrt(groups)
     if abs(bend) < _STRAIGHT:
         return value - bend / 2
@@ -109,12 +110,15 @@ def _unbent(value: float, skewness: float, groups: int) -> float:
 
 
 def normal_part(value: float) -> float:
-    """How much of the standard normal distribution lies below a value."""
+    """Return the cumulative distribution function of the standard normal distribution."""
     return 0.5 * math.erfc(-value / math.sqrt(2))
 
 
 def student_quantile(part: float, freedom: int) -> float:
-    """Student's t, by Hill's expansion (Communications of the ACM 13, algorithm 396); good to five digits."""
+    """Return the quantile of Student's t, exact to five digits.
+
+    Uses Hill's expansion (Communications of the ACM 13, algorithm 396).
+    """
     if part == 0.5:
         return 0.0
     if part < 0.5:
@@ -123,7 +127,7 @@ def student_quantile(part: float, freedom: int) -> float:
 
 
 def student_tail(tail: float, freedom: int) -> float:
-    """The value that Student's t exceeds with the chance `tail`, which may be tiny."""
+    """Return the value that Student's t exceeds with probability `tail`, which may be tiny."""
     both = 2 * tail
     if freedom == 1:
         return 1 / math.tan(both * math.pi / 2)

@@ -1,4 +1,4 @@
-"""The results of a tournament for other programs: a row for each seat of each game, or everything as JSON."""
+"""Export of the results of a tournament: one row per seat and game as CSV or Parquet, or everything as JSON."""
 
 import codecs
 import csv
@@ -14,7 +14,10 @@ _BATCH = 50_000
 
 
 class SeatRow(msgspec.Struct):
-    """A seat of a game; what the economy did not note is None, and all that came of it for one who was absent."""
+    """A seat of a game.
+
+    Economic figures that were not recorded are None, as are score and rank of an absent entrant.
+    """
 
     id: str
     group: str
@@ -50,7 +53,7 @@ class SeatRow(msgspec.Struct):
 
 
 def rows_of(games: Iterable[Listed]) -> Iterator[dict[str, Any]]:
-    """A row for each seat of each game."""
+    """Yield a row for each seat of each game."""
     for listed in games:
         game, setting, group = listed.played, listed.played.setting, listed.group
         options = ",".join(f"{name}={value}" for name, value in sorted(setting.options.items()))
@@ -73,7 +76,7 @@ def write_csv(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
 
 
 def write_json(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
-    """One object: the plan, how it ended, the games, the faults."""
+    """Write one object with the plan, the ending, the games and the faults."""
     encode = msgspec.json.Encoder().encode
     file.write(b'{"plan":' + encode(store.plan()) + b',"ending":' + encode(store.ending()) + b',"games":[\n')
     for number, listed in enumerate(store.games(with_surplus=with_surplus)):
@@ -88,7 +91,7 @@ def write_json(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
 
 
 def write_parquet(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
-    """Raises ImportError without pyarrow."""
+    """Write the rows of all seats. Raises ImportError if pyarrow is missing."""
     import pyarrow
     import pyarrow.parquet
 

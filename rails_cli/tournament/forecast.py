@@ -1,4 +1,4 @@
-"""How many groups, games and minutes a question will take, from what a pilot has shown. Estimates, not promises."""
+"""Estimates of how many seed groups, games and minutes a stopping rule will need, based on the games of a pilot run."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -24,19 +24,19 @@ from rails_cli.tournament.sequential import (
 )
 from rails_cli.tournament.standings import by_seed, rankings_of
 
-_OVERSHOOT = 0.583  # how far a walk steps beyond a boundary on average, in standard deviations of a step
+_OVERSHOOT = 0.583  # mean overshoot of a random walk beyond a boundary, in standard deviations of a step
 _SURE = 0.9
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """How fast games are played."""
+    """The speed at which games are played."""
 
     games_per_group: float
     games_per_s: float
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """What a question will take on average, and what will be enough nine times in ten, if the pilot can tell."""
+    """The expected effort for a stopping rule, and the effort that suffices with probability 0.9 if it is known."""
 
     groups: int
     games: int
@@ -47,15 +47,15 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
-    """For the sequential test, if X is as good as asked or no better at all, whichever takes longer.
+    """Forecast the sequential test for an entrant that is better by `rule.by` or not at all, whichever takes longer.
 
-    In between the two it takes about twice as long. `variance` is that of the groups' differences.
+    A true difference in between takes about twice as long. `variance` is that of the groups' differences.
     """
     reach = REACH[rule.measure]
     worst = (0.0, 0.0)
     for loss, chance in ((reach, rule.alpha), (reach - rule.by, rule.beta)):
         assumed = variance
-        for _ in range(2):  # stakes follow the spread as it is known halfway, which depends on how long it takes
+        for _ in range(2):  # the stake depends on the spread known halfway, which depends on the duration
             stake = stake_on(rule.by, assumed, loss)
             growth = stake * rule.by - stake * stake * (variance + rule.by**2) / 2
             spread = stake * stake * variance
@@ -66,7 +66,10 @@ def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
 
 
 def forecast_alike(games: Iterable[Played], rule: Better, pace: Pace, most: int) -> Forecast | None:
-    """For the sequential test, if all goes on as in the pilot; nothing if that does not end within so many groups."""
+    """Forecast the sequential test if the results continue as in the pilot.
+
+    Return None if the test does not end within `most` groups.
+    """
     evidence = Evidence()
     for value in islice(cycle(differences(games, rule)), most):
         evidence = weigh(rule, evidence, [value])
@@ -76,7 +79,7 @@ def forecast_alike(games: Iterable[Played], rule: Better, pace: Pace, most: int)
 
 
 def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
-    """For a test of the same question with a number of groups that is fixed beforehand, for comparison."""
+    """Forecast a test of the same comparison with a fixed number of groups, for reference."""
     quantiles = normal_quantile(1 - rule.alpha) + normal_quantile(1 - rule.beta)
     groups = variance * (quantiles / rule.by) ** 2
     return _forecast(groups, groups, pace)
@@ -85,18 +88,18 @@ def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
 def forecast_interval(
     error: float, groups: int, half_width: float, pace: Pace, confidence: float = CONFIDENCE
 ) -> Forecast:
-    """For an interval of plus and minus `half_width`, if a pilot of `groups` left the standard error `error`."""
+    """Forecast an interval of plus or minus `half_width`, if a pilot of `groups` has the standard error `error`."""
     wanted = groups * (normal_quantile(0.5 + confidence / 2) * error / half_width) ** 2
     rest = 2 / (9 * max(1, groups - 1))
-    square = (1 - rest + normal_quantile(1 - _SURE) * math.sqrt(rest)) ** 3  # of the error, seldom less of the true one
+    square = (1 - rest + normal_quantile(1 - _SURE) * math.sqrt(rest)) ** 3  # 10 % quantile of estimated/true variance
     return _forecast(wanted, wanted / square, pace)
 
 
 def forecast_top(games: Iterable[Played], rule: TopSettled, pace: Pace) -> Forecast | None:
-    """For the order of the top, if the differences are those of the pilot; nothing if two were never compared there,
-    or the one that is rated higher was not ahead.
+    """Forecast how long it takes to settle the order of the top, if the differences are those of the pilot.
 
-    Groups are counted over the whole tournament, with the pilot's share of them for each pair.
+    Groups are counted over the whole tournament, with the pilot's proportion for each pair. Return None if two entrants
+    were never compared, or the one rated higher was not ahead.
     """
     pilot = list(games)
     names = fit(rankings_of(pilot)).order()
@@ -120,7 +123,7 @@ def forecast_top(games: Iterable[Played], rule: TopSettled, pace: Pace) -> Forec
 
 
 def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, float]:
-    """How many seeds it takes until the money has grown so much, and how many if both pilot and run have bad luck."""
+    """Return how many seeds a betting test needs until its log-money reaches `goal`, on average and with bad luck."""
     number = len(values)
     mean = math.fsum(values) / number
     variance = math.fsum((value - mean) ** 2 for value in values) / (number - 1)
@@ -131,14 +134,20 @@ def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, floa
 
 
 def _growth(values: Sequence[float], less: float) -> float:
-    """By how much the money grows with each seed, with the best stake, if each difference were so much less."""
+    """Return the growth of a betting test's log-money per seed with the best stake.
+
+    `values` are the differences per seed, each reduced by `less`.
+    """
     return max(
         math.fsum(math.log1p(stake * max(-1.0, value - less)) for value in values) / len(values) for stake in STAKES
     )
 
 
 def spread_of(games: Iterable[Played], rule: Better) -> tuple[float, float, int]:
-    """The mean and the variance of the differences in a pilot, and how many seeds tell them."""
+    """Return the mean and variance of the differences in a pilot, and the number of seeds.
+
+    Raises ValueError below 2 seeds.
+    """
     values = differences(games, rule)
     if len(values) < 2:
         raise ValueError(f"a pilot needs at least 2 seeds that tell about {rule.entrant}, got {len(values)}")
@@ -157,7 +166,10 @@ def _forecast(groups: float, groups_90: float, pace: Pace) -> Forecast:
 
 
 def _passage(goal: float, growth: float, spread: float, part: float) -> float:
-    """When a walk with this drift and variance per step has passed the goal with the chance `part`."""
+    """Return the steps after which a random walk has passed `goal` with probability `part`.
+
+    `growth` is its drift and `spread` its variance per step.
+    """
 
     def passed(steps: float) -> float:
         width = math.sqrt(spread * steps)

@@ -1,4 +1,4 @@
-"""What a fault costs: who is ranked last, which games count, and who is suspended."""
+"""Consequences of faults: who is ranked last, which games count, and who is suspended."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -9,12 +9,18 @@ from rails_cli.games.phrases import printable
 from rails_cli.tournament.model import Played
 
 SUSPENDED_AFTER = 3
-"""An entrant that has lost its seat in all its games so far, and in so many at least, or ended the workers of so many
-seed groups, is suspended."""
+"""Number of lost seats, or of seed groups with dead workers, after which an entrant is suspended.
+
+Lost seats count only if the entrant has lost its seat in all its games so far.
+"""
 NOBODYS_FAULT = "interrupted"
 TOO_FEW = "absent"
 WORKER_DIED = "worker_died"
-"""Why games are not played that end any worker, where it is known who ends it: they are losses of that."""
+"""Reasons why a game was not played.
+
+`NOBODYS_FAULT`: no entrant is to blame. `TOO_FEW`: fewer than two entrants were present. `WORKER_DIED`: the game kills
+every worker, and counts as a loss of the entrant that causes it.
+"""
 
 
 class Suspended(msgspec.Struct, frozen=True):
@@ -22,13 +28,13 @@ class Suspended(msgspec.Struct, frozen=True):
 
     entrant: str
     games: int
-    """That it had played, and lost."""
+    """Number of games that it played and lost."""
     fault: str
-    """Its last one."""
+    """Its last fault."""
     last_words: str
-    """The end of what it wrote to its stderr."""
+    """The end of its stderr."""
     groups: int = 0
-    """Seed groups in which it ended the worker; none if it failed from the start."""
+    """Number of seed groups in which it killed the worker. 0 if it failed from the start."""
 
     def __str__(self) -> str:
         why = f"it failed in each of its first {self.games} games ({self.fault})"
@@ -42,17 +48,20 @@ class Suspended(msgspec.Struct, frozen=True):
 
 
 def is_valid(game: Played) -> bool:
-    """Whether a game is a result. One that was broken off is a loss of who caused that."""
+    """Return whether a game counts as a result. An aborted game counts as a loss of the entrant that caused it."""
     return game.reason not in (NOBODYS_FAULT, TOO_FEW)
 
 
 def forfeited(scores: Sequence[int], lost: Collection[int]) -> list[int]:
-    """The scores without what a substitute has made of a seat: who lost it has nothing, and least of all."""
+    """Return the scores with those of lost seats replaced by 0 or the lowest score, whichever is less.
+
+    The scores of these seats were made by substitutes.
+    """
     return [min(0, *scores) if seat in lost else score for seat, score in enumerate(scores)]
 
 
 def without_absent(game: Played) -> Played:
-    """A game among those who were there."""
+    """Return the game without the absent entrants."""
     if not game.absent:
         return game
     there = [seat for seat in range(len(game.seating)) if seat not in game.absent]
@@ -63,8 +72,11 @@ def without_absent(game: Played) -> Played:
 
 
 def clean_games(games: Sequence[Played]) -> list[Played]:
-    """The games that no fault has changed, among those whose faults never changed one: whoever could choose which of
-    its games are left out would choose those it loses."""
+    """Return the games that no fault has affected, among entrants whose faults never affected a game.
+
+    Other entrants are marked as absent. Otherwise an entrant could exclude the games it loses by causing faults in
+    them.
+    """
     faulty = {name for game in games for name in _spoilers(game)}
     kept = []
     for game in games:
@@ -77,7 +89,7 @@ def clean_games(games: Sequence[Played]) -> list[Played]:
 
 
 def _spoilers(game: Played) -> Iterator[str]:
-    """Those whose faults may have changed a game."""
+    """Yield the entrants whose faults may have affected the game."""
     is_changed = game.is_tainted and is_valid(game)
     for seat, name in enumerate(game.seating):
         if seat in game.lost or (is_changed and game.faults[seat]):
@@ -85,21 +97,26 @@ def _spoilers(game: Played) -> Iterator[str]:
 
 
 class Beginnings:
-    """Follows the first games of each entrant; one that loses its seat in all of them is not asked any further, nor is
-    one that ends workers."""
+    """Tracks the first games of each entrant to suspend those that fail from the start or kill workers.
+
+    An entrant fails from the start if it loses its seat in all its games.
+    """
 
     def __init__(self) -> None:
         self.failed: Counter[str] = Counter()
-        """Games of those that have not yet played one to its end."""
+        """Number of lost games of entrants that have not yet finished one."""
         self.ended: dict[str, set[str]] = {}
-        """Seed groups by who ended their workers."""
+        """Seed groups whose worker an entrant killed, by entrant."""
         self._sound: set[str] = set()
         self.suspended: dict[str, None] = {}
-        """In the order in which it happened."""
+        """Suspended entrants, in the order of their suspension."""
 
     def look(self, games: Sequence[Played]) -> None:
-        """Some games, in any order; whoever plays one of them to its end is sound. One that was broken off says nothing
-        about those who did not cause that."""
+        """Record some games, in any order.
+
+        An entrant that plays one of them to its end is never suspended for lost seats. An aborted game counts only
+        against those who caused that.
+        """
         failed: Counter[str] = Counter()
         for game in filter(is_valid, games):
             if game.reason == WORKER_DIED:
@@ -107,7 +124,7 @@ class Beginnings:
                     self.ended.setdefault(game.seating[seat], set()).add(game.group)
                 continue
             lost = {game.seating[seat] for seat in game.lost}
-            if game.actions or game.reason != "timeout":  # it may have been called off: its loser was not asked
+            if game.actions or game.reason != "timeout":  # may have been cancelled before its loser was asked
                 failed.update(lost)
             if game.reason == "normal":
                 self._sound.update(
@@ -122,7 +139,7 @@ class Beginnings:
                 self.suspended.setdefault(name)
 
     def is_stale(self, games: Sequence[Played]) -> bool:
-        """Whether somebody plays in these games who is suspended by now."""
+        """Return whether an entrant that is now suspended took part in these games."""
         return bool(self.suspended) and any(
             name in self.suspended and seat not in game.absent
             for game in games

@@ -1,13 +1,13 @@
-"""What a format says of its own results, in words, figures and brackets; how that is shown is the report's affair."""
+"""The results of a format as paragraphs, tables and brackets. The report decides how to display them."""
 
 import msgspec
 
 Cell = str | int | tuple[str, float] | None
-"""A pair is a number in words with its value, which the column is sorted by; None where there is nothing."""
+"""A cell of a table. A pair is a number as text with the value used for sorting. None is an empty cell."""
 
 
 class Words(msgspec.Struct, frozen=True):
-    """A paragraph."""
+    """A paragraph of text."""
 
     text: str
     is_aside: bool = False
@@ -22,23 +22,23 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 class BracketPlace(msgspec.Struct, frozen=True):
-    """One of those at a table of a bracket."""
+    """An entrant at a table of a bracket."""
 
     name: str
     words: str
     mark: str
-    """What it has reached; empty if nothing."""
+    """What the entrant has reached, such as "wins" or "advances". Empty if nothing."""
 
 
 class BracketTable(msgspec.Struct, frozen=True):
-    """Those at a table, best first."""
+    """A table of a bracket. `places` lists its entrants, best first."""
 
     places: list[BracketPlace]
     is_decided: bool
 
 
 class BracketRound(msgspec.Struct, frozen=True):
-    """The tables of a round, and who goes on without a game."""
+    """The tables of a round, and the entrants that advance without a game."""
 
     title: str
     tables: list[BracketTable]
@@ -46,13 +46,13 @@ class BracketRound(msgspec.Struct, frozen=True):
 
 
 class Bracket(msgspec.Struct, frozen=True):
-    """Rounds side by side."""
+    """A bracket: rounds shown side by side."""
 
     rounds: list[BracketRound]
 
 
 class FormatReport(msgspec.Struct, frozen=True):
-    """The section of a format."""
+    """The section of a report that describes the results of a format."""
 
     title: str
     parts: list[Words | Figures | Bracket]

@@ -1,4 +1,4 @@
-"""Who is in a league, over all its runs: entrants who are new in the plan come, those who are missing in it leave."""
+"""Membership of a league over all its runs: entrants new in the plan join, those missing from it leave."""
 
 from collections.abc import Mapping
 
@@ -11,20 +11,20 @@ from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.schedule import Format
 
 History = list[tuple[str, list[Played]]]
-"""Groups with their games."""
+"""Group ids with their games."""
 
 
 class Membership(msgspec.Struct, frozen=True):
-    """Who is and was in a league."""
+    """The current and former members of a league."""
 
     entrants: tuple[str, ...]
     stays: tuple[Stay, ...] = ()
     settled: tuple[str, ...] = ()
-    """The groups that counted when somebody came or left last, in the order of that time."""
+    """Groups that counted when an entrant last joined or left, in their order at that time."""
 
 
 def membership_of(plan: TournamentPlan, before: Membership | None, counted: Mapping[str, list[Played]]) -> Membership:
-    """Who is in the league of a plan from now on, given who was before and the games that count."""
+    """Return the membership of the plan's league from now on, given the one `before` and the games that count."""
     if before is None or not counted:
         return Membership(plan.names)
     present = _present(before)
@@ -49,7 +49,7 @@ def membership_of(plan: TournamentPlan, before: Membership | None, counted: Mapp
 def league_of(
     plan: TournamentPlan, members: Membership, known: Mapping[str, list[Played]]
 ) -> tuple[Format, History, History]:
-    """The league, what was played that it will not ask for, and what was settled when somebody came or left last."""
+    """Return the league, the games it will not ask for again, and the groups fixed at the last change of members."""
     left = set(members.entrants) - set(plan.names)
     history = [(group, games) for group, games in known.items() if not left.isdisjoint(games[0].seating)]
     settled = [(group, known[group]) for group in members.settled if group in known]
@@ -57,14 +57,14 @@ def league_of(
 
 
 def _present(membership: Membership) -> set[str]:
-    """Those whose last stay has no end, or who have been there from the start."""
+    """Return the members whose last stay has no end, or who have been members from the start."""
     bound = {stay.name for stay in membership.stays}
     there = {stay.name for stay in membership.stays if stay.until is None}
     return {name for name in membership.entrants if name not in bound or name in there}
 
 
 def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:
-    """The format with all who were ever in it, to look at what was played."""
+    """Return the format with all entrants that ever took part, for evaluating what was played."""
     if membership is None or not FORMATS[plan.kind].has_members:
         return make_format(plan)
     return make_format(plan, membership.entrants, membership.stays)

@@ -1,4 +1,4 @@
-"""The words of a tournament: entrants, seed groups, played games. Plain data, no behaviour."""
+"""The data types of a tournament: entrants, seed groups, played games. They have no behaviour."""
 
 import hashlib
 from functools import cached_property
@@ -11,15 +11,18 @@ from rails_cli.sandbox import RemovedLevel, Wish
 
 BUILTIN = "builtin:"
 POOL = "pool:"
-"""The prefix of the spec of an entrant in the results of a server's pool."""
+"""Prefix of the spec of an entrant in the results of a server's pool."""
 
 FaultPolicy = Literal["last_place", "void_and_replay"]
-"""What becomes of a game in which a bot failed too often: a substitute plays on, and the bot is ranked last; or the
-game is broken off, which the bot has lost, and played again."""
+"""What happens to a game in which a bot failed too often.
+
+`last_place`: a substitute plays on and the bot is ranked last. `void_and_replay`: the game is aborted as a loss of the
+bot and played again.
+"""
 
 
 class Entrant(msgspec.Struct, frozen=True):
-    """Who takes part."""
+    """A participant of a tournament, with its limits and sandbox."""
 
     name: str
     """Unique in a tournament."""
@@ -32,23 +35,23 @@ class Entrant(msgspec.Struct, frozen=True):
     open_files: int | None = None
     file_bytes: int | None = None
     folder: str = ""
-    """Where the command is run, seen from the folder of the plan."""
+    """Folder in which the command runs, relative to the folder of the plan."""
     processes: int | None = None
     freeze: bool = False
-    """Whether it is stopped while others are to move."""
+    """Whether its process is stopped while others are to move."""
     sandbox: Wish | RemovedLevel = "none"
     network: bool = False
     """Whether it may use the network in its sandbox."""
     reads: list[str] = []
-    """What else it may read there."""
+    """Additional paths it may read in its sandbox."""
     image: str = ""
-    """What it is started in with `podman`."""
+    """Container image used with `podman`."""
     user: str = ""
-    """Whom it is run as, if not as we are."""
+    """System user the bot runs as. Empty means the current user."""
 
     @property
     def is_program(self) -> bool:
-        """Whether it is started by its command."""
+        """Whether it is a command that is started as a process."""
         return not self.spec.startswith((BUILTIN, POOL))
 
 
@@ -59,22 +62,25 @@ class Setting(msgspec.Struct, frozen=True):
     players: int
     options: dict[str, str] = {}
     board: str = "standard"
-    """Another board goes by the digest of its file."""
+    """`standard`, or the digest of a board file."""
 
 
 class SeedGroup(msgspec.Struct, frozen=True, dict=True):
-    """One seed of one setting with all its seatings, the unit of fairness: its games depend on each other."""
+    """One seed of one setting with all its seatings.
+
+    It is the unit of fairness, because its games are not independent.
+    """
 
     setting: Setting
     seed: Seed
     seatings: list[list[str]]
-    """For each game the names of the entrants by seat."""
+    """Names of the entrants by seat, for each game."""
     stage: str = ""
-    """Where in the format it belongs: a round, a pairing."""
+    """Part of the format it belongs to, such as a round or a pairing."""
 
     @cached_property
     def id(self) -> str:
-        """The same for the same games, whenever and wherever they are played."""
+        """Hash of the content, equal for equal groups on all machines."""
         said = {"seatings": self.seatings, "seed": self.seed, "setting": self.setting, "stage": self.stage}
         content = msgspec.json.encode(said, order="sorted")
         return hashlib.sha256(content).hexdigest()[:16]
@@ -86,35 +92,37 @@ class Played(msgspec.Struct, frozen=True):
     group: str
     """Id of the seed group."""
     number: int
-    """Which seating of the group."""
+    """Number of the seating in the group, plus a multiple of the group's size if it is a replay."""
     setting: Setting
     seed: Seed
     seating: list[str]
-    """Entrants by seat."""
+    """Names of the entrants by seat."""
     scores: list[int]
     ranks: list[int]
-    """1 has won, ties share a rank."""
+    """Ranks by seat. 1 is the winner, ties share a rank."""
     reason: str
-    """`normal`, or why it was broken off: with `interrupted` nobody is to blame, with `absent` too few were there."""
+    """`normal`, or why it was aborted. `interrupted`: nobody is to blame. `absent`: too few entrants were present."""
     faults: list[int]
-    """By seat."""
+    """Number of faults by seat."""
     is_tainted: bool
-    """Whether a fault changed who played: a default was played, or a substitute took over."""
+    """Whether a fault affected the play: a default action was played, or a substitute took over."""
     ms: list[int]
-    """Time used by seat."""
+    """Thinking time used by seat, in milliseconds."""
     actions: int
     economy: list[dict[str, Any]] = []
-    """By seat: what was paid for shares, what they returned, and so on."""
+    """Economic figures by seat, such as what was paid for shares and what they returned."""
     log: str | None = None
-    """The log, relative to the folder of the tournament."""
+    """Path of the log, relative to the folder of the tournament."""
     lost: list[int] = []
-    """Seats that were lost by faults: they are ranked last, whoever played on there."""
+    """Seats lost by faults. They are ranked last, even if a substitute plays on."""
     absent: list[int] = []
-    """Seats of entrants who are suspended: a substitute plays there, and the game does not count for them."""
+    """Seats of suspended entrants. A substitute plays, and the game does not count for them."""
     head: str | None = None
-    """The head of the log's chain: the SHA-256 of the file."""
+    """Head of the log's hash chain: the SHA-256 of the file."""
     deal: Seed | None = None
-    """What it was dealt from, where the games of a group are not dealt alike."""
+    """Seed of the deal, if the games of a group have different deals."""
     fingerprint: str = ""
-    """The same for games of the same setting, first position and actions by the same entrants in the same seats; empty
-    if it was not played to an end."""
+    """Equal for games with the same setting, first position, actions and seating.
+
+    Empty if the game was not finished.
+    """

@@ -1,4 +1,4 @@
-"""What the games of a tournament start from."""
+"""The openings of the games of a tournament."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from rails_cli.tournament.words import listed
 
 
 class Table(NamedTuple):
-    """What a game is played with."""
+    """The game, board, number of players and options of a setting."""
 
     game: Game[Any, Any]
     board: Any
@@ -25,7 +25,7 @@ class Table(NamedTuple):
 
 
 def table_of(setting: Setting, boards: Mapping[str, str]) -> Table:
-    """What the games of a setting are played with."""
+    """Load the game, board and options of `setting`. `boards` holds the files of non-standard boards by digest."""
     game = load_game(setting.game)
     is_standard = setting.board == "standard"
     board = standard_board(setting.game) if is_standard else game.read_board(boards[setting.board].encode())
@@ -34,14 +34,14 @@ def table_of(setting: Setting, boards: Mapping[str, str]) -> Table:
 
 
 def opening_of(plan: TournamentPlan, group: SeedGroup, table: Table) -> Opening | None:
-    """The beginning that all games of a group share."""
+    """Return the opening that all games of a group share, or None."""
     if plan.openings == "none" or not table.game.is_luckless(table.board, table.players, table.options):
         return None
     return drawn_opening(table.game, table.board, table.players, table.options, group.seed)
 
 
 def kind_of_openings(plan: TournamentPlan) -> str:
-    """What the games of a plan start from, in words."""
+    """Describe the openings of a plan in words."""
     tables = [table_of(setting, plan.boards) for setting in plan.settings]
     if not any(table.game.is_luckless(table.board, table.players, table.options) for table in tables):
         return "none: every game has its own luck"
@@ -49,7 +49,10 @@ def kind_of_openings(plan: TournamentPlan) -> str:
 
 
 def echoes(plan: TournamentPlan) -> str | None:
-    """Who will play the same game with every seed, in words, as far as that is known beforehand."""
+    """Warn if deterministic entrants will play the same game with every seed.
+
+    Return None if that is not known in advance.
+    """
     names = [one.name for one in plan.entrants if one.spec.startswith(BUILTIN) and _plays_by_rule(one.spec)]
     if plan.openings != "none":
         return None

@@ -1,13 +1,14 @@
-"""Plackett-Luce with ties, fitted to all rankings at once.
+"""Plackett-Luce model with ties, fitted to all rankings at once.
 
-A ranking is read from the top: out of those left, one entrant, or several tied, come next. A set of k tied entrants
-weighs `delta_k` times the geometric mean of their strengths (Davidson-Luce): a proper likelihood of ties that keeps the
-odds between any two and leaves the problem concave, so that there is one best fit.
+A ranking is read from the top: out of those left, one entrant or several tied entrants come next. A set of k tied
+entrants has the weight `delta_k` times the geometric mean of their strengths (Davidson-Luce). This is a proper
+likelihood of ties that keeps the odds between any two. The problem stays concave, so there is one best fit.
 
-Laws kept here:
+Invariants:
+
 - Everything is summed from whole counts in sorted order: the same games give the same bits, in any order.
-- Each parameter is held by a normal prior around 0 of standard deviation 3 (521 points of Elo), which weighs less than
-  half a game between two equals. It keeps the strength of one who always wins finite, and fades as games are added.
+- Each parameter has a normal prior around 0 with standard deviation 3 (521 Elo points), which weighs less than half a
+  game between two equals. It keeps the strength of an entrant that always wins finite, and fades as games are added.
 """
 
 import math
@@ -20,80 +21,81 @@ from typing import NamedTuple
 
 import msgspec
 
-PRIOR = 3.0  # the standard deviation of the prior, as natural logarithm
-MAX_BLOCKS = 1000  # beyond, groups are taken together in blocks; blocks of independent groups are independent
+PRIOR = 3.0  # standard deviation of the prior, on the natural logarithmic scale
+MAX_BLOCKS = 1000  # more groups are combined into this many blocks, which are independent too
 
 _MAX_STEPS = 200
 _LONGEST_STEP = 4.0
-_TOLERANCE = 1e-5  # of the last step; Newton's method squares the error
+_TOLERANCE = 1e-5  # of the last step, because Newton's method squares the error
 
 Items = tuple[int, ...]
-Seen = dict[int, int]  # how often there was a choice among whom, a mask of places at a table; and of whom, as ~mask
-Endings = dict[Items, tuple[list[int], list[int]]]  # by table who sat where in its games, and the ranks, end to end
-Column = Sequence[float]  # a number for each of some tables
+Seen = dict[int, int]  # counts by mask of places at a table: masks of those left, and ~masks of those chosen
+Endings = dict[Items, tuple[list[int], list[int]]]  # by table: the items of its games and their ranks, concatenated
+Column = Sequence[float]  # one number per table
 
 
 class Ranking(msgspec.Struct, frozen=True):
-    """A game as far as ratings see it."""
+    """A game as the rating model uses it."""
 
     group: str
-    """The seed group."""
+    """Id of the seed group."""
     entrants: tuple[str, ...]
-    """By seat."""
+    """Names by seat."""
     ranks: tuple[int, ...]
-    """By seat; 1 is best, ties share a rank."""
+    """Ranks by seat. 1 is best, ties share a rank."""
     table: str = ""
-    """Where seats mean the same: a game with its number of players."""
+    """Key of tables whose seats are comparable: a game with its number of players."""
 
 
 class Fit:
-    """The strengths that explain some games best, and how much each block of groups moves them."""
+    """The strengths that fit the games best, and the influence of each block of groups on them."""
 
     def __init__(self, model: "Model", strengths: list[float], influence: list[list[float]]) -> None:
         self.model = model
         self.names = model.names
         self.strengths = strengths
-        """By parameter, as natural logarithms: entrants, tie sizes, seats."""
+        """Natural logarithms by parameter: entrants, tie sizes, seats."""
         self.influence = influence
-        """By parameter and block: what the block adds to the parameter, seen from the best fit."""
+        """By parameter and block: the change of the parameter caused by the block, to first order at the best fit."""
         self.support = model.support()
-        """By parameter: how many blocks it appears in."""
+        """By parameter: number of blocks in which it appears."""
         self.pools = model.pools()
-        """Entrants who met, directly or through others."""
+        """Sets of entrants that met, directly or through others."""
         self._reach = model.reach()
 
     def order(self) -> list[str]:
-        """The names, the strongest first."""
+        """Return the names, strongest first."""
         return sorted(self.names, key=lambda name: (-self.strengths[self.names.index(name)], name))
 
     def reaches(self, one: int, other: int) -> bool:
-        """Whether one was ahead of the other or tied with it, or was so with somebody who was, and so on."""
+        """Return whether `one` was ahead of or tied with `other`, directly or through a chain of others."""
         return one == other or bool(self._reach[one] >> other & 1)
 
 
 class Model:
-    """Games as counts of choices. Parameters are numbered: entrants, then tie sizes, then seats.
+    """The games as counts of choices. A ranking is a series of choices: who comes next among those left.
 
-    Those at a table stand in the order of their items, and a set of them is a mask of bits.
+    Parameters are numbered: entrants, then tie sizes, then seats. The items at a table are sorted, and a set of them is
+    a bit mask.
     """
 
     def __init__(self, rankings: Sequence[Ranking], with_seats: bool, most_blocks: int = MAX_BLOCKS) -> None:
         self.names = sorted(set(chain.from_iterable([ranking.entrants for ranking in rankings])))
         tables = {(ranking.table, len(ranking.ranks)) for ranking in rankings} if with_seats else set()
         self.seats = sorted({(table, seat) for table, seats in tables for seat in range(seats)})
-        self.radix = len(self.seats) + 1  # an item is an entrant in a seat; seat 0 where seats are left out
+        self.radix = len(self.seats) + 1  # an item is an entrant in a seat, with seat 0 if seats are not modelled
         self.rankings = len(rankings)
         by_group = self._read(rankings)
         self.groups = len(by_group)
         self.games = [0] * len(self.names)
         self.members: list[list[int]] = []
-        """By group who has played in it."""
+        """Entrants of each group."""
         self.groups_of = [0] * len(self.names)
-        """By entrant in how many groups."""
+        """Number of groups by entrant."""
         self.ahead = [0] * len(self.names)
-        """By entrant those it came in ahead of or tied with; as bits."""
+        """Bit mask, by entrant, of those it was ahead of or tied with."""
         self.blocks: list[dict[Items, Seen]] = [{} for _ in range(min(len(by_group), most_blocks))]
-        """By block and table which choices there were."""
+        """Counts of the choices, by block and table."""
         for number, group in enumerate(sorted(by_group)):
             self._add(by_group[group], self.blocks[number % most_blocks])
         total: dict[Items, Counter[int]] = {}
@@ -105,14 +107,14 @@ class Model:
         self.batches = self._batches(sorted(total.items()))
         self.items = sorted({item for table in total for item in table})
         self.observed = [0.0] * self.size
-        """By parameter how often it was chosen; a tie counts in parts."""
+        """How often each parameter was chosen. A tie of k counts 1/k for each member."""
         for batch in self.batches:
             for column, parameters in batch.slots:
                 for parameter, count in zip(parameters, batch.shown[column], strict=True):
                     self.observed[parameter] += count
 
     def _read(self, rankings: Sequence[Ranking]) -> dict[str, Endings]:
-        """The games by group."""
+        """Return the games by group and table."""
         first_item = {name: index * self.radix for index, name in enumerate(self.names)}
         seat_number = {seat: index + 1 for index, seat in enumerate(self.seats)}
         by_group: dict[str, Endings] = {}
@@ -132,7 +134,7 @@ class Model:
         return by_group
 
     def _add(self, group: Endings, block: dict[Items, Seen]) -> None:
-        """Takes in the games of a group."""
+        """Add the games of a group to `block`."""
         members: set[int] = set()
         for table, (items, ranks) in group.items():
             entrants = [item // self.radix for item in table]
@@ -156,8 +158,11 @@ class Model:
             self.groups_of[entrant] += 1
 
     def _batches(self, tables: Sequence[tuple[Items, Seen]]) -> list["Batch"]:
-        """The tables, those with the same choices together; all of a size, if most of them have most choices."""
-        parts = math.lcm(*self.tie_sizes)  # whole counts are added up, so that it does not matter in which order
+        """Group tables with the same choices into batches.
+
+        If most tables of a size share most choices, batch them all.
+        """
+        parts = math.lcm(*self.tie_sizes)  # integer counts, so that the sum does not depend on the order
         own = [tuple(sorted([left for left in seen if left > 0])) for _, seen in tables]
         by_size: dict[int, list[Items]] = {}
         for (table, _), lefts in zip(tables, own, strict=True):
@@ -194,8 +199,10 @@ class Model:
         return Batch(_pattern(seats, sizes, lefts), numbers, places, slots, *columns)
 
     def start(self) -> list[float]:
-        """Close to the best fit: strengths by how much more often each was chosen than one of so many is, with ties as
-        frequent as they were."""
+        """Return a starting point close to the best fit.
+
+        Strengths compare how often each was chosen with a uniform choice. Tie weights match the frequency of ties.
+        """
         start = [0.0] * self.size
         asked, even = [0.0] * len(self.names), [0.0] * len(self.names)
         expected = [0.0] * len(self.tie_sizes)
@@ -227,7 +234,7 @@ class Model:
         return Weights(values, [(size, math.exp(strengths[entrants + tie])) for tie, size in enumerate(self.tie_sizes)])
 
     def evaluate(self, strengths: list[float]) -> tuple[float, list[float], list[list[float]]]:
-        """The logarithm of the likelihood with the prior, its gradient, the lower triangle of its negative Hessian."""
+        """Return the log-posterior, its gradient, and the lower triangle of its negative Hessian."""
         value = math.fsum(map(mul, strengths, self.observed))
         gradient = self.observed.copy()
         hessian = [[0.0] * self.size for _ in range(self.size)]
@@ -246,7 +253,7 @@ class Model:
                             hessian[parameter][also] += covariance
                         elif parameter < also:
                             hessian[also][parameter] += covariance
-                        else:  # somebody sits there twice: both halves are its own
+                        else:  # an entrant has two seats: both halves of the covariance are its own
                             hessian[parameter][parameter] += 2 * covariance
         for parameter, strength in enumerate(strengths):
             value -= strength * strength / (2 * PRIOR**2)
@@ -255,7 +262,7 @@ class Model:
         return value, gradient, hessian
 
     def scores(self, strengths: list[float]) -> list[dict[int, float]]:
-        """By block its part of the gradient: what it shows less what was expected."""
+        """Return the gradient contribution of each block: observed less expected choices."""
         weights = self.weights(strengths)
         scores: list[dict[int, float]] = [{} for _ in self.blocks]
         owners = [score for score, block in zip(scores, self.blocks, strict=True) for _ in block]
@@ -282,7 +289,7 @@ class Model:
         return support
 
     def reach(self) -> list[int]:
-        """By entrant those it came in ahead of or tied with, also through others; as bits."""
+        """Return a bit mask, by entrant, of those it was ahead of or tied with, directly or through others."""
         reach = self.ahead.copy()
         for middle in range(len(reach)):
             for entrant, found in enumerate(reach):
@@ -305,7 +312,7 @@ class Model:
 
 
 class Weights:
-    """What is expected of choices at tables, given the strengths of items and the weights of ties by their size."""
+    """Expected choices at tables, given the strengths of items and the weights of ties by size."""
 
     def __init__(self, values: dict[int, float], ties: Sequence[tuple[int, float]]) -> None:
         self.ties = ties
@@ -314,7 +321,7 @@ class Weights:
         self.roots = [{item: math.exp(value / size) for item, value in values.items()} for size in self.sizes]
 
     def _weigh(self, batch: "Batch") -> tuple[list[Column], list[Column]]:
-        """The weights of all that may come next at the tables, and the part of each of those who are tied."""
+        """Return the weights of all possible next choices at the tables, and the share of each tied member."""
         whole: list[Column] = [[self.single[item] for item in items] for items in batch.places]
         each = whole.copy()
         for (size, delta), known in zip(self.ties, self.roots, strict=True):
@@ -326,15 +333,17 @@ class Weights:
         return whole, each
 
     def means(self, batch: "Batch") -> list[Column]:
-        """By place and tie size how often it is chosen, on average over all choices together."""
+        """Return the expected number of times each place and tie size is chosen, summed over all choices."""
         whole, each = self._weigh(batch)
         totals = batch.pattern.totals(whole)
         shares = [list(map(truediv, counts, total)) for counts, total in zip(batch.counts, totals, strict=True)]
         return batch.pattern.means(whole, each, batch.pattern.chances(shares))
 
     def moments(self, batch: "Batch") -> tuple[float, list[Column], list[list[Column]]]:
-        """The logarithm of the weight of all tables, the means, the lower triangle of the covariances, summed over all
-        choices."""
+        """Return the log-weight of all tables, the means, and the lower triangle of the covariances.
+
+        All are summed over all choices.
+        """
         pattern, seats = batch.pattern, len(batch.places)
         whole, each = self._weigh(batch)
         totals = pattern.totals(whole)
@@ -360,62 +369,65 @@ class Weights:
 
 
 class Batch(NamedTuple):
-    """Tables at which the same choices were made: what is a number of one of them is a column of all."""
+    """Tables with the same set of choices, stored as columns with one row per table."""
 
     pattern: "Pattern"
     numbers: Items
-    """By table its number among all."""
+    """Index of each table in the input."""
     places: list[Items]
-    """By place a column of items."""
+    """Items at each place, as a column with one entry per table."""
     slots: list[tuple[int, list[int]]]
-    """The parameters as columns, each with its place or tie: entrants by place, tie sizes, seats by place."""
+    """Parameters as columns, each with the index of its place or tie size: entrants, tie sizes, seats."""
     counts: list[Items]
-    """By choice how often it was made."""
+    """How often each choice was made, as a column per choice."""
     shown: list[tuple[float, ...]]
-    """By place and tie size how often it was chosen."""
+    """How often each place and tie size was chosen, as columns."""
 
 
 class Pattern:
-    """Which choices were made at a table, among whom, by the numbers of what may come next: first each alone, then the
-    sets that may be tied. Sums over all these choices are taken at once, for all tables of a batch."""
+    """The choices made at a table. Each is a set of places left, with the options to pick from it.
+
+    Options are numbered: first each place alone, then the sets that may be tied. Sums over all choices are computed for
+    all tables of a batch at once.
+    """
 
     def __init__(self, seats: int, sizes: Items, lefts: Items) -> None:
         self.seats = seats
         self.numbers = [left.bit_count() for left in lefts]
-        """By choice among how many."""
+        """Number of places left, by choice."""
         ties = _ties(seats, sizes)
         masks = [1 << place for place in range(seats)]
         masks += [sum(1 << member for member in members) for _, members in ties]
         self._inside = [[one for one, mask in enumerate(masks) if mask & left == mask] for left in lefts]
-        """By choice what may come next."""
+        """Possible options, by choice."""
         self._with = [[at for at, own in enumerate(self._inside) if one in own] for one in range(len(masks))]
-        """By what may come next the choices in which it may."""
+        """Choices in which an option is possible, by option."""
         self._with_both = [
             [[at for at in self._with[one] if at in self._with[other]] for other in range(one + 1)]
             for one in range(seats)
         ]
-        """By two places the choices that have both."""
+        """Choices in which both places are left, by pair of places."""
         self._sets = [[one for one, mask in enumerate(masks) if mask >> place & 1] for place in range(seats)]
         self._sets += [
             [one for one, (own, _) in enumerate(ties, seats) if own == tie] for tie in range(seats, seats + len(sizes))
         ]
-        """By place and tie size what it is part of."""
+        """Options that a place or tie size is part of."""
         self._parts = [
             [(at, there) for at, own in enumerate(self._inside) if (there := [one for one in parts if one in own])]
             for parts in self._sets
         ]
-        """The same by choice."""
+        """Options that a place or tie size is part of, split by choice."""
 
     def totals(self, whole: list[Column]) -> list[Column]:
-        """By choice the weight of all that may come next."""
+        """Return the total weight of the options of each choice."""
         return [_added([whole[one] for one in inside]) for inside in self._inside]
 
     def chances(self, shares: Sequence[Column]) -> list[Column]:
-        """By what may come next how often it does for each bit of its weight."""
+        """Return, for each option, the sum of `shares` over the choices in which it is possible."""
         return [_added([shares[at] for at in among]) for among in self._with]
 
     def means(self, whole: list[Column], each: list[Column], chances: list[Column]) -> list[Column]:
-        """By place and tie size how often it is chosen."""
+        """Return the expected number of times each place and tie size is chosen."""
         sets = list(map(_multiplied, whole, chances))
         if len(self._sets) == self.seats:
             return sets
@@ -426,7 +438,7 @@ class Pattern:
         ]
 
     def products(self, whole: list[Column], each: list[Column], scales: Sequence[Column]) -> list[list[Column]]:
-        """By two places or tie sizes the negative sum of the products of their means, as a lower triangle."""
+        """Return the negative sums of the products of the means of two places or tie sizes, as a lower triangle."""
         less = [[-value for value in scale] for scale in scales]
         if len(self._sets) == self.seats:
             return [
@@ -451,7 +463,7 @@ class Pattern:
 
 
 def _added(columns: Sequence[Column]) -> Column:
-    """The sum of some columns, row by row."""
+    """Return the sum of some columns, row by row."""
     if len(columns) > 2:
         return list(map(sum, zip(*columns, strict=True)))
     return list(map(add, *columns)) if len(columns) == 2 else columns[0]
@@ -466,12 +478,15 @@ _pattern = lru_cache(maxsize=10_000)(Pattern)
 
 @lru_cache(maxsize=256)
 def _ties(seats: int, sizes: Items) -> list[tuple[int, Items]]:
-    """The sets that may be tied at a table, each with the number of its size, which comes after the places."""
+    """Return the sets that may be tied at a table, each with the index of its tie size, which follows the places."""
     return [(tie, members) for tie, size in enumerate(sizes, seats) for members in _subsets(seats, size)]
 
 
 def fit(rankings: Iterable[Ranking], with_seats: bool = False, most_blocks: int = MAX_BLOCKS) -> Fit:
-    """The best fit to all rankings, by Newton's method. Fewer blocks take less time, and show the spread less well."""
+    """Fit all rankings by Newton's method.
+
+    Fewer blocks (`most_blocks`) take less time but show the spread less precisely.
+    """
     model = Model(list(rankings), with_seats, most_blocks)
     strengths = model.start()
     value, gradient, hessian = model.evaluate(strengths)
@@ -494,7 +509,7 @@ def fit(rankings: Iterable[Ranking], with_seats: bool = False, most_blocks: int 
     influence = [[0.0] * len(model.blocks) for _ in strengths]
     for block, score in enumerate(model.scores(strengths)):
         rows: Iterable[Sequence[float]]
-        if 4 * len(score) > len(strengths):  # whole rows, with zeros: less to build, for the inverse is symmetric
+        if 4 * len(score) > len(strengths):  # full rows with zeros are faster here, because the inverse is symmetric
             parts, rows = [score.get(parameter, 0.0) for parameter in range(len(strengths))], inverse
         else:
             parts, rows = list(score.values()), zip(*[inverse[parameter] for parameter in score], strict=True)
@@ -505,7 +520,10 @@ def fit(rankings: Iterable[Ranking], with_seats: bool = False, most_blocks: int 
 
 @lru_cache(maxsize=10_000)
 def _choices(ranks: Items) -> Items:
-    """The choices that a ranking is made of, and who was chosen; the last one left is no choice."""
+    """Return the choices of a ranking as pairs of a mask of those left and ~mask of those chosen.
+
+    The last place alone is not a choice.
+    """
     choices = []
     left = (1 << len(ranks)) - 1
     for rank in sorted(set(ranks)):
@@ -518,12 +536,12 @@ def _choices(ranks: Items) -> Items:
 
 
 def _sizes(seen: Seen) -> list[int]:
-    """How many were chosen at once."""
+    """Return the number of places chosen at once, for each chosen set in `seen`."""
     return [(~chosen).bit_count() for chosen in seen if chosen < 0]
 
 
 def _by_place(table: Items, games: int, ranks: list[int]) -> list[list[int]]:
-    """The ranks of some games by place at the table, taken from those that come item by item, and game by game."""
+    """Split the ranks of `games` games by place at the table. The input is sorted by item, then by game."""
     columns = []
     for place, item in enumerate(table):
         first, times = table.index(item), table.count(item)
@@ -542,7 +560,7 @@ def _subsets(number: int, size: int) -> list[Items]:
 
 
 def _factor(matrix: list[list[float]]) -> list[list[float]]:
-    """Cholesky's lower triangle of a positive definite matrix, of which the lower triangle is enough."""
+    """Return the lower Cholesky factor of a positive definite matrix. Only its lower triangle is read."""
     lower: list[list[float]] = []
     for number, row in enumerate(matrix):
         own: list[float] = []
@@ -561,8 +579,8 @@ def _solve(lower: list[list[float]], vector: Sequence[float]) -> list[float]:
 
 
 def _solve_upper(columns: list[list[float]], vector: Sequence[float]) -> list[float]:
-    """By the columns of a lower triangle, each from below."""
-    solution: list[float] = []  # from below, too
+    """Solve L^T x = `vector`, given the columns of the lower triangle L in the order of `_columns`."""
+    solution: list[float] = []  # last component first
     for column, value in zip(columns, reversed(vector), strict=True):
         solution.append((value - sum(map(mul, column, solution))) / column[-1])
     solution.reverse()
@@ -570,7 +588,7 @@ def _solve_upper(columns: list[list[float]], vector: Sequence[float]) -> list[fl
 
 
 def _columns(lower: list[list[float]]) -> list[list[float]]:
-    """The columns of a lower triangle, the last first, each from below."""
+    """Return the columns of a lower triangle, last column first, each from the bottom up."""
     size = len(lower)
     return [[lower[row][column] for row in range(size - 1, column - 1, -1)] for column in range(size - 1, -1, -1)]
 

@@ -1,4 +1,4 @@
-"""The plan of a tournament as it is played and kept: who takes part in what, and what makes it another tournament."""
+"""The validated plan of a tournament, and which changes make it a different tournament."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -15,34 +15,34 @@ from rails_cli.tournament.model import Entrant, FaultPolicy, Setting
 from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequential import Rule, TimeBudget
 
-GIVEN = {"entrants", "settings", "seed", "stays"}  # of a format, by other parts of the plan
+GIVEN = {"entrants", "settings", "seed", "stays"}  # fields of a format that other parts of the plan provide
 MOST = 1_000_000_000
 FROM_BOOK = "from a book"
 STOP_KEYS = {"games": "stop.games", "time": "stop.minutes", "better": "stop.better", "top": "stop.settled_top"}
-"""By the kind of a stopping rule what it is called in a plan."""
-ROUNDS_TO_COME = 1_000_000  # where a stopping rule ends a format that plays round after round
+"""Key in a plan of each kind of stopping rule."""
+ROUNDS_TO_COME = 1_000_000  # number of rounds if a stopping rule ends a format with open rounds
 
 Count = Annotated[int, Meta(ge=1, le=MOST)]
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """What a plan says in plain values, in its file and as it is kept."""
+    """The simple values of a plan, as in its file and as stored."""
 
     seed: Seed | None = None
-    """Drawn for the folder of the results if not said."""
+    """If None, drawn at random for the folder of the results."""
     clock: str = "300,10/move"
     cpu_clock: bool = False
     start_up_s: Annotated[float, Meta(ge=0, le=86_400)] = 20.0
     max_faults: Count = 3
     on_faults: FaultPolicy = "last_place"
     game_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = 1800.0
-    """Wall time of a game; whoever has used most of it has lost."""
+    """Wall time of a game in seconds. After it, the entrant that used most of it loses."""
     group_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = None
-    """Wall time of all games of a group."""
+    """Wall time of all games of a group in seconds."""
     anonymous: bool = False
-    """Whether bots are not told who they play with."""
+    """Whether the names of opponents are hidden from bots."""
     workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
-    """All cores if not said."""
+    """Number of worker processes. None means all cores."""
     anchor: str | None = None
     """The entrant whose rating is 0."""
     logs: bool = True
@@ -54,26 +54,26 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
     name: str
     economy: bool = True
     output: str
-    """Seen from `base`."""
+    """Folder of the results, relative to `base`."""
     format: dict[str, Any]
-    """Its `kind` and what was said about it."""
+    """The `kind` of the format and its options."""
     settings: tuple[Setting, ...]
     entrants: tuple[Entrant, ...]
     stop: tuple[Rule, ...] = ()
     boards: dict[str, str] = {}
-    """The files of boards that are not standard, by digest."""
+    """Contents of the files of non-standard boards, by digest."""
     digests: dict[str, str] = {}
-    """Of the files that the commands of entrants name; empty if they are trusted to stay the same."""
+    """Digests of the files that the entrants' commands name. Empty if they are trusted not to change."""
     openings: Literal["drawn", "none"] = "none"
-    """What games without luck start from."""
+    """Whether games without randomness start from a drawn opening."""
     book: Any = None
-    """The opening book of results that an earlier version wrote. They can be read, but not continued or audited."""
+    """Opening book in results of an earlier version. Such results can be read, but not continued or audited."""
     base: str
-    """The folder from which the paths of the plan are seen."""
+    """Folder to which the paths of the plan are relative."""
 
     @property
     def folder(self) -> Path:
-        """Where the results are kept."""
+        """Folder of the results."""
         return Path(self.base, self.output)
 
     @property
@@ -86,7 +86,7 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
 
 
 def make_format(plan: TournamentPlan, entrants: tuple[str, ...] | None = None, stays: tuple[Stay, ...] = ()) -> Format:
-    """Who plays whom; a league may have other entrants than those of the plan. Raises ValueError."""
+    """Create the format of a plan. A league may have other `entrants` than the plan. Raises ValueError."""
     kind = FORMATS[plan.kind]
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     given = {name: msgspec.convert(value, fields[name].type) for name, value in plan.format.items() if name != "kind"}
@@ -98,19 +98,19 @@ def make_format(plan: TournamentPlan, entrants: tuple[str, ...] | None = None, s
 
 
 def has_open_rounds(kind: str) -> bool:
-    """Whether a format plays round after round, each like the one before."""
+    """Return whether the format repeats similar rounds, so that any number of them can be played."""
     return any(field.name == "rounds" and not field.required for field in msgspec.structs.fields(FORMATS[kind]))
 
 
 def has_limit(plan: TournamentPlan) -> bool:
-    """Whether the format comes to an end by itself, whatever the stopping rules say."""
+    """Return whether the format ends even without a stopping rule."""
     if plan.stop and has_open_rounds(plan.kind):
         return "rounds" in plan.format
     return make_format(plan).length().games_most is not None
 
 
 def unanswered_words(plan: TournamentPlan, why: str) -> str:
-    """What of the plan's questions is open at an end for this reason, and what would answer it."""
+    """Say which questions of the plan are open after an end for the reason `why`, and how to answer them."""
     kinds = [str(rule.__struct_config__.tag) for rule in plan.stop]
     limit = "rounds" if why == "format" and has_open_rounds(plan.kind) else STOP_KEYS.get(why)
     asked = [STOP_KEYS[kind] for kind in kinds if kind in ("better", "top")]
@@ -122,7 +122,7 @@ def unanswered_words(plan: TournamentPlan, why: str) -> str:
 
 
 def time_words(plan: TournamentPlan) -> list[str]:
-    """What the limits of time mean for whoever plans with them."""
+    """Describe the consequences of the plan's time limits."""
     clock = read_clock(plan.clock)
     said = []
     if clock is None or clock.bank_s is None:
@@ -140,11 +140,11 @@ def time_words(plan: TournamentPlan) -> list[str]:
 
 
 class LastEntry(msgspec.Struct, frozen=True):
-    """An entrant as it took part last."""
+    """An entrant as it last took part."""
 
     entrant: Entrant
     digest: str | None
-    """Of its files, unless they were trusted to stay the same."""
+    """Digest of its files, or None if they were trusted not to change."""
 
 
 def seen_in(plan: TournamentPlan) -> dict[str, LastEntry]:
@@ -152,10 +152,10 @@ def seen_in(plan: TournamentPlan) -> dict[str, LastEntry]:
 
 
 def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, LastEntry]) -> list[str]:
-    """What would make the new plan another tournament than the old one, in which these have taken part.
+    """List what makes the `new` plan a different tournament than the `old` one. `seen` holds the entrants so far.
 
-    The name, workers, logs, the anchor, the stopping rule, the time to start up and the number of rounds may change;
-    the entrants of a league may come and go.
+    The name, workers, logs, anchor, stopping rule, start-up time and number of rounds may change. The entrants of a
+    league may join and leave.
     """
     found = []
     for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults", "anonymous", "game_limit_s", "group_limit_s"):
@@ -187,14 +187,14 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, Las
 
 
 def _said_or_usual(plan: TournamentPlan) -> dict[str, Any]:
-    """What belongs to the format, also where it was not said."""
+    """Return the options of the format, including defaults."""
     fields = msgspec.structs.fields(FORMATS[plan.kind])
     usual = {field.name: field.default for field in fields if field.name not in GIVEN and not field.required}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in (usual | plan.format).items()}
 
 
 def _changes(before: LastEntry, entrant: Entrant, digest: str | None) -> list[str]:
-    """What makes an entrant another one than it was."""
+    """List what makes an entrant different from before."""
     fields = [name for name in entrant.__struct_fields__ if getattr(entrant, name) != getattr(before.entrant, name)]
     if fields:
         was, now = (listed(getattr(one, name) for name in fields) for one in (before.entrant, entrant))

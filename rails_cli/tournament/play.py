@@ -1,6 +1,6 @@
-"""Plays seed groups: what a worker does, in whatever process or on whatever machine it runs.
+"""Plays seed groups: the code that runs in a worker process, on any machine.
 
-A task needs nothing but its arguments. A process keeps the bots it has started and lets them serve game after game.
+A task needs only its arguments. A process keeps the bots it has started and uses them for game after game.
 """
 
 import math
@@ -42,78 +42,78 @@ from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.words import listed
 
 ATTEMPTS = 3
-"""How often a game is tried that a fault makes void, where such games are replayed."""
+"""How often a game is tried if faults make it void and such games are replayed."""
 STAND_IN = BUILTIN + SUBSTITUTE
-"""Who plays for an entrant that is suspended."""
+"""Spec of the substitute for a suspended entrant."""
 MOSTBOTS = 24
-"""Bots that a process keeps waiting for their next game."""
+"""Most bots that a process keeps between games."""
 LOGS = "logs"
 NOTES = "stderr"
 MOST_NOTES = 64 << 20
-"""Bytes in a file with the stderr of a bot, before another one is begun."""
+"""Bytes of a bot's stderr file after which a new file is started."""
 TURNS = "turns"
 
 
 Chance = Callable[[], float]
 Came = tuple[list[int], list[int], str, list[int], bool, list[int], int]
-"""What came of a game: the fields of `Played` from its scores to its actions."""
+"""The outcome of a game: the fields of `Played` from `scores` to `actions`."""
 
 
 class Conditions(msgspec.Struct, frozen=True):
-    """What a worker must know to play any group of a tournament."""
+    """What a worker needs to play any group of a tournament."""
 
     mark: str
-    """Told to bots in their environment, so that those left behind can be found."""
+    """Value in the environment of bots by which leftover processes are found."""
     plan: TournamentPlan
-    """With entrants as the worker sees them, in folders that are whole paths."""
+    """The plan, with the folders of entrants as absolute paths on the worker."""
     has_folder: bool = True
-    """Whether the worker has the folder of the tournament."""
+    """Whether the worker can access the folder of the tournament."""
     key_file: str | None = None
-    """The key that logs are signed with, if they are."""
+    """Path of the key that signs logs, or None."""
 
     @property
     def sends_logs(self) -> bool:
-        """Where somebody else writes them, or signs them: no worker has a key, as it starts bots."""
+        """Whether the worker returns logs instead of writing them. Workers have no key, because they start bots."""
         return not self.has_folder or self.key_file is not None
 
 
 class GameFault(msgspec.Struct, frozen=True):
-    """Something that a bot did wrong."""
+    """A mistake made by a bot."""
 
     number: int
-    """The game, by its number in the group."""
+    """Number of the game in its group."""
     action: int
-    """The number of the action that was asked for."""
+    """Number of the action that was requested."""
     seat: int
     entrant: str
     code: str
     message: str
     stderr: str = ""
-    """The end of what the bot had written there."""
+    """The end of the bot's stderr."""
 
     def __str__(self) -> str:
         return f"{self.entrant} (seat {self.seat + 1}, action {self.action}): {self.code}: {self.message}"
 
 
 class GroupPlayed(msgspec.Struct, frozen=True):
-    """A group played to its end."""
+    """The results of a group."""
 
     group: str
     games: list[Played]
     faults: list[GameFault]
     seconds: float
     logs: dict[str, bytes] = {}
-    """By name, if logs are sent."""
+    """Content of the logs by name, if workers return logs."""
     notes: dict[str, bytes] = {}
-    """Then also what bots wrote to their stderr, by entrant."""
+    """Stderr of bots by entrant, if workers cannot write to the folder."""
     last_words: dict[str, str] = {}
-    """The end of that, of those that lost a seat."""
+    """The end of the stderr of entrants that lost a seat."""
     finished: float | None = None
-    """When, as Unix time in seconds; None for just now."""
+    """Unix time in seconds at which it finished. None means now."""
 
 
 class GameFailed(Exception):
-    """An error in a game that is the program's own, with where it happened: that is known in the worker alone."""
+    """A bug of the program ended a game. The text has the traceback, which only the worker can see."""
 
 
 @lru_cache(maxsize=2)
@@ -130,7 +130,7 @@ def play_groups(
     now: Callable[[], float] = time.perf_counter,
     unix_time: Callable[[], float] = time.time,
 ) -> list[GroupPlayed]:
-    """The task: some groups, one after another, under conditions as MessagePack, without those who are suspended.
+    """Play some groups one after another. This is the task that an executor runs.
 
     A group that will not be finished in time, as Unix time in seconds, is left out. If bots start apart, it shows which
     of them ends the worker as it starts. Games are timed by `now`, and `until` is a reading of `unix_time`.
@@ -162,9 +162,9 @@ class _Worker:
             "standard": "standard",
             **{name: msgspec.json.decode(content) for name, content in plan.boards.items()},
         }
-        """Boards as headers of logs have them."""
+        """Boards as log headers contain them."""
         self.game_s: dict[tuple[str, int], float] = {}
-        """What a game took last, by name and number of players."""
+        """Seconds that the last game took, by name and number of players."""
 
     def play(
         self,
@@ -175,8 +175,10 @@ class _Worker:
         now: Callable[[], float],
         unix_time: Callable[[], float],
     ) -> GroupPlayed | None:
-        """All games of a group, or nothing if the time is over before. Games of different companies with the same place
-        in their series share their luck."""
+        """Play all games of a group. Return None if there is not enough time until `until`.
+
+        Games with different entrants but the same number in their series use the same random stream.
+        """
         kind = (group.setting.game, group.setting.players)
         if until is not None and unix_time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:
             return None
@@ -204,7 +206,7 @@ class _Worker:
         return GroupPlayed(sitting.id, sitting.games, sitting.faults, seconds, *kept)
 
     def table(self, setting: Setting) -> Table:
-        """What all games of a setting are played with."""
+        """Return the game, board and options of a setting, from a cache."""
         key = msgspec.msgpack.encode(setting)
         if key not in self.tables:
             self.tables[key] = table_of(setting, self.plan.boards)
@@ -212,14 +214,14 @@ class _Worker:
 
 
 class KeptLog(NamedTuple):
-    """A log that was written or sent, and the head of its chain."""
+    """A log that was written or returned, and the head of its hash chain."""
 
     name: str
     head: str
 
 
 class _Group:
-    """One group being played."""
+    """A group that is being played."""
 
     def __init__(
         self,
@@ -236,22 +238,22 @@ class _Group:
         self.id = group.id
         self.table = worker.table(group.setting)
         self.opening = opening_of(worker.plan, group, self.table)
-        """The beginning that all games of the group share."""
+        """The opening that all games of the group share."""
         self.games: list[Played] = []
         self.faults: list[GameFault] = []
         self.logs: dict[str, bytes] = {}
         self.setup = ""
-        """The digest of the first position of the game being played."""
+        """Digest of the first position of the current game."""
         self.actions: list[Any] = []
-        """Those of the game being played."""
+        """Actions of the current game."""
         self.last_words: dict[str, str] = {}
         self.suspended = frozenset(suspended)
         limit_s = worker.plan.group_limit_s
         self.until = None if limit_s is None else now() + limit_s
         self.used_s: defaultdict[str, float] = defaultdict(float)
-        """The wall time for which each entrant was waited."""
+        """Wall time in seconds spent waiting for each entrant."""
         self.deal = group.seed
-        """What the game being played was dealt from."""
+        """Seed of the deal of the current game."""
         names = {name for seating in group.seatings for name in seating}
         if names & self.suspended or any(self._goes_by_clock(name) for name in names):
             self.play = self._play_refereed
@@ -259,11 +261,11 @@ class _Group:
             self.play = self._play_logged if worker.plan.logs else self._play_quickly
 
     def _goes_by_clock(self, name: str) -> bool:
-        """A bot does, and a search inside the program."""
+        """Return whether the clock applies to this entrant: a bot, or a built-in player that searches."""
         return name not in self.worker.policies or is_slow(self.worker.entrants[name].spec.removeprefix(BUILTIN))
 
     def _play_quickly(self, number: int, seating: list[str], chance: Chance) -> None:
-        """A game between players inside the program that nobody wants a log of: the same game for less."""
+        """Play a game between built-in players without a log. The result is the same as with one, but faster."""
         limit = self._limit(seating, ())
         if limit is not None and limit.is_over:
             self._play_refereed(number, seating, chance)
@@ -306,7 +308,7 @@ class _Group:
         self._add(number, seating, came, events)
 
     def _play_logged(self, number: int, seating: list[str], chance: Chance) -> None:
-        """A game between players inside the program."""
+        """Play a game between built-in players with a log."""
         limit = self._limit(seating, ())
         if limit is not None and limit.is_over:
             self._play_refereed(number, seating, chance)
@@ -333,7 +335,7 @@ class _Group:
         self._add(number, seating, came, match.history, self._keep_log(number, lines))
 
     def _break_off(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit) -> None:
-        """The time is over after what was played so far, which goes to the referee."""
+        """Hand the game over to the referee, because the time limit has passed after the actions so far."""
         actions = self.actions
         match = self.match(number, seating)
         lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
@@ -363,16 +365,16 @@ class _Group:
         return match
 
     def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
-        """A game with bots, and where the plan says so again if a fault makes it void: then each try is a game."""
+        """Play a game with bots. If the plan replays void games, repeat it. Each attempt is stored as a game."""
         attempts = ATTEMPTS if self.worker.plan.on_faults == "void_and_replay" else 1
         for attempt in range(attempts):
-            if attempt:  # its luck is used up
+            if attempt:  # its random stream is used up
                 chance = stream(f"{self.group.seed}/{number}/{attempt + 1}")
             if self._play_once(number + attempt * len(self.group.seatings), seating, chance):
                 return
 
     def _play_once(self, number: int, seating: list[str], chance: Chance) -> bool:
-        """One try at a game; whether there is no use in another."""
+        """Play one attempt at a game. Return whether it should not be repeated."""
         absent = [seat for seat, name in enumerate(seating) if name in self.suspended]
         match = self.match(number, seating, absent)
         if len(seating) - len(absent) < 2:
@@ -400,7 +402,7 @@ class _Group:
         limit: TimeLimit | None,
         absent: Sequence[int] = (),
     ) -> bool:
-        """The rest of a try at a game, of which some lines may be played; whether there is no use in another."""
+        """Play the rest of an attempt that starts with `lines`. Return whether it should not be repeated."""
         sitting = [
             substitute(self.group.setting.game, seat) if seat in absent else self._seat(seating, seat, chance)
             for seat in range(len(seating))
@@ -457,20 +459,23 @@ class _Group:
         return not is_broken_off or (limit is not None and limit.is_over)
 
     def _note_used(self, seating: list[str], limit: TimeLimit | None, absent: Collection[int] = ()) -> None:
-        """How long each entrant was waited for in a game that is over."""
+        """Add the seconds spent waiting for each entrant in a finished game."""
         if limit is not None:
             for seat, name in enumerate(seating):
                 if seat not in absent:
                     self.used_s[name] += limit.used_s[seat]
 
     def _note_turn(self, name: str) -> None:
-        """Whoever is asked is to blame if this process dies, unless others are just starting up."""
+        """Record whose turn it is.
+
+        That entrant is blamed if this process dies, unless other bots are still starting.
+        """
         if TURN.folder is not None:
             TURN.note(self.id, name, is_sure=all(other in BOTS.asked for other in BOTS.running() if other != name))
         BOTS.asked.add(name)
 
     def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
-        """When a game that begins now has to be over, and who is to blame if it is not: nobody who is not there."""
+        """Return the time limit of a game that starts now. Absent seats are never blamed for exceeding it."""
         game_s = self.worker.plan.game_limit_s
         until = None if game_s is None else self.now() + game_s
         if self.until is not None and (until is None or self.until < until):
@@ -483,7 +488,7 @@ class _Group:
     def _call_off(
         self, number: int, seating: list[str], match: Match, reason: str, absent: list[int], lost: list[int]
     ) -> None:
-        """A game that is not played."""
+        """Record a game that is not played."""
         nothing = [0] * len(seating)
         ranks = ranked_last([1] * len(seating), () if reason == NOBODYS_FAULT else {*lost, *absent})
         faults = [int(seat in lost) for seat in range(len(seating))]
@@ -514,7 +519,7 @@ class _Group:
         self.games.append(played)
 
     def _seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:
-        """Who plays a seat: a player inside the program, or a bot."""
+        """Return the player of a seat: a built-in player or a bot."""
         name = seating[seat]
         if name in self.worker.policies:
             return self._builtin_player(name, seat, chance)
@@ -543,7 +548,7 @@ class _Group:
 
 
 def add_notes(folder: Path, entrant: str, words: bytes) -> None:
-    """Adds what a bot wrote to its stderr to its file; a full one makes room, and the one before it goes."""
+    """Append `words` to the stderr file of an entrant. A full file is renamed, which replaces the previous one."""
     file = folder / NOTES / f"{entrant}.txt"
     with suppress(OSError):  # a full disk does not end the game
         if file.exists() and file.stat().st_size > MOST_NOTES:
@@ -553,7 +558,7 @@ def add_notes(folder: Path, entrant: str, words: bytes) -> None:
 
 
 def failure_words(group: SeedGroup, number: int, trace: str) -> str:
-    """What is told of a game that a bug has ended."""
+    """Return the error message for a game that a bug has ended."""
     players = listed(group.seatings[number])
     return (
         f"a bug in rails-cli, or in the package of the game, ended game {group.id}-{number} "
@@ -563,7 +568,7 @@ def failure_words(group: SeedGroup, number: int, trace: str) -> str:
 
 
 def names_of(seating: Sequence[str]) -> list[str]:
-    """What the players of a game are called: an entrant that sits there twice has a number behind its name."""
+    """Return the player names of a game. An entrant with several seats gets a number after its name."""
     names: list[str] = []
     for name in seating:
         names.append(unique_name(name, names))
@@ -571,23 +576,25 @@ def names_of(seating: Sequence[str]) -> list[str]:
 
 
 def log_name(group: str, number: int) -> str:
-    """The log of a game of a group, seen from the folder of the tournament."""
+    """Return the path of a game's log, relative to the folder of the tournament."""
     return f"{LOGS}/{group}-{number}.jsonl"
 
 
 def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int) -> Seed:
-    """What a game of a group is dealt from. Where seats have secrets no bot may meet a deal twice: it might remember
-    it."""
+    """Return the seed for the deal of a game.
+
+    If seats have hidden information, no deal is used twice, because a bot might remember it.
+    """
     return derived_seed(seed, group, number) if game.has_secrets else seed
 
 
 def _player_line(name: str, entrant: Entrant | None) -> PlayerLine:
-    """An entrant as a log names it, or who stands in for one."""
+    """Return the log's entry for an entrant, or for its substitute if `entrant` is None."""
     return PlayerLine(name, STAND_IN) if entrant is None else PlayerLine(name, entrant.spec, kept_in(entrant))
 
 
 def kept_in(entrant: Entrant) -> Level | None:
-    """The sandbox of an entrant on this machine, if it has one that holds."""
+    """Return the sandbox used for an entrant on this machine, or None."""
     try:
         return chosen(entrant.sandbox, entrant.image)
     except NoSandbox:
@@ -595,8 +602,10 @@ def kept_in(entrant: Entrant) -> Level | None:
 
 
 def _hidden_from(entrant: Entrant, conditions: Conditions) -> list[Path]:
-    """What a bot in a sandbox must not see: the results, the key that signs them, plans with their seeds, and the files
-    of the others."""
+    """Return the paths that are hidden from a bot in a sandbox.
+
+    These are the results, the signing key, plans with their seeds, and the files of other entrants.
+    """
     plan = conditions.plan
     own = set(_named_by(entrant))
     others = [path for other in plan.entrants for path in _named_by(other) if path not in own]
@@ -605,7 +614,7 @@ def _hidden_from(entrant: Entrant, conditions: Conditions) -> list[Path]:
 
 
 def _named_by(entrant: Entrant) -> list[Path]:
-    """The files that the command of an entrant names."""
+    """Return the files that an entrant's command names."""
     if not entrant.is_program:
         return []
     paths = [Path(entrant.folder or ".", word).resolve() for word in shlex.split(entrant.spec)]
@@ -617,7 +626,7 @@ def limits_of(entrant: Entrant) -> BotLimits:
 
 
 class TournamentBot(BotProcess):
-    """The bot of an entrant."""
+    """The process of an entrant's bot."""
 
     def __init__(self, conditions: Conditions, entrant: str, command: Sequence[str], **settings: Any) -> None:
         super().__init__(command, **settings)
@@ -626,22 +635,22 @@ class TournamentBot(BotProcess):
 
 
 class Bots:
-    """The bots that this process has started: one for each entrant, or several if it sits more than once at a table."""
+    """The bots started by this process: one per entrant, or several if it has several seats at a table."""
 
     def __init__(self) -> None:
         self.seats: OrderedDict[tuple[str, str, int], TournamentBot] = OrderedDict()
         self.notes: dict[str, bytes] = {}
-        """What bots wrote to their stderr, by entrant, where that is sent."""
+        """Stderr of bots by entrant, if the worker returns it."""
         self.process = 0
         self.asked: set[str] = set()
-        """The entrants whose bots have been asked something, and so are past their start."""
+        """Entrants whose bots have received a request, and so have finished starting."""
         self.are_over = False
-        """Whether this process is about to end, and its bots with it, so that nothing counts any more."""
+        """Whether this process is about to end with its bots. Nothing is recorded any more."""
 
     def take(self, conditions: Conditions, entrant: Entrant, place: int) -> BotProcess:
         if self.process != os.getpid():
             self.process = os.getpid()
-            util.Finalize(None, self.close, exitpriority=100)  # also in workers, where atexit is not heard
+            util.Finalize(None, self.close, exitpriority=100)  # also runs in worker processes, where atexit does not
         key = (conditions.mark, entrant.name, place)
         if key not in self.seats:
             self.seats[key] = TournamentBot(
@@ -660,11 +669,11 @@ class Bots:
         return self.seats[key]
 
     def running(self) -> list[str]:
-        """The entrants whose bots are there."""
+        """Return the entrants whose bots are running."""
         return [name for (_, name, _), bot in self.seats.items() if bot.process is not None]
 
     def let_go(self) -> None:
-        """Ends those that have waited longest, if there are too many."""
+        """Close the least recently used bots if there are too many."""
         while len(self.seats) > MOSTBOTS:
             _, seat = self.seats.popitem(last=False)
             seat.close()
@@ -677,7 +686,7 @@ class Bots:
         self.seats.clear()
 
     def keep(self, bot: BotProcess) -> None:
-        """Keeps what a bot has written to its stderr, a game at once: other workers write to the same file."""
+        """Store a bot's stderr, one game at a time, because other workers append to the same file."""
         notes = bot.notes.file
         if not isinstance(bot, TournamentBot) or not isinstance(notes, BytesIO) or not notes.tell():
             return
@@ -690,12 +699,12 @@ class Bots:
             self.notes[bot.entrant] = self.notes.get(bot.entrant, b"") + words
 
     def sent_notes(self) -> dict[str, bytes]:
-        """What bots wrote to their stderr since the last time, where that is sent."""
+        """Return and clear the stderr to be sent, by entrant."""
         found, self.notes = self.notes, {}
         return found
 
     def end(self) -> None:
-        """Ends all at once."""
+        """Kill all bots immediately."""
         for seat in list(self.seats.values()):
             seat.end()
             self.keep(seat)
@@ -705,22 +714,22 @@ BOTS = Bots()
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """Whose turn it was in a group when its worker died."""
+    """The entrant to move in a group when its worker died."""
 
     group: str
     entrant: str
     is_sure: bool
-    """Whether no other bot was just starting up, which might have done it as well."""
+    """Whether no other bot was starting at the time, which could also have killed the worker."""
 
 
 class TurnMark:
-    """A file in which a worker notes whom it is asking: it outlives the worker, however that ends."""
+    """A file in which a worker notes the entrant to move. It remains if the worker dies."""
 
     def __init__(self) -> None:
         self.is_watched = False
-        """Whether this process is a worker whose death is looked into."""
+        """Whether this process is a worker whose death is investigated."""
         self.folder: Path | None = None
-        """Where such files are kept; none if nobody would read them."""
+        """Folder for such files, or None if they are not read."""
         self._file: int | None = None
 
     def note(self, group: str, entrant: str, *, is_sure: bool) -> None:
@@ -731,12 +740,12 @@ class TurnMark:
         os.pwrite(self._file, content, 0)
 
     def clear(self) -> None:
-        """Nobody is being asked."""
+        """Note that no entrant is to move."""
         if self._file is not None:
             os.pwrite(self._file, b"\n", 0)
 
     def end(self) -> None:
-        """This process ends because it was told to: whose turn it is says nothing."""
+        """Remove the file, because this process ends on request and nobody is to blame."""
         if self._file is not None and self.folder is not None:
             (self.folder / str(os.getpid())).unlink(missing_ok=True)
 
@@ -745,18 +754,18 @@ TURN = TurnMark()
 
 
 def turns_in(folder: Path) -> list[Turn]:
-    """What dead workers have left in the folder of their marks, which is emptied."""
+    """Return the notes of dead workers and empty their folder."""
     found = []
     for file in sorted(folder.glob("*")):
         line = file.read_bytes().partition(b"\n")[0]
-        with suppress(msgspec.MsgspecError):  # nobody is asked, or somebody else has written it
+        with suppress(msgspec.MsgspecError):  # empty, or written by another program
             found.append(msgspec.json.decode(line, type=Turn))
         file.unlink()
     return found
 
 
 def end_worker() -> NoReturn:
-    """Ends this process and its bots, in the middle of a game."""
+    """Kill the bots and exit this process, even in the middle of a game."""
     BOTS.are_over = True
     try:
         with suppress(OSError):

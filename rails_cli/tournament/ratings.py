@@ -1,9 +1,9 @@
-"""Rating lists: strengths on the scale of Elo, anchored, with intervals by bootstrap over seed groups.
+"""Rating lists: strengths on the Elo scale, anchored, with intervals by bootstrap over seed groups.
 
-The games of a group depend on each other, so groups are resampled, never games. A resample is one Newton step from the
-fit to all games, which makes it a sum over groups. Its spread is widened by Student's t for the groups that an
-entrant has played in, or its anchor, if these are fewer. Groups that happen to be equal do not show that there is no
-spread: each then counts for one game between equals.
+The games of a group are not independent, so groups are resampled, never games. A resample is one Newton step from the
+fit to all games, so it is a sum over groups. Its spread is widened by Student's t for the number of groups of the
+entrant or its anchor, whichever is less. Equal groups do not show that there is no spread: each then counts as one game
+between equals.
 """
 
 import math
@@ -22,36 +22,42 @@ Ends = tuple[float | None, float | None]
 ELO = 400 / math.log(10)
 RESAMPLES = 1000
 
-_EQUAL = 1e-6  # a spread between groups, in points, that is but rounding
+_EQUAL = 1e-6  # spread between groups, in points, that is only rounding error
 _LEAST_CHANCE = 1e-12
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """The strength of an entrant: 400 points are odds of ten to one to come in ahead."""
+    """The strength of an entrant. A difference of 400 points means odds of ten to one to finish ahead."""
 
     name: str
     rating: float
     low: float | None
     high: float | None
-    """An end is missing where the games set no limit: it never lost to the others, or never won, or it or the anchor
-    has played in one group only."""
+    """`low` and `high` are the ends of the interval. They are None if the games set no limit.
+
+    That is the case if it never lost or never won, or if it or the anchor has played in one group only.
+    """
     games: int
     groups: int
     pool: int
-    """Ratings compare within a pool: between pools there was no game, not even through others."""
+    """Number of its pool. Ratings compare only within a pool, because no games connect different pools."""
     best_place: int
     worst_place: int
-    """The range of its places in the pool, as sure as the interval: between those whom it is surely behind and those
-    whom it is surely ahead of. All places after one group."""
+    """`best_place` to `worst_place`: range of its possible places in its pool, with the confidence of the interval.
+
+    It covers all places after one group.
+    """
     ahead: float | None
-    """The share of resamples in which it is ahead of the next of its pool; none for the last, or if one of the two has
-    but one group."""
+    """Share of resamples in which it is ahead of the next in its pool.
+
+    None for the last one, or if one of the two has only one group.
+    """
     range_among: tuple[int, int] | None
-    """The range of its places among those of the pool who have played in more than one group; none if it has not."""
+    """Range of its places among those of its pool with more than one group. None if it has only one."""
 
 
 class SeatEffect(msgspec.Struct, frozen=True):
-    """Advantage of each seat in points of the ratings; the seats of a table have the mean 0."""
+    """Advantage of a seat in rating points. The mean over the seats of a table is 0."""
 
     table: str
     seat: int
@@ -61,19 +67,19 @@ class SeatEffect(msgspec.Struct, frozen=True):
 
 
 class Ratings(msgspec.Struct, frozen=True):
-    """A rating list: pool after pool, the best first."""
+    """A rating list, pool by pool, best first."""
 
     entrants: list[Rating]
     pools: list[list[str]]
     anchor: str | None
     ties: dict[int, float]
-    """By the number of those tied, the weight of such a tie against that of one entrant of the same strength."""
+    """Weight of a tie by number of tied entrants, relative to one entrant of the same strength."""
     seats: list[SeatEffect]
     games: int
     groups: int
     confidence: float
     notes: list[str]
-    """What a reader must know before comparing."""
+    """Warnings about comparing the ratings."""
 
 
 def rate(
@@ -83,9 +89,9 @@ def rate(
     seed: int = 0,
     confidence: float = CONFIDENCE,
 ) -> Ratings:
-    """The rating list of a fit. The anchor has the rating 0; without one, and in other pools, the mean is 0.
+    """Return the rating list of a fit. The anchor has the rating 0. Without one, and in other pools, the mean is 0.
 
-    Who never lost to the others, or never beat them, is left out of that mean: how far off they are is not known.
+    Entrants that never lost to the others, or never beat them, are left out of that mean: their distance is unknown.
     """
     notes = []
     if len(fitted.pools) > 1:
@@ -122,7 +128,7 @@ def rate(
 
 
 class _Resampler:
-    """Draws blocks with replacement; the same draws for every parameter, so that differences keep their sense."""
+    """Draws blocks with replacement. All parameters use the same draws, so that differences are meaningful."""
 
     def __init__(self, blocks: int, resamples: int, seed: int, confidence: float) -> None:
         chance = stream(f"bootstrap/{seed}")
@@ -132,9 +138,9 @@ class _Resampler:
         self._quantile = normal_quantile(1 - self.tail)
 
     def draws(self, moves: list[float], support: int) -> list[float]:
-        """How far a parameter is off in each resample, widened for the few blocks it appears in.
+        """Return the deviation of a parameter in each resample, widened if it appears in few blocks.
 
-        A single block says nothing of the spread: it may be anywhere.
+        A single block does not show the spread, so the deviations are infinite.
         """
         if support < 2:
             return [math.inf if number % 2 else -math.inf for number in range(len(self._picks))]
@@ -146,8 +152,10 @@ class _Resampler:
         return [wider * (sum(pick(moves)) - total) for pick in self._picks]
 
     def half_width(self, moves: list[float], support: int, of: int = 1) -> float | None:
-        """Half the width of an interval, or of one of so many that shall hold together; nothing if a single block says
-        nothing of the spread."""
+        """Return half the width of an interval, or None if there is a single block.
+
+        With `of` > 1, that many intervals hold simultaneously.
+        """
         if support < 2:
             return None
         spread = _spread(moves)
@@ -160,13 +168,13 @@ class _Resampler:
 
 
 def _spread(moves: list[float]) -> float:
-    """The standard deviation of an endless number of resamples."""
+    """Return the standard deviation over infinitely many resamples."""
     mean = math.fsum(moves) / len(moves)
     return math.sqrt(math.fsum((move - mean) ** 2 for move in moves))
 
 
 def _spread_of_equals(games: int) -> float:
-    """The standard deviation of a rating after so many games between two equals."""
+    """Return the standard deviation of a rating after this many games between two equals."""
     return ELO * math.sqrt(2 / games)
 
 
@@ -178,13 +186,13 @@ def _rate_pool(fitted: Fit, number: int, anchor: int | None, resampler: _Resampl
     order = sorted(pool, key=lambda entrant: (-ratings[entrant], fitted.names[entrant]))
     support = fitted.support if anchor is None else [min(own, fitted.support[anchor]) for own in fitted.support]
     moves = _moves(fitted, pool, yardstick)
-    among = moves if anchor is None else _moves(fitted, pool, pool)  # who is where does not depend on the anchor
+    among = moves if anchor is None else _moves(fitted, pool, pool)  # places do not depend on the anchor
     resampled = {
         entrant: [ratings[entrant] + draw for draw in resampler.draws(among[entrant], fitted.support[entrant])]
         for entrant in pool
     }
     places = _places(fitted, order, ratings, among, resampler)
-    firm = [entrant for entrant in order if fitted.support[entrant] > 1]  # the others may be anywhere
+    firm = [entrant for entrant in order if fitted.support[entrant] > 1]  # the others could have any place
     firm_places = places if len(firm) == len(order) else _places(fitted, firm, ratings, among, resampler)
     halves = {entrant: resampler.half_width(moves[entrant], support[entrant]) for entrant in pool}
     ends = _all_ends(fitted, order, yardstick, ratings, halves, resampler.tail)
@@ -212,7 +220,7 @@ def _rate_pool(fitted: Fit, number: int, anchor: int | None, resampler: _Resampl
 
 
 def _moves(fitted: Fit, pool: Sequence[int], yardstick: Sequence[int]) -> dict[int, list[float]]:
-    """By entrant how far each block moves it against the mean of the yardstick."""
+    """Return by entrant how far each block moves its rating relative to the mean of the entrants in `yardstick`."""
     drift = [
         math.fsum(moves) / len(yardstick) for moves in zip(*[fitted.influence[one] for one in yardstick], strict=True)
     ]
@@ -223,7 +231,7 @@ def _moves(fitted: Fit, pool: Sequence[int], yardstick: Sequence[int]) -> dict[i
 
 
 def _yardstick(fitted: Fit, pool: Sequence[int]) -> list[int]:
-    """Those whose mean is 0: the largest set of entrants in which everybody reaches everybody."""
+    """Return the entrants whose mean is 0: the largest set in which everyone reaches everyone."""
     sets = [
         [other for other in pool if fitted.reaches(one, other) and fitted.reaches(other, one)]
         for one in pool
@@ -241,10 +249,13 @@ def _all_ends(
     halves: dict[int, float | None],
     tail: float,
 ) -> dict[int, Ends]:
-    """The ends of all intervals. One who never lost to another does not start below it, nor does one who never won end
-    above the other."""
+    """Return the ends of all intervals.
+
+    The interval of an entrant that never lost to another does not start below the other's. One that never won does not
+    end above it.
+    """
     ends = {entrant: _ends(fitted, entrant, yardstick, ratings, halves[entrant], tail) for entrant in order}
-    for entrant in reversed(order):  # from below
+    for entrant in reversed(order):  # lowest rated first
         if halves[entrant] is not None and ends[entrant][1] is None:
             beaten = [other for other in _met(fitted, entrant) if not fitted.reaches(other, entrant)]
             lows = [low for low in (ends[entrant][0], *(ends[other][0] for other in beaten)) if low is not None]
@@ -258,7 +269,7 @@ def _all_ends(
 
 
 def _met(fitted: Fit, entrant: int) -> set[int]:
-    """All who have played in a group with it."""
+    """Return all entrants that played in a group with it, including itself."""
     return {other for group in fitted.model.members if entrant in group for other in group}
 
 
@@ -270,7 +281,7 @@ def _ends(
     half: float | None,
     tail: float,
 ) -> Ends:
-    """The ends of an entrant's interval, as far as the games set limits."""
+    """Return the ends of an entrant's interval, as far as the games set limits."""
     rating = ratings[entrant]
     if list(yardstick) == [entrant]:
         return rating, rating
@@ -296,10 +307,10 @@ def _ends(
 def _limit(
     fitted: Fit, entrant: int, others: Sequence[int], ratings: dict[int, float], tail: float, sign: int
 ) -> float | None:
-    """How close one who always won (sign 1) or always lost may be to the others; nothing if they never met.
+    """Return how close an entrant that always won (sign 1) or always lost (sign -1) may be to `others`.
 
-    If they met in g groups and it never went otherwise, then groups where it does are at most so frequent that g others
-    in a row still have the chance `tail`.
+    If they met in g groups, always with the same outcome, its probability p is at least the one with p**g = `tail`.
+    Return None if they never met.
     """
     met = [[other for other in others if other in members] for members in fitted.model.members if entrant in members]
     groups = sum(1 for there in met if there)
@@ -317,9 +328,12 @@ def _places(
     moves: dict[int, list[float]],
     resampler: _Resampler,
 ) -> dict[int, tuple[int, int]]:
-    """By entrant its best and its worst place. Two are apart if the interval of their difference, which is wide enough
-    for an entrant's differences from all others together, leaves out 0. If one was never behind the other, there must
-    be so many groups that this is no chance between equals: a few that go alike hardly show a spread."""
+    """Return the best and the worst place of each entrant.
+
+    Two are apart if the interval of their difference excludes 0. It is wide enough for all differences of an entrant
+    simultaneously. If one was never behind the other, there must be enough groups to exclude chance between equals: few
+    equal groups hardly show a spread.
+    """
     ahead, behind = dict.fromkeys(order, 0), dict.fromkeys(order, 0)
     for better, worse in combinations(order, 2):
         difference = [one - other for one, other in zip(moves[better], moves[worse], strict=True)]

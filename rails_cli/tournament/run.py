@@ -1,6 +1,6 @@
-"""The running of a tournament: asks the format what to play, hands it to an executor, keeps what comes back, and stops.
+"""Runs a tournament: asks the format what to play, submits it to an executor, stores the results, and stops.
 
-The results do not depend on how many workers there are, on who is done first, or on how often the program was ended.
+The results do not depend on the number of workers, the order of completion, or interruptions.
 """
 
 import os
@@ -50,76 +50,75 @@ from rails_cli.tournament.words import listed, minutes_words
 from rails_cli.tournament.workers import InProcess, Pool, abandon
 
 TASKS_A_WORKER = 2
-ALONE_AFTER = 3  # a group whose worker was lost so often is tried once more with nothing else running
+ALONE_AFTER = 3  # a group that has lost this many workers is tried once more with nothing else running
 WORKER_DIED_WORDS = "the worker died in this seed group at every attempt; the game is not played"
 BLAMED_AFTER = 3
-"""Who alone played in all of so many groups that end any worker is to blame for them."""
+"""Number of groups that kill every worker after which the only entrant present in all of them is blamed."""
 ETA_S = 1.0
 FIRST_STANDING_S = 2.0
 STANDING_S = 10.0
-STANDING_SHARE = 100  # looking at the standings takes at most this part of the time
+STANDING_SHARE = 100  # computing the standings takes at most 1/100 of the time
 LIVE_RESAMPLES = 200
-TASK_S = 0.25  # long against the cost of handing a task out, short against the patience of who watches
+TASK_S = 0.25  # long compared to the overhead of a task, short enough for live progress
 WINDOW_S = 30.0
 
 Event = dict[str, Any]
 
 
 class Workers(msgspec.Struct, frozen=True):
-    """Where the games are played."""
+    """Where the games are played: an executor and its properties."""
 
     open: Callable[[], Executor]
-    """A new executor; asked for again when one breaks."""
+    """Create a new executor. Called again if one breaks."""
     slots: int | Callable[[], int]
-    """How many tasks it carries out at once; asked for again and again where that may change."""
+    """Number of tasks that run at the same time. A callable is evaluated again before each use."""
     tasks_ahead: int = TASKS_A_WORKER
-    """How many tasks are given out for each of them."""
+    """Number of tasks submitted per slot."""
     task_s: float = TASK_S
-    """How long a task should take; with 0, each group is a task."""
+    """Intended duration of a task in seconds. With 0, each group is a task."""
     is_loss: Callable[[BaseException], bool] = lambda error: isinstance(error, BrokenExecutor)
-    """Whether an error means that a worker was lost, so that its groups are to be played again."""
+    """Return whether an error means that a worker was lost, so its groups are played again."""
     has_folder: bool = True
-    """Whether workers can write to the folder of the tournament; if not, logs are sent."""
+    """Whether workers can write to the folder of the tournament. If not, they return the logs."""
     entrants: tuple[Entrant, ...] | None = None
-    """Those of the plan, as workers see them; as this machine sees them if not said."""
+    """Entrants with folders as on the workers. None: as on this machine."""
     news: Callable[[], list[tuple[str, dict[str, Any]]]] = list
-    """Events to tell: what happened to workers since the last time."""
+    """Return the events about workers since the last call."""
 
 
 def local_workers(workers: int) -> Workers:
-    """This process for one worker, else a pool of processes."""
+    """Return workers on this machine: this process for one worker, else a pool of processes."""
     if workers == 1:
         return Workers(InProcess, 1, tasks_ahead=1)
     return Workers(lambda: Pool(workers), workers)
 
 
 class WorkersLost(Exception):
-    """It is of no use to go on."""
+    """The tournament cannot continue, because the workers are lost or a game failed."""
 
 
 class NotPlayed(Exception):
-    """A task was not carried out, which says nothing against it."""
+    """A task was not run, for example because all its workers were lost. It may be run again."""
 
 
 class RunResult(msgspec.Struct, frozen=True):
-    """What became of a run."""
+    """The result of a run."""
 
     ending: Ending | None
     """None if it was interrupted."""
     games: int
-    """That count."""
+    """Number of games that count."""
     seconds: float
-    """Of this run."""
+    """Duration of this run in seconds."""
     tainted: int = 0
-    """Of the games, those in which a fault changed who played."""
+    """Number of games in which a fault affected the play."""
     void: int = 0
-    """Games that came to no end through nobody's fault, or with too few players, and count nowhere."""
+    """Number of games without a result: nobody was to blame, or too few players were present."""
     suspended: list[Suspended] = []
-    """Those who failed from the start."""
     copies: int = 0
-    """Games that are copies of others, and count nowhere either."""
+    """Number of games that are copies of others and do not count."""
     died: dict[str, int] = {}
-    """Void seed groups that ended any worker, by the programs that played in them."""
+    """Void seed groups that killed every worker: their number by program that played in them."""
 
 
 class Runner:
@@ -161,15 +160,15 @@ class Runner:
         self.running: dict[Future[list[GroupPlayed]], _Task] = {}
         self.losses: dict[str, int] = {}
         self.turns: dict[Executor, list[Turn]] = {}
-        """Whose turn it was where workers died, by the executor that broke with them."""
+        """Entrants to move when workers died, by the executor that broke."""
         self.pardoned: set[str] = set()
-        """Those in whose turn a worker has died, though they had played games to their end."""
+        """Entrants in whose turn a worker died once although they had finished games before."""
         self.ambiguous: set[str] = set()
-        """Groups whose workers died while bots started up: these start one after another the next time."""
+        """Groups whose workers died while bots were starting. Next time, the bots start one at a time."""
         self.executor: Executor | None = None
         self.pace = _Throughput()
         self.faults: Counter[str] = Counter()
-        """By entrant."""
+        """Number of faults by entrant."""
         for games in self.known.values():
             self._count_faults(games)
         self.void = sum(not is_valid(game) for games in self.known.values() for game in games)
@@ -178,26 +177,26 @@ class Runner:
         self.suspended = {name: one for name, one in store.suspended().items() if name in plan.names}
         self.last_words: dict[str, str] = {}
         self.last_faults: dict[str, str] = {}
-        """Of each entrant."""
+        """Last fault of each entrant."""
         self.has_played = bool(self.known)
         self.started = self.eta_told = self.standing_told = self.now()
         self.standing_took = 0.0
         self.counted: list[Played] = []
         self.is_over = False
-        """Whether it ended by itself."""
+        """Whether the tournament ended, and was not interrupted."""
 
     def _begin(self) -> None:
-        """From the first group, with what is known."""
+        """Start from the first group, with the known results."""
         self.schedule, history, settled = self._schedule()
         self.order = Order(self.schedule, history, settled)
         self.watch = Watch(self.plan.stop, self.plan.names, self.schedule.cycle())
         self.again: list[Given] = []
         self.unexplained: list[Given] = []
-        """Groups that ended any worker, and nobody knows why."""
+        """Groups that kill every worker for an unknown reason."""
         self.games_given = sum(map(_valid_games, self.order.finished))
-        """Games of the groups given so far, without those that turned out void."""
+        """Number of games in the groups given out so far, without those that turned out void."""
         self.late: Given | None = None
-        """The first group for which there is no time left."""
+        """The first group for which there is not enough time."""
 
     def _schedule(self) -> tuple[Format, History, History]:
         if not FORMATS[self.plan.kind].has_members:
@@ -216,7 +215,7 @@ class Runner:
         self.pace.note(self.started, self.games)
         kill_marked(self.mark, RUN_MARK)
         (self.store.folder / TURNS).mkdir(exist_ok=True)
-        turns_in(self.store.folder / TURNS)  # of an earlier run, whose end says nothing about them
+        turns_in(self.store.folder / TURNS)  # leftovers of an earlier run, which blame nobody
         self.store.reopen()
         self._tell_start()
         try:
@@ -239,11 +238,11 @@ class Runner:
 
     @property
     def slots(self) -> int:
-        """How many tasks are carried out at once, now."""
+        """Number of tasks that run at the same time now."""
         slots = self.workers.slots
         return slots if isinstance(slots, int) else slots()
 
-    # Giving out
+    # Submitting tasks
 
     def _play(self) -> None:
         while True:
@@ -261,7 +260,7 @@ class Runner:
             self._tell_progress()
 
     def _give_out(self) -> None:
-        """Keeps the executor busy."""
+        """Submit tasks until the executor has enough."""
         while len(self.running) < max(1, self.slots) * self.workers.tasks_ahead:
             if any(self.losses[given.id] >= ALONE_AFTER for given in self._suspects()):
                 return
@@ -289,7 +288,7 @@ class Runner:
         return [given for task in self.running.values() for given in task.groups if given.id in self.losses]
 
     def _next_groups(self) -> list[Given]:
-        """The groups of the next task."""
+        """Return the groups of the next task."""
         if self._are_too_few():
             return []
         if self.again:
@@ -307,7 +306,7 @@ class Runner:
         return groups
 
     def _take(self) -> Given | None:
-        """The next group that was not played yet; none if a rule is met, or nothing is left to play now."""
+        """Return the next group that was not played yet. Return None if a rule is met or nothing can be played now."""
         while self.watch.verdict is None and self.late is None and not self._are_too_few():
             if self.most_games is not None and self.games_given >= self.most_games:
                 return None
@@ -331,13 +330,13 @@ class Runner:
         return None
 
     def _fair_share(self) -> float:
-        """How many games a task may have, so that near the end there is something to do for everybody."""
+        """Return the most games of a task, so that all workers have work near the end."""
         total = self._total_games()
         if total is None:
             return float("inf")
         return (total - self.games_given) / (2 * max(1, self.slots))
 
-    # Taking in
+    # Receiving results
 
     def _receive(self, future: "Future[list[GroupPlayed]]") -> None:
         task = self.running.pop(future)
@@ -380,7 +379,7 @@ class Runner:
             self._blame()
 
     def _signed(self, result: GroupPlayed) -> GroupPlayed:
-        """The same with logs that prove who has written them, if somebody signs."""
+        """Return the result with signed logs, if there is a signing key."""
         if self.signer is None:
             return result
         logs = {name: signed(log, self.signer) for name, log in result.logs.items()}
@@ -422,7 +421,6 @@ class Runner:
         self.watch.look(self.order.finished, self.order.suspended_after)
 
     def _suspend(self, name: str) -> None:
-        """From now on all is played without an entrant."""
         if name in self.suspended:
             return
         beginnings = self.order.beginnings
@@ -439,7 +437,7 @@ class Runner:
         self._put_back(groups)
 
     def _forget(self, given: Given) -> None:
-        """Drops what is known of a group that has to be played again, or is put down to somebody."""
+        """Drop the results of a group that is played again or blamed on an entrant."""
         games = self.known.pop(given.id)
         self.unexplained = [one for one in self.unexplained if one.id != given.id]
         self.store.drop(given.id)
@@ -448,12 +446,14 @@ class Runner:
         self._count_faults(games, -1)
 
     def _are_too_few(self) -> bool:
-        """Whether nobody is left to play against."""
+        """Return whether fewer than two entrants are left."""
         return len(set(self.plan.names) - self.order.beginnings.suspended.keys()) < 2
 
     def _by_turn(self, groups: list[Given], turns: list[Turn]) -> tuple[list[Given], list[GroupPlayed]]:
-        """The groups whose loss is not explained, and those that are lost by whose turn it was. If it is known in which
-        groups workers died, the others were only ended with them."""
+        """Split lost groups by the turns of dead workers into unexplained groups and groups lost by an entrant.
+
+        If it is known in which groups workers died, the other groups are simply played again.
+        """
         by_group = {turn.group: turn for turn in turns}
         if not by_group:
             return groups, []
@@ -472,7 +472,7 @@ class Runner:
         return open_ones, lost
 
     def _is_pardoned(self, name: str) -> bool:
-        """One who has played games to their end is believed once: something else may have ended the worker."""
+        """Excuse an entrant once if it has finished games before: something else may have killed the worker."""
         is_sound = any(
             game.reason == "normal" and game.seating[seat] == name
             for games in self.known.values()
@@ -486,7 +486,10 @@ class Runner:
         return True
 
     def _lose(self, groups: list[Given], lost: list[GroupPlayed]) -> list[GroupPlayed]:
-        """The worker is gone: its groups are played again, one by one, as long as there is hope."""
+        """Handle groups whose worker died: play them again one by one, or give up after too many attempts.
+
+        Return `lost` with the groups that are given up. Raises WorkersLost if workers die before any game is played.
+        """
         if not groups:
             return lost
         if len(groups) == 1 and self.losses.get(groups[0].id, 0) >= ALONE_AFTER:
@@ -507,24 +510,27 @@ class Runner:
         return lost
 
     def _suspected(self, given: Given) -> set[str]:
-        """Who may have ended the worker of a group."""
+        """Return the programs that may have killed the worker of a group."""
         return self.programs.intersection(_company(given.group)) - self._away(given)
 
     def _away(self, given: Given) -> set[str]:
-        """Who was suspended when a group was played last, or is now."""
+        """Return who was suspended when the group was last played, or is suspended now if it was not played."""
         games = self.known.get(given.id)
         if games is None:
             return set(self.order.beginnings.suspended)
         return {game.seating[seat] for game in games for seat in game.absent}
 
     def _given_up(self, given: Given, loser: str | None) -> GroupPlayed:
-        """A group that ends any worker."""
+        """Return the results of a group that kills every worker, as void or as lost by `loser`."""
         self._tell_loss(given, is_void=loser is None, lost_by=loser)
         return _unplayed(given, self._away(given), loser)
 
     def _blame(self) -> None:
-        """Puts the groups that end any worker down to who played in all of them, if that is one program. As others may
-        have to be played without it then, all begins again with what is known; nothing is being played now."""
+        """Blame unexplained groups on the only program that played in all of them, if there is one.
+
+        Other groups may have to be played without it, so the schedule restarts with the known results. No task is
+        running.
+        """
         if len(self.unexplained) < BLAMED_AFTER:
             return
         common = set.intersection(*map(self._suspected, self.unexplained))
@@ -549,7 +555,7 @@ class Runner:
         self.again = sorted([*self.again, *groups], key=lambda given: given.number)
 
     def _break(self) -> None:
-        """A broken executor gives all its tasks back by itself; the next task goes to a new one."""
+        """Discard the broken executor. Its tasks come back as failed, and the next task uses a new one."""
         executor, self.executor = self.executor, None
         if executor is not None:
             abandon(executor)
@@ -571,7 +577,7 @@ class Runner:
             turns_in(self.store.folder / TURNS)
             (self.store.folder / TURNS).rmdir()
 
-    # The end
+    # Ending
 
     def _ending(self) -> Ending:
         verdict, rule = self.watch.verdict, self.watch.rule
@@ -621,17 +627,17 @@ class Runner:
 
     @cached_property
     def table(self) -> list[ShortRow]:
-        """The standings in short after the run."""
+        """The short standings after the run."""
         return short_table(self.counted, self.plan.anchor)
 
     @cached_property
     def answer(self) -> FinalAnswer:
-        """What the tournament says after the run, in a sentence."""
+        """The answer after the run, as a sentence."""
         table = make_table(self.counted, ALL, self.plan.anchor)
         answer = self.schedule.answer(by_group(self.counted), table)
         return answer if self.is_over else so_far(answer)
 
-    # Telling
+    # Events
 
     def _tell(self, event: str, **more: Any) -> None:
         if self.listen is not None:
@@ -698,19 +704,19 @@ class Runner:
         )
 
     def _is_total_most(self) -> bool:
-        """Whether it may end with fewer games than that."""
+        """Return whether the tournament may end with fewer games than the total."""
         much = self.schedule.length()
         return self.most_games is None and much.games_most is not None and much.games_least < much.games_most
 
     def _total_games(self) -> int | None:
-        """How many games there will be, if that is known."""
+        """Return the total number of games, or None if it is not known."""
         if self.most_games is not None:
             return self.most_games
         return None if self.plan.stop else self.schedule.length().games_most
 
 
 def conditions_of(plan: TournamentPlan, mark: str, workers: Workers, signer: SigningKey | None = None) -> Conditions:
-    """What workers are told about a tournament."""
+    """Return the conditions of a tournament that are sent to workers."""
     seen = workers.entrants or tuple(
         msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
         for entrant in plan.entrants
@@ -721,7 +727,7 @@ def conditions_of(plan: TournamentPlan, mark: str, workers: Workers, signer: Sig
 
 
 class _Throughput:
-    """By setting the seconds of a game in a worker; for all together the games a second, over the last while."""
+    """Seconds per game by setting, and recent games per second over all workers."""
 
     def __init__(self) -> None:
         self.by_setting: dict[tuple[str, int], float] = {}
@@ -733,7 +739,7 @@ class _Throughput:
         self.by_setting[key] = 0.7 * self.by_setting.get(key, each) + 0.3 * each
 
     def known_s(self, group: SeedGroup) -> float:
-        """What a group will take; nothing if no game like it was played."""
+        """Return the expected seconds of a group, or 0 if no such game was played."""
         return self.by_setting.get((group.setting.game, group.setting.players), 0.0) * len(group.seatings)
 
     def expected_s(self, group: SeedGroup) -> float:
@@ -753,14 +759,14 @@ class _Throughput:
 
 
 class _Task(msgspec.Struct, frozen=True):
-    """What was given out, and to whom."""
+    """A submitted task and its executor."""
 
     groups: list[Given]
     executor: Executor
 
 
 def _told(task: _Task) -> dict[str, Any]:
-    """A task for those who watch: its first group, and how many come after it."""
+    """Describe a task for progress events: its first group, and how many follow."""
     first = task.groups[0].group
     return {
         "group": task.groups[0].id,
@@ -782,19 +788,19 @@ def _valid_games(games: list[Played]) -> int:
 
 
 def _lean(game: Played) -> Played:
-    """A game without what is not needed while a tournament runs."""
+    """Return the game without the fields that are not needed during a run."""
     if not (game.economy or game.log):
         return game
     return msgspec.structs.replace(game, economy=[], log=None, head=None)
 
 
 def _is_given_up(games: list[Played]) -> bool:
-    """Whether a group ended any worker, and nobody knows why."""
+    """Return whether a group killed every worker for an unknown reason."""
     return all(game.reason == NOBODYS_FAULT for game in games)
 
 
 def _unplayed(given: Given, suspended: Collection[str], loser: str | None) -> GroupPlayed:
-    """A group that could not be played: its games are void, or lost by somebody."""
+    """Return the results of a group that could not be played: void, or lost by `loser`."""
     games: list[Played] = []
     faults: list[GameFault] = []
     for number, seating in enumerate(given.group.seatings):

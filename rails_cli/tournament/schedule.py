@@ -1,4 +1,4 @@
-"""What all formats share: a format says, from all results so far and from nothing else, what may be played now."""
+"""The base class of all formats: a format decides only from the results so far what may be played now."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -18,91 +18,93 @@ from rails_cli.tournament.seatings import MAX_PLAYERS, MOST_SEATINGS, SeatingCho
 from rails_cli.tournament.standings import ScopeTable
 
 Results = Mapping[str, Sequence[Played]]
-"""The finished games by the id of their group, in any order; a void game that is to be replayed is left out."""
+"""Finished games by the id of their group, in any order. Void games to be replayed are left out."""
 
-WHOLE_POINT = 120  # points of a game are counted in parts of this, so that they are whole numbers for 2 to 6 players
+WHOLE_POINT = 120  # points of a game are multiples of 1/120, so they are whole numbers for 2 to 6 players
 
 Key = TypeVar("Key", Fraction, tuple[Fraction, Fraction])
 
 
 class ScheduleLength(msgspec.Struct, frozen=True):
-    """How much a format will play."""
+    """The number of groups and games that a format will play."""
 
     groups_least: int
     groups_most: int | None
-    """None if it never ends by itself."""
+    """Most groups, or None if the format never ends."""
     games_least: int
     games_most: int | None
 
 
 class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A format: who plays whom. The same results give the same answers, in whatever order they came in.
+    """A tournament format: it decides who plays whom. The order in which results arrive does not matter.
 
-    These fields are given to every format; those of its own are its options in a plan. ValueError says what cannot be.
+    Every format has the fields below. Additional fields are its options in a plan. Raises ValueError for invalid
+    options.
     """
 
     title: ClassVar[str]
-    """What people call it."""
+    """Human-readable name."""
     decides: ClassVar[bool] = False
-    """Whether its own result comes before the ratings."""
+    """Whether its own ranking takes precedence over the ratings."""
     has_members: ClassVar[bool] = False
-    """Whether entrants may come and go."""
+    """Whether entrants may join and leave."""
     is_open: ClassVar[bool] = False
-    """Whether nothing is scheduled: a server plays whoever is there, and settings may change as well."""
+    """Whether nothing is scheduled: a server pairs the connected players, and settings may change."""
 
     entrants: tuple[str, ...]
-    """Names; formats with a seeding take them as best first."""
+    """Names of the entrants. Formats with a seeding take them as best first."""
     settings: tuple[Setting, ...]
-    """Each is played by all."""
+    """Settings, each played by all entrants."""
     seed: Seed
-    """Of the tournament; the seeds of the games follow from it."""
+    """Seed of the tournament, from which the seeds of the games are derived."""
     seatings: SeatingChoice = MOST_SEATINGS
 
     def groups(self, played: Results) -> Iterator[SeedGroup]:
-        """What may be played now and is not complete, in order; a group that was begun is given again.
+        """Yield the groups that may be played now and are not complete, in order.
 
-        To be asked again when all of it is played: there may be a next round. If nothing comes, the tournament is over.
+        Call it again when all of them are played, because there may be another round. If it yields nothing, the
+        tournament is over.
         """
         return missing(self.all_groups(), played)
 
     def all_groups(self) -> Iterator[SeedGroup]:
-        """All groups in order, of a format that knows them beforehand."""
+        """Yield all groups in order, for a format that can list them in advance."""
         raise NotImplementedError
 
     def order(self, played: Results) -> list[list[str]]:
-        """The entrants, best first, as the format itself ranks them by what was played; equals stand together."""
+        """Return the entrants as the format ranks them, best first. Equals share a list."""
         raise NotImplementedError
 
     def length(self) -> ScheduleLength:
-        """How many groups and games there will be."""
+        """Return how many groups and games there will be."""
         raise NotImplementedError
 
     def winner(self, played: Results) -> str | None:
-        """Who has won, where the format says so."""
+        """Return the winner if the format determines one, else None."""
         return None
 
     def cycle(self) -> int:
-        """After so many groups, and each time so many more, every setting and every table was played equally often.
+        """Return the number of groups after which every setting and table was played equally often.
 
-        Stopping rules look then, so that nothing depends on what the schedule brings first.
+        Stopping rules are evaluated at its multiples, so that the order of the schedule has no influence.
         """
         return len(self.settings)
 
     def may_share_a_seed(self, one: str, other: str) -> bool:
-        """Whether two may ever play in the same seed group."""
+        """Return whether two entrants may ever play in the same seed group."""
         return True
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """What came of it in a sentence; `table` has the standings in all games."""
+        """Return the result as a sentence. `table` has the standings over all games."""
         return by_rating(table)
 
     def report(self, played: Results) -> FormatReport | None:
-        """What it says of its results; None where the standings say it all."""
+        """Return the format's section of the report, or None if the standings are enough."""
         return None
 
 
 def seed_of(base: Seed, series: str, number: int) -> str:
-    """Seed `number` of a series. It depends on no names, so that other entrants meet the same luck."""
+    """Return seed `number` of a series. It is independent of names, so that other entrants get the same seeds."""
     return derived_seed(base, series, number)
 
 
@@ -115,9 +117,9 @@ def seed_group(
     series: str = "",
     turn: int | None = None,
 ) -> SeedGroup:
-    """The group of a table; groups of the same series, number, game and size of table have the same seed.
+    """Return the group of a table. Equal series, number, game and table size give the same seed.
 
-    `turn` says how often the table was played before, so that rotations turn; if nobody counts, it is drawn.
+    `turn` is how often the table was played before, which selects the rotation. If None, it follows from the seed.
     """
     seed = seed_of(frame.seed, f"{setting.game} {setting.players} {series}", number)
     seatings = fair_seatings(table, frame.seatings, int(seed, 16) if turn is None else turn)
@@ -125,7 +127,7 @@ def seed_group(
 
 
 def is_complete(group: SeedGroup, played: Results) -> bool:
-    """Whether each game of the group has ended."""
+    """Return whether every game of the group has ended."""
     if not played:
         return False
     games = played.get(group.id)
@@ -133,29 +135,29 @@ def is_complete(group: SeedGroup, played: Results) -> bool:
 
 
 def missing(groups: Iterable[SeedGroup], played: Results) -> Iterator[SeedGroup]:
-    """The groups that are not complete."""
+    """Return the groups that are not complete."""
     return (group for group in groups if not is_complete(group, played))
 
 
 def counted(games: Iterable[Played]) -> Iterator[Played]:
-    """The games that are somebody's result; who was absent has lost."""
+    """Return the games that count for a format's ranking: all except interrupted ones. Absent entrants have lost."""
     return (game for game in games if game.reason != NOBODYS_FAULT)
 
 
 def rank_points(ranks: Sequence[int]) -> list[int]:
-    """By seat, the part of the others that were beaten, a tie as half, in parts of WHOLE_POINT."""
+    """Return the share of opponents beaten by each seat, ties as half, in units of 1/WHOLE_POINT."""
     return [*_rank_points(tuple(ranks))]
 
 
 @lru_cache(maxsize=1024)
 def _rank_points(ranks: tuple[int, ...]) -> list[int]:
-    """Kept: there are few outcomes, and many games."""
+    """Compute `rank_points`. Cached, because there are few outcomes and many games."""
     unit = WHOLE_POINT // 2 // (len(ranks) - 1)
     return [unit * sum((rank <= other) + (rank < other) for other in ranks) - unit for rank in ranks]
 
 
 def mean_points(games: Iterable[Played]) -> dict[str, Fraction]:
-    """Mean points of a game, from 0 to 1, of each who has played one that is not void."""
+    """Return the mean points per game, from 0 to 1, of each entrant with a game that is not void."""
     points: dict[str, int] = {}
     times: dict[str, int] = {}
     for game in counted(games):
@@ -170,7 +172,7 @@ def all_games(played: Results) -> Iterator[Played]:
 
 
 def ranked(names: Iterable[str], worth: Mapping[str, Key]) -> list[list[str]]:
-    """The names that have a worth, best first, equals together; the rest together at the end."""
+    """Return the names by `worth`, best first, equals together. Names without a worth come together at the end."""
     listed = list(names)
     known = sorted((name for name in listed if name in worth), key=lambda name: worth[name], reverse=True)
     order: list[list[str]] = [list(equals) for _, equals in groupby(known, key=lambda name: worth[name])]
@@ -179,7 +181,7 @@ def ranked(names: Iterable[str], worth: Mapping[str, Key]) -> list[list[str]]:
 
 
 def check_frame(frame: Format) -> None:
-    """Raises ValueError if what every format is given cannot be."""
+    """Raise ValueError if the fields common to all formats are invalid."""
     check_names("The entrants", frame.entrants)
     if not frame.settings:
         raise ValueError("There is no game to play.")
@@ -196,7 +198,7 @@ def check_frame(frame: Format) -> None:
 
 
 def check_names(what: str, names: Sequence[str]) -> None:
-    """Raises ValueError if there are none, an empty one, or the same twice."""
+    """Raise ValueError if `names` is empty, or has an empty or repeated name."""
     if not names:
         raise ValueError(f"{what}: none given.")
     for number, name in enumerate(names):
@@ -207,14 +209,14 @@ def check_names(what: str, names: Sequence[str]) -> None:
 
 
 def check_known(what: str, names: Sequence[str], entrants: Sequence[str]) -> None:
-    """Raises ValueError if a name is not an entrant's."""
+    """Raise ValueError if a name is not an entrant's."""
     for name in names:
         if name not in entrants:
             raise ValueError(f"{what}: {name} is not an entrant.")
 
 
 def check_enough(entrants: int, settings: Iterable[Setting]) -> None:
-    """Raises ValueError if a table cannot be filled."""
+    """Raise ValueError if there are fewer entrants than a table needs."""
     for setting in settings:
         if entrants < setting.players:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Fair seatings: who sits where in the games of one seed, so that the luck of seats and neighbours cancels out."""
+"""Fair seatings: the seating orders of the games of one seed, so that advantages of seats and neighbours cancel out."""
 
 import math
 from collections import Counter
@@ -12,18 +12,18 @@ T = TypeVar("T")
 SeatingChoice = Literal["all", "balanced", "rotations"] | int
 """Which games a seed has at a table of n:
 
-- `all`: every order, n! games;
-- `balanced`: n(n-1) games. Each player sits n-1 times in each seat, as often before each other player as after, and
-  directly after each other player once at each place of the table;
-- `rotations`: n games, one order moved round; the next seed has another order, so that neighbours even out over seeds;
-- a number, the most games: all orders if they are no more, else the balanced set, else as many rotations as fit.
+- `all`: every order, n! games.
+- `balanced`: n(n-1) games. Each player has each seat n-1 times, and is as often before each other player as after. At
+  each place of the table, each player directly follows each other player once.
+- `rotations`: n rotations of one order. The next seed has another order, so that neighbours balance over seeds.
+- a number: the most games. All orders if they fit, else the balanced set, else as many rotations as fit.
 """
 
 MOST_SEATINGS = 30
 MAX_PLAYERS = 6
 
-# For tables of even size: what follows the fixed player, who sits in the seat that is the row's number. Each row is
-# moved on modulo n-1. Between any two neighbouring seats the rows have each step once.
+# For tables of even size: the order after the fixed player, who has the seat given by the row's number. Each row is
+# shifted modulo n-1. Between any two adjacent seats the rows have each difference once.
 _STARTERS = {
     4: ((0, 1, 2), (0, 2, 1), (0, 1, 2), (0, 2, 1)),
     6: ((0, 1, 2, 4, 3), (0, 2, 1, 4, 3), (0, 1, 3, 4, 2), (0, 1, 4, 3, 2), (0, 2, 3, 1, 4), (0, 2, 4, 3, 1)),
@@ -31,9 +31,10 @@ _STARTERS = {
 
 
 def fair_seatings(players: Sequence[T], choice: SeatingChoice = MOST_SEATINGS, turn: int = 0) -> list[list[T]]:
-    """The players by seat for each game of a seed; `turn`, the number of the seed, matters to rotations only.
+    """Return the players by seat for each game of a seed. `turn`, the number of the seed, affects rotations only.
 
-    Where somebody sits more than once at the table, equal seatings are counted and kept in the same proportion.
+    If a player has several seats, equal seatings are merged in the same proportion. Raises ValueError for a wrong size,
+    or if `choice` is less than the number of players.
     """
     size = len(players)
     if not 2 <= size <= MAX_PLAYERS:
@@ -47,7 +48,7 @@ def fair_seatings(players: Sequence[T], choice: SeatingChoice = MOST_SEATINGS, t
 
 
 def seating_count(size: int, choice: SeatingChoice = MOST_SEATINGS) -> int:
-    """How many games a seed has at a table of different players."""
+    """Return how many games a seed has at a table of different players."""
     return len(fair_seatings(range(size), choice))
 
 
@@ -74,7 +75,7 @@ def _balanced(size: int) -> list[tuple[int, ...]]:
                 row = (fixed, *((place + turn) % turns for place in starter))
                 rows.append(row[size - seat :] + row[: size - seat])
         return rows
-    # The maps x -> ax + b modulo a prime: any two seats hold any two players exactly once.
+    # The maps x -> ax + b modulo a prime: any two seats have any two players exactly once.
     return [
         tuple((factor * seat + shift) % size for seat in range(size))
         for factor in range(1, size)
@@ -84,7 +85,7 @@ def _balanced(size: int) -> list[tuple[int, ...]]:
 
 @lru_cache
 def _circles(size: int) -> tuple[tuple[int, ...], ...]:
-    """Orders round the table that together have each player after each other equally often."""
+    """Return circular orders in which each player follows each other equally often."""
     if size % 2 == 1 or size == 2:
         return tuple(tuple(factor * seat % size for seat in range(size)) for factor in range(1, size))
     fixed, turns = size - 1, size - 1

@@ -1,6 +1,6 @@
-"""The groups of a tournament in the order of its schedule, and the stopping rules along that order.
+"""The groups of a tournament in schedule order, and the stopping rules along that order.
 
-Neither depends on when and where groups were played, so a tournament that was interrupted ends as one that was not.
+Neither depends on when and where groups are played, so an interrupted tournament ends like an uninterrupted one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -26,21 +26,23 @@ from rails_cli.tournament.sequential import (
 )
 
 MOST_BARREN = 20
-"""After so many groups in a row of which no game counts, a stopping rule is not waited for any longer; if they are
-copies of others, after a whole cycle at least."""
+"""Number of consecutive groups without a counting game after which stopping rules give up.
+
+If the groups are copies of others, at least one whole cycle must pass.
+"""
 
 
 class Given(msgspec.Struct, frozen=True):
     """A group to be played."""
 
     number: int
-    """Its place in the order."""
+    """Its place in the schedule."""
     id: str
     group: SeedGroup
 
 
 class Order:
-    """Gives one group after another. What a format says next is asked for when all it gave before is finished."""
+    """Gives out one group after another. The format is asked for more when all its groups so far are finished."""
 
     def __init__(
         self,
@@ -48,35 +50,37 @@ class Order:
         history: Sequence[tuple[str, list[Played]]] = (),
         settled: Sequence[tuple[str, list[Played]]] = (),
     ) -> None:
-        """`history` was played by entrants who have left, and comes first. What is `settled` counted before they left:
-        who is suspended by it goes by the order of that time, and all of it goes on to count."""
+        """Start with `history`, the groups of entrants that have left a league.
+
+        `settled` groups counted before that. They keep counting, and suspensions follow their order at that time.
+        """
         self.schedule = schedule
         self.order = [group for group, _ in history]
-        """The ids of all groups so far."""
+        """The ids of all groups given so far."""
         self.finished = [games for _, games in history]
-        """The games of the unbroken run of finished groups, from the first."""
+        """Games of the finished groups, from the first up to the first unfinished one."""
         self.beginnings = Beginnings()
-        """Of the finished groups: who is suspended in all that come after them."""
+        """State after the finished groups, which decides who is suspended in later ones."""
         self.suspended_after: dict[str, int] = {}
-        """By name: how many groups were finished when somebody was suspended."""
+        """Number of groups that were finished when an entrant was suspended, by name."""
         self._settled: dict[str, Set[str]] = {}
-        """By group: who was suspended before it."""
+        """Names that were suspended before a settled group, by group."""
         for group, games in settled:
             self._settled[group] = frozenset(self.beginnings.suspended)
             self.beginnings.look(games)
         self._note_suspended(len(settled))
         self.is_over = False
-        """Whether the format has nothing left to give."""
+        """Whether the format has no more groups."""
         self._most = schedule.length().groups_most
         self._results: dict[str, list[Played]] = {}
         self._open: dict[str, Given] = {}
-        """Given, but not among the finished."""
+        """Groups that were given out but are not in `finished`."""
         self._given = 0
         self._wave = schedule.groups({})
         self._wave_given = 0
 
     def take(self) -> Given | None:
-        """The next group; none while what was given has to be finished first, or when it is over."""
+        """Return the next group. Return None at the end, or if earlier groups must be finished first."""
         while not self.is_over:
             group = next(self._wave, None)
             if group is not None:
@@ -95,7 +99,7 @@ class Order:
         return None
 
     def finish(self, group: str, games: list[Played]) -> None:
-        """Notes the games of a group that was given."""
+        """Record the games of a group that was given out."""
         self._results[group] = games
         while len(self.finished) < len(self.order):
             upcoming = self.order[len(self.finished)]
@@ -113,15 +117,18 @@ class Order:
             self.suspended_after.setdefault(name, groups)
 
     def suspended_in(self, group: str) -> Set[str]:
-        """Who sits out a group that is played now, or was settled before."""
+        """Return who is suspended in a group that is played now or is settled."""
         return self._settled.get(group, self.beginnings.suspended.keys())
 
     def is_stale(self, group: str, games: Sequence[Played]) -> bool:
-        """Whether a group is to be played again, without somebody who is suspended by now."""
+        """Return whether a group must be played again, without an entrant that is now suspended."""
         return group not in self._settled and self.beginnings.is_stale(games)
 
     def drop_stale(self) -> list[Given]:
-        """Takes back the groups in which somebody plays who is suspended by now; they are to be played again."""
+        """Remove the results of groups with an entrant that is now suspended.
+
+        Return these groups, to be played again.
+        """
         stale = [given for given in self._open.values() if self.is_stale(given.id, self._results.get(given.id, ()))]
         for given in stale:
             del self._results[given.id]
@@ -129,10 +136,10 @@ class Order:
 
 
 class Watch:
-    """Follows the stopping rules along the unbroken run of finished groups. Time is not looked at here."""
+    """Evaluates the stopping rules along the finished groups. Time limits are checked elsewhere."""
 
     def __init__(self, rules: Sequence[Rule], entrants: Sequence[str], cycle: int) -> None:
-        """What is known about strength is looked at after each `cycle` of so many groups."""
+        """Evaluate rules about strength after each `cycle` groups."""
         self.rules = rules
         self.entrants = entrants
         self.cycle = cycle
@@ -140,22 +147,25 @@ class Watch:
         self.games = 0
         self.barren = 0
         self.repeated = 0
-        """So many groups in a row are copies."""
+        """Number of consecutive groups that are copies."""
         self.known: set[Content] = set()
         self.groups: list[Sequence[Played]] = []
-        """Those that were seen; a copy of another one has no games, for it says nothing."""
+        """Groups seen so far. A copy is an empty list, because it gives no information."""
         self.verdict: Verdict | None = None
-        """Of the rule that was met."""
+        """Verdict of the rule that was met, or None."""
         self.rule: Rule | None = None
-        """None if it is of no use to go on."""
+        """The rule that was met. None if the verdict is that continuing is useless."""
         self.useless = "void"
-        """Why it is of no use, if so."""
+        """Why continuing is useless, if so."""
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
         self.pairs = PairEvidence()
 
     def look(self, finished: Sequence[Sequence[Played]], suspended_after: Mapping[str, int] | None = None) -> None:
-        """Looks at the groups that it has not seen, one by one, until a rule is met or cannot be met any more: somebody
-        it asks about is suspended after so many groups."""
+        """Evaluate the new groups one by one until a rule is met or can no longer be met.
+
+        A comparison can no longer be met once one of its entrants is suspended. `suspended_after` gives the number of
+        groups after which that happened.
+        """
         compared = [name for rule in self.rules if isinstance(rule, Better) for name in (rule.entrant, rule.than)]
         last = {name: groups for name, groups in (suspended_after or {}).items() if name in compared}
         while self.rules and self.verdict is None and self.seen < len(finished):
@@ -198,7 +208,7 @@ class Watch:
         return any(isinstance(rule, Better | TopSettled) for rule in self.rules)
 
     def words(self) -> list[str]:
-        """How far the rules are."""
+        """Describe the progress of the rules."""
         said = []
         for number, rule in enumerate(self.rules):
             if isinstance(rule, Better):
@@ -213,7 +223,7 @@ class Watch:
         return None
 
     def _judge(self) -> Iterator[tuple[Rule, Verdict]]:
-        """What the rules about strength say after a cycle."""
+        """Yield the verdicts of the rules about strength after a cycle."""
         games = [game for group in self.groups[-self.cycle :] for game in group]
         if any(isinstance(rule, TopSettled) for rule in self.rules):
             self.pairs.add(games)

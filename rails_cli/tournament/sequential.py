@@ -1,19 +1,18 @@
-"""When a tournament may stop: pure rules on the finished seed groups, in the order of the schedule.
+"""Stopping rules: pure functions of the finished seed groups in schedule order.
 
-Order matters here, so only the unbroken run of finished groups from the first one counts; then the verdict is the same
-however the games were spread over workers, and looking more often does not change it.
+Only the finished groups before the first unfinished one count. So the verdict does not depend on how games were
+distributed over workers, and checking more often does not change it.
 
-Both tests bet on the games of each seed. A player who bets a part of his money on "X is better" gains nothing on
-average if X is not, whatever the distribution of the results; so his money grows by the factor 1 / alpha with a
-chance of at most alpha, however often one looks (Ville). Seeds are independent of each other, and their means differ
-from setting to setting and from table to table. So all seeds of a cycle, in which each setting and each table comes
-equally often, get the same stake, fixed before it, and the money is looked at after it: if the mean over the cycle is
-not above 0, then the product of the factors is on average at most 1, whatever the means of its parts (the geometric
-mean is not above the arithmetic one).
+Both tests bet on the games of each seed. A bettor who stakes part of their money on "X is better" gains nothing on
+average if X is not, for any distribution of results. So the money grows by the factor 1 / alpha with probability at
+most alpha, no matter how often it is checked (Ville's inequality). Seeds are independent, but their means differ
+between settings and tables. So all seeds of a cycle, in which each setting and table is played equally often, get the
+same stake, fixed in advance. The money is checked after the cycle. If the mean over the cycle is at most 0, the product
+of the factors has mean at most 1. This holds because the geometric mean is at most the arithmetic mean.
 
-- `Better` has a stake for the difference asked for. For small ones this is Wald's sequential test, without its need
-  for a known distribution.
-- `TopSettled` asks for any difference between any two, so the money of each better is spread over some stakes.
+- `Better` uses a stake for the difference in question. For small differences this is Wald's sequential test, without
+  a known distribution.
+- `TopSettled` looks for any difference between any two, so the money of each bettor is divided over several stakes.
 """
 
 import math
@@ -31,19 +30,22 @@ from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.standings import beaten_share, by_seed, rankings_of, score_share
 
 Measure = Literal["ahead", "beaten", "wins", "score"]
-"""What is compared, X less Y: how often X comes in ahead of Y in their common games (less one half); the share of
-opponents beaten; the share of wins; the share of the points. Two who never meet need one of the latter."""
+"""What is compared, X less Y.
+
+`ahead`: how often X finishes ahead of Y in their common games, less one half. `beaten`: share of opponents beaten.
+`wins`: share of wins. `score`: share of the points. For two that never meet, `ahead` is not available.
+"""
 Chance = Annotated[float, Meta(gt=0, lt=0.5)]
 
-STAKES = (0.05, 0.1, 0.2, 0.4, 0.8)  # of the money, on the largest difference
+STAKES = (0.05, 0.1, 0.2, 0.4, 0.8)  # fractions of the money, on the largest difference
 
-REACH = {"ahead": 0.5, "beaten": 1.0, "wins": 1.0, "score": 1.0}  # the largest difference of a measure
-_STAKE = 0.9  # the largest part of the money that one seed may cost
-_PRIOR_SEEDS = 2  # the weight of the spread assumed before there is any
+REACH = {"ahead": 0.5, "beaten": 1.0, "wins": 1.0, "score": 1.0}  # largest possible difference of each measure
+_STAKE = 0.9  # largest fraction of the money that one seed may cost
+_PRIOR_SEEDS = 2  # weight, in seeds, of the spread assumed at the start
 
 
 class FixedGames(msgspec.Struct, frozen=True, tag="games", forbid_unknown_fields=True):
-    """Stop when so many games are finished; groups are played to their end."""
+    """Stop after this many games. Groups are played to their end."""
 
     games: Annotated[int, Meta(ge=1)]
 
@@ -55,15 +57,15 @@ class TimeBudget(msgspec.Struct, frozen=True, tag="time", forbid_unknown_fields=
 
 
 class Better(msgspec.Struct, frozen=True, tag="better", forbid_unknown_fields=True):
-    """Stop when it is known whether X is better than Y, or than the field, on average over all settings and tables.
+    """Stop when it is known whether `entrant` (X) is better than `than` (Y), on average over all settings and tables.
 
-    If it is not better at all, it is called better with a chance of at most `alpha`; if it is better by `by` or more,
-    it is called not better with a chance of at most `beta`.
+    If X is not better at all, it is called better with probability at most `alpha`. If it is better by `by` or more, it
+    is called not better with probability at most `beta`.
     """
 
     entrant: str
     than: str | None = None
-    """Nobody: the field, that is, the opponents it meets."""
+    """The entrant to compare with (Y). None means the field: all opponents that X meets."""
     by: Annotated[float, Meta(gt=0, lt=0.5)] = 0.05
     measure: Measure = "ahead"
     alpha: Chance = 0.05
@@ -71,10 +73,10 @@ class Better(msgspec.Struct, frozen=True, tag="better", forbid_unknown_fields=Tr
 
 
 class TopSettled(msgspec.Struct, frozen=True, tag="top", forbid_unknown_fields=True):
-    """Stop when the order of the best `top` entrants is known; it is wrong with a chance of at most `alpha`.
+    """Stop when the order of the best `top` entrants is known. It is wrong with probability at most `alpha`.
 
-    One is ahead of another if it finishes ahead more often where they meet, or beats more opponents where they only
-    play the same seeds; or if it is ahead of somebody who is.
+    One is ahead of another if it finishes ahead more often where they meet, or beats more opponents if they only play
+    the same seeds. The relation is transitive.
     """
 
     top: Annotated[int, Meta(ge=1)]
@@ -85,34 +87,34 @@ Rule = FixedGames | TimeBudget | Better | TopSettled
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What a rule says."""
+    """The verdict of a stopping rule."""
 
     is_over: bool
     answer: Literal["", "reached", "better", "not_better", "settled"]
     groups: int
-    """How many groups, from the first, the answer rests on."""
+    """Number of groups, from the first, on which the verdict is based."""
     text: str
     figures: dict[str, float] = {}
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """What the seeds so far say about a `Better`: sums, and the logarithms of the money of two betters."""
+    """Evidence about a `Better` rule: sums over the seeds, and the log-money of two bettors."""
 
     seeds: int = 0
     total: float = 0.0
     squares: float = 0.0
     for_better: float = 0.0
-    """Of the one who bets that X is better; in favour at `log(1 / alpha)`."""
+    """Log-money of the bettor on "X is better". The answer is `better` at `log(1 / alpha)`."""
     for_not_better: float = 0.0
-    """Of the one who bets that X is not better by as much as asked; at `log(1 / beta)`."""
+    """Log-money of the bettor on "X is not better by `by`". The answer is `not_better` at `log(1 / beta)`."""
     answer: Literal["", "better", "not_better"] = ""
 
 
-# X better than Y
+# Whether X is better than Y
 
 
 def differences(games: Iterable[Played], rule: Better) -> list[float]:
-    """How much better X did than Y, or than the field, with each seed that tells."""
+    """Return how much better `rule.entrant` did than `rule.than`, or than the field, for each seed with such games."""
     found = (_difference(group, rule) for group in by_seed(games).values())
     return [value for value in found if value is not None]
 
@@ -153,7 +155,7 @@ def _value(game: Played, seat: int, measure: Measure) -> float:
 
 
 def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence:
-    """The evidence with the differences of one more cycle; once there is an answer, it stays."""
+    """Add the differences of one more cycle to the evidence. An answer is final."""
     if evidence.answer:
         return evidence
     reach, known = REACH[rule.measure], evidence.seeds
@@ -181,17 +183,20 @@ def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence
 
 
 def stake_on(by: float, variance: float, loss: float) -> float:
-    """The stake under which money grows fastest if the mean is `by`; `loss` is the most that a seed may take."""
+    """Return the stake with the fastest growth of the money if the mean difference is `by`.
+
+    `loss` is the largest possible loss per unit of stake.
+    """
     return min(by / (variance + by * by), _STAKE / loss)
 
 
 def spread_known(seeds: float, variance: float, reach: float) -> float:
-    """The variance that stakes are fixed by after so many seeds; at first it is large, so that stakes are small."""
+    """Return the variance used for stakes after `seeds` seeds. It starts large, so that the first stakes are small."""
     return (reach * reach * _PRIOR_SEEDS + variance * seeds) / (_PRIOR_SEEDS + seeds)
 
 
 def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
-    """The evidence after so many groups in words."""
+    """Return the verdict of the evidence after `groups` groups."""
     rival = rule.than or "the field"
     if evidence.answer == "better":
         text = f"{rule.entrant} is better than {rival}"
@@ -209,11 +214,11 @@ def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
     return Verdict(bool(evidence.answer), evidence.answer, groups, text, figures)
 
 
-# The order of the top
+# Order of the best
 
 
 class PairEvidence:
-    """Who is ahead of whom for sure: by pair, the logarithms of the money of one who bets on the first, by stake."""
+    """Evidence about who is ahead of whom: log-money of bettors by pair and stake."""
 
     def __init__(self) -> None:
         self.money: dict[tuple[str, str], list[float]] = {}
@@ -232,7 +237,10 @@ class PairEvidence:
                     ]
 
     def ahead(self, needed: float) -> dict[str, set[str]]:
-        """By entrant those it is ahead of, directly or through others, if so much money is needed (a logarithm)."""
+        """Return for each entrant those it is ahead of, directly or through others.
+
+        `needed` is the log-money required.
+        """
         sure: dict[str, set[str]] = {}
         for (first, second), money in self.money.items():
             most = max(money)
@@ -246,9 +254,10 @@ class PairEvidence:
 
 
 def pair_differences(group: Sequence[Played]) -> Iterator[tuple[str, str, float]]:
-    """How much better one did than another with a seed, from -1 to 1, for each two who have played it.
+    """Yield how much better one entrant did than another with a seed, from -1 to 1, for each pair that played it.
 
-    That is how much more often it came in ahead; of two who did not meet, which share of opponents more it has beaten.
+    The value is how much more often it finished ahead. For two that did not meet, it is the difference of the shares of
+    opponents beaten.
     """
     ahead: dict[tuple[str, str], list[float]] = {}
     games = list(map(without_absent, filter(is_valid, group)))
@@ -272,14 +281,14 @@ def pair_differences(group: Sequence[Played]) -> Iterator[tuple[str, str, float]
 
 
 def money_needed(rule: TopSettled, entrants: int) -> float:
-    """The logarithm of the money at which one is ahead of another for sure: each pair takes its part of the chance."""
+    """Return the log-money at which one is certainly ahead of another. The pairs share `alpha` equally."""
     return math.log(max(1, entrants * (entrants - 1)) / rule.alpha)
 
 
 def judge_top(
     rule: TopSettled, pairs: PairEvidence, groups: Sequence[Sequence[Played]], entrants: Sequence[str]
 ) -> Verdict:
-    """The verdict after all groups so far, given all who take part; whoever was suspended has no place in the order."""
+    """Return the verdict after all groups so far. Suspended entrants have no place in the order."""
     known = {name for pair in pairs.money for name in pair}
     ahead = pairs.ahead(money_needed(rule, len(known.union(entrants))))
     order: list[str] = []

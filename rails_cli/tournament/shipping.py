@@ -1,8 +1,9 @@
-"""The files of bots that go along to other machines, and what must be there already.
+"""The files of bots that are sent to other machines, and what must already be installed there.
 
-A bot goes along if the plan names it by relative paths: its folder, if one is said, with all below it; else the folders
-of the files that its command names, with all below them, or of the plan's own folder only the files in it. Hidden
-files, caches and results of tournaments stay. What is named by whole paths, or found on the path, must be there.
+A bot is sent if the plan names it by relative paths. If it has a folder, the whole folder is sent. Otherwise the
+folders of the files in its command are sent with all subfolders, but of the plan's own folder only its direct files.
+Hidden files, caches and results of tournaments are not sent. Anything named by an absolute path or found on PATH must
+exist there.
 """
 
 import os
@@ -26,28 +27,28 @@ _CACHES = {"__pycache__"}
 
 
 class ShippingError(Exception):
-    """Bots that cannot go along; the text says why and what would do."""
+    """Bots that cannot be sent. The text says why and how to fix it."""
 
 
 class ShippedFile(msgspec.Struct, frozen=True, array_like=True):
     """A file of a bot."""
 
     path: str
-    """Seen from the folder into which all is unpacked."""
+    """Path relative to the folder in which everything is unpacked."""
     is_executable: bool
     content: bytes
 
 
 class Shipment(msgspec.Struct, frozen=True):
-    """All that goes along."""
+    """Everything that is sent to a worker."""
 
     entrants: tuple[Entrant, ...]
-    """Those of the plan, with their folders as seen from where the files are unpacked."""
+    """The entrants of the plan, with folders relative to where the files are unpacked."""
     files: bytes
 
 
 def pack_bots(plan: TournamentPlan, secret: Path | None = None) -> Shipment:
-    """What must go along for the entrants of a plan, without a file that is `secret`. Raises ShippingError."""
+    """Collect the files of a plan's entrants, except the file `secret`. Raises ShippingError."""
     stays = None if secret is None else secret.resolve()
     base = os.path.normpath(plan.base)
     folders: dict[str, bool] = {}
@@ -75,7 +76,7 @@ def pack_bots(plan: TournamentPlan, secret: Path | None = None) -> Shipment:
 
 
 def unpack_bots(shipment: Shipment, folder: Path) -> None:
-    """Writes the files, and makes the folders that commands are run in."""
+    """Write the files, and create the folders in which commands run."""
     for file in msgspec.msgpack.decode(zlib.decompress(shipment.files), type=list[ShippedFile]):
         place = folder / file.path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -86,14 +87,14 @@ def unpack_bots(shipment: Shipment, folder: Path) -> None:
 
 
 def missing_here(entrants: Sequence[Entrant], folder: Path) -> list[str]:
-    """What bots lack on this machine, also of sandboxes, each with the name of its bot."""
+    """List what bots lack on this machine, including sandboxes, each with the name of its bot."""
     found = []
     for entrant in entrants:
         if not entrant.is_program:
             continue
         where = Path(folder, entrant.folder)
         mistake = command_mistake(shlex.split(entrant.spec), where)
-        mistake = None if entrant.image else mistake  # its programs are in there
+        mistake = None if entrant.image else mistake  # the image contains the programs
         if mistake is None and not where.is_dir():
             mistake = f"there is no folder {where}"
         try:
@@ -110,7 +111,7 @@ def _movable(entrants: Sequence[Entrant]) -> list[Entrant]:
 
 
 def _folders_of(entrant: Entrant, base: str) -> Iterator[tuple[str, bool]]:
-    """The folders to ship, each with whether all below it goes along."""
+    """Yield the folders to send, each with whether subfolders are included."""
     if not _movable([entrant]):
         return
     home = os.path.normpath(os.path.join(base, entrant.folder))

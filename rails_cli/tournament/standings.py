@@ -1,9 +1,7 @@
-"""What the games of a tournament show: tables of entrants, of pairs, of seats; all means with intervals by seeds.
+"""Standings from the games of a tournament: tables of entrants, pairs and seats, all means with intervals by seed.
 
-Games of the same seed met the same luck and depend on each other, also where challengers played them one by one.
-
-Games that came to nothing through nobody's fault count nowhere but in their own number, nor do seed groups that are
-copies of others. The same games give the same tables, in whatever order they come.
+Games of the same seed are not independent, even if challengers played them separately. Games without a result and
+copied seed groups are excluded, except from their own counts. The same games give the same tables in any order.
 """
 
 from collections import Counter, defaultdict
@@ -24,37 +22,37 @@ ALL = "all"
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """An entrant in a table."""
+    """A row of the standings: an entrant."""
 
     place: int
-    """In its pool, by rating."""
+    """Place in its pool, by rating."""
     name: str
     games: int
     groups: int
     rating: Rating
     mean_rank: Estimate
     beaten: Estimate
-    """The share of opponents that it came in ahead of, ties half."""
+    """Share of opponents it finished ahead of, ties as half."""
     win_share: Estimate
-    """A tie for the first place counts in parts."""
+    """Share of games won. A tie for first place counts in parts."""
     mean_score: Estimate
     score_share: Estimate
-    """Its part of all points of a game."""
+    """Its share of all points of a game."""
     faults: int
     faulty_games: int
     lost_seats: int
-    """Games that it has lost because of its faults, whoever played on."""
+    """Number of games lost because of faults, even if a substitute played on."""
     ms_per_game: Estimate
     ms_per_action: float
-    """As if all seats of a game had acted equally often."""
+    """Milliseconds per action, if all seats of a game acted equally often."""
     economy: dict[str, Estimate]
-    """The means of all figures in the economic profile, by name; figures within figures as `outer.inner`."""
+    """Means of all economic figures, by name. Nested figures are named `outer.inner`."""
     copies: int
-    """Further games that it has played, which are copies of others."""
+    """Number of additional games that are copies of others."""
 
 
 class ShortRow(msgspec.Struct, frozen=True):
-    """An entrant in the standings in short, for those who watch a tournament."""
+    """A row of the short standings, for those who watch a tournament."""
 
     place: int
     name: str
@@ -66,23 +64,23 @@ class ShortRow(msgspec.Struct, frozen=True):
     win_share: float
     faults: int
     lost_seats: int = 0
-    """Games that it has lost because of its faults."""
+    """Number of games lost because of faults."""
     copies: int = 0
-    """Further games that are copies of others."""
+    """Number of additional games that are copies of others."""
 
 
 class Pairing(msgspec.Struct, frozen=True):
-    """Two entrants in the games that they played together."""
+    """Two entrants in the games they played together."""
 
     first: str
     second: str
     games: int
     ahead: Estimate
-    """How often the first came in ahead, ties half."""
+    """How often the first finished ahead, ties as half."""
 
 
 class SeatRecord(msgspec.Struct, frozen=True):
-    """What a seat was worth."""
+    """The results of a seat."""
 
     setting: str
     seat: int
@@ -91,39 +89,39 @@ class SeatRecord(msgspec.Struct, frozen=True):
     win_share: Estimate
     score_share: Estimate
     effect: SeatEffect | None
-    """In points of the ratings, whoever sat there; only if asked for."""
+    """Advantage in rating points, adjusted for the entrants. Only if requested."""
 
 
 class ScopeTable(msgspec.Struct, frozen=True):
-    """The standings in some of the games."""
+    """The standings in a subset of the games."""
 
     scope: str
     """`all`, or a setting."""
     games: int
     groups: int
     void: dict[str, int]
-    """The games left out, by reason."""
+    """Number of games left out, by reason."""
     tainted: int
     standings: list[Standing]
     pairings: list[Pairing]
-    """Each pair once, as in the table."""
+    """Each pair once, in the order of the standings."""
     seats: list[SeatRecord]
     ties: dict[int, float]
     notes: list[str]
     copies: int = 0
-    """Further games, which are copies of others and left out."""
+    """Number of additional games left out as copies of others."""
 
 
 class Standings(msgspec.Struct, frozen=True):
-    """All tables of a tournament; the first is that of all games."""
+    """All tables of a tournament. The first covers all games."""
 
     tables: list[ScopeTable]
     clean: list[ScopeTable]
-    """The same without tainted games and those whose faults tainted one; empty if there are none."""
+    """The same without tainted games and the entrants whose faults tainted them. Empty if there are none."""
 
 
 def make_standings(played: Iterable[Played], anchor: str | None = None) -> Standings:
-    """The tables of all games and, if there are several settings, of each, with and without tainted games."""
+    """Return the tables of all games and, if there are several settings, of each, with and without tainted games."""
     games = in_order(played)
 
     def tables(chosen: list[Played]) -> list[ScopeTable]:
@@ -138,7 +136,7 @@ def make_standings(played: Iterable[Played], anchor: str | None = None) -> Stand
 def make_table(
     played: Iterable[Played], scope: str = ALL, anchor: str | None = None, *, with_seat_effects: bool = False
 ) -> ScopeTable:
-    """The standings in all games, or in those of one setting."""
+    """Return the standings in all games, or in those of one setting."""
     games = [game for game in in_order(played) if scope in (ALL, name_of(game.setting))]
     finished = [game for game in games if is_valid(game)]
     counted = distinct(finished)
@@ -163,7 +161,10 @@ def make_table(
 
 
 def short_table(played: Iterable[Played], anchor: str | None = None, resamples: int = RESAMPLES) -> list[ShortRow]:
-    """The table of all games that are not void, best first; the same games give the same table in any order."""
+    """Return the short standings over all games that are not void, best first.
+
+    The order of the games does not matter.
+    """
     finished = in_order(filter(is_valid, played))
     games = list(map(without_absent, distinct(finished)))
     copies = _copies(finished, games)
@@ -190,12 +191,12 @@ def short_table(played: Iterable[Played], anchor: str | None = None, resamples: 
 
 
 def in_order(played: Iterable[Played]) -> list[Played]:
-    """Games by group and number, so that sums do not depend on when they were played."""
+    """Sort games by group and number, so that sums do not depend on when they were played."""
     return sorted(played, key=lambda game: (game.group, game.number))
 
 
 def by_group(played: Iterable[Played]) -> dict[str, list[Played]]:
-    """The games of each group, as they come."""
+    """Return the games of each group, in input order."""
     groups: dict[str, list[Played]] = {}
     for game in played:
         groups.setdefault(game.group, []).append(game)
@@ -203,12 +204,12 @@ def by_group(played: Iterable[Played]) -> dict[str, list[Played]]:
 
 
 def seed_key(game: Played) -> str:
-    """What games have in common that met the same luck, whoever played them and with whatever options."""
+    """Return a key that is equal for games with the same randomness, regardless of entrants and options."""
     return f"{game.setting.game} {game.setting.players} {game.seed}"
 
 
 def by_seed(played: Iterable[Played]) -> dict[str, list[Played]]:
-    """The games of each seed, as they come: these depend on each other, in whatever groups they were played."""
+    """Return the games of each seed, in input order. They are not independent, even in different groups."""
     seeds: dict[str, list[Played]] = {}
     for game in played:
         seeds.setdefault(seed_key(game), []).append(game)
@@ -216,7 +217,7 @@ def by_seed(played: Iterable[Played]) -> dict[str, list[Played]]:
 
 
 def name_of(setting: Setting) -> str:
-    """A setting in one word, with its options and its board unless standard: `toy/3`, `toy/3/go=north,board=3f2a`."""
+    """Return a setting as one word, such as `toy/3` or `toy/3/go=north,board=3f2a`. Defaults are omitted."""
     extras = [f"{name}={value}" for name, value in sorted(setting.options.items())]
     if setting.board != "standard":
         extras.append(f"board={setting.board}")
@@ -224,8 +225,10 @@ def name_of(setting: Setting) -> str:
 
 
 def rankings_of(played: Iterable[Played]) -> Iterator[Ranking]:
-    """Valid games as the ratings see them. One that was broken off tells that its loser came in behind each of the
-    others, and nothing about those: that they share a place is no tie."""
+    """Yield valid games as rankings.
+
+    An aborted game shows only that its loser is behind each of the others. Their shared place is not a tie.
+    """
     for game in map(without_absent, filter(is_valid, played)):
         if game.reason == "normal":
             yield Ranking(seed_key(game), tuple(game.seating), tuple(game.ranks), name_of(game.setting))
@@ -237,14 +240,14 @@ def rankings_of(played: Iterable[Played]) -> Iterator[Ranking]:
 
 
 def beaten_share(ranks: Sequence[int], seat: int) -> float:
-    """The share of opponents that a seat came in ahead of, ties half."""
+    """Return the share of opponents that a seat finished ahead of, ties as half."""
     own = ranks[seat]
     points = sum([other > own for other in ranks]) + (ranks.count(own) - 1) / 2
     return points / (len(ranks) - 1)
 
 
 def score_share(scores: Sequence[int], seat: int) -> float:
-    """A seat's part of the points of a game; debts count as nothing, and nothing is shared evenly."""
+    """Return a seat's share of the points of a game. Negative scores count as 0. A total of 0 is shared equally."""
     total = sum(max(score, 0) for score in scores)
     return max(scores[seat], 0) / total if total else 1 / len(scores)
 
@@ -308,7 +311,7 @@ class _Record:
 
 
 def _copies(finished: Sequence[Played], valid: Sequence[Played]) -> Counter[str]:
-    """By entrant, in how many games it sat that are left out as copies."""
+    """Count, by entrant, the games left out as copies."""
     if len(finished) == len(valid):
         return Counter()
     kept = {game.group for game in valid}
@@ -326,7 +329,7 @@ def _standings(valid: Sequence[Played], ratings: Ratings, copies: Counter[str]) 
 
 
 def _placed(ratings: Ratings) -> Iterator[tuple[int, Rating]]:
-    """The ratings, each with its place in its pool."""
+    """Yield the ratings, each with its place in its pool."""
     places: Counter[int] = Counter()
     for rating in ratings.entrants:
         places[rating.pool] += 1
@@ -381,7 +384,7 @@ def _seats(valid: Sequence[Played], effects: Sequence[SeatEffect]) -> list[SeatR
 
 
 def _figures(profile: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
-    """The numbers of an economic profile with their names."""
+    """Yield the numbers of an economic profile with their names."""
     for name, value in profile.items():
         if isinstance(value, dict):
             yield from _figures(value, f"{prefix}{name}.")

@@ -1,6 +1,6 @@
-"""The results of a tournament in a folder: a database of whole groups, logs beside it.
+"""The results of a tournament in a folder: a database of complete groups, with the logs next to it.
 
-A group is there with all its games or not at all, whenever the program is ended; what was being played is played again.
+A group is stored with all its games or not at all, even if the program is killed. Unfinished groups are played again.
 """
 
 import fcntl
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 DATABASE = "results.sqlite"
 LOCK = "lock"
-LOOK_S = 0.5  # those who only look whether somebody plays are gone long before
+LOOK_S = 0.5  # longer than another process holds the lock to check whether someone is playing
 VERSION = 1
 REASONS = (*END_REASONS, TOO_FEW, WORKER_DIED)
 GROUP_ID = re.compile("[0-9a-f]{16}")
@@ -87,18 +87,18 @@ _FOREIGN = """
 SELECT type, name FROM sqlite_master WHERE type = 'trigger' OR sql LIKE 'CREATE VIRTUAL%'
 OR lower(name) IN ('facts', 'groups', 'games', 'faults') AND type != 'table'
 """
-"""What makes a query run on for ever, or do more than it says."""
+"""Query for schema objects that could make a query run forever or have side effects."""
 
 _PLAYED = msgspec.json.Decoder(Played)
 _ENCODER = msgspec.json.Encoder()
 
 
 class StoreError(Exception):
-    """The folder cannot be used; the text says why and what would do."""
+    """The folder cannot be used. The text says why and how to fix it."""
 
 
 class PlanDiffers(StoreError):
-    """The folder holds another tournament."""
+    """The folder holds a different tournament."""
 
     def __init__(self, folder: Path, found: Sequence[str]) -> None:
         listed = "".join(f"\n  {words}" for words in found)
@@ -113,34 +113,37 @@ class Ending(msgspec.Struct, frozen=True):
     """How a tournament ended."""
 
     why: str
-    """`format`, the kind of the stopping rule (`games`, `time`, `better`, `top`), `void` or `copies` where no further
-    game would count, or `suspended` where nobody is left to compare."""
+    """Why it ended.
+
+    `format`: all games are played. `games`, `time`, `better`, `top`: the kind of the stopping rule. `void`, `copies`:
+    no further game would count. `suspended`: nobody is left to compare.
+    """
     words: str
     groups: int
     games: int
     figures: dict[str, float] = {}
     winner: str | None = None
-    """Of a knockout that was played to its end."""
+    """Winner of a knockout that was played to its end."""
     head: str | None = None
-    """Of the chain of all games that count."""
+    """Head of the hash chain over all games that count."""
 
 
 class StoredGroup(msgspec.Struct, frozen=True, array_like=True):
-    """What is kept of a group besides its games."""
+    """A row of the groups table."""
 
     id: str
     number: int
-    """Its place in the order of the schedule."""
+    """Its place in the schedule."""
     stage: str
     seconds: float
     finished: float
-    """When, as Unix time in seconds."""
+    """Unix time in seconds at which it finished."""
     surplus: bool
-    """Whether it was played beyond the point where the tournament stopped, and does not count."""
+    """Whether it was played after the point at which the tournament stopped, and so does not count."""
 
 
 for _kind in (StoredGroup, GameFault):
-    msgspec.json.Decoder(_kind)  # looks into it before threads meet it
+    msgspec.json.Decoder(_kind)  # msgspec inspects the type once, before several threads use it
 
 
 class Listed(msgspec.Struct, frozen=True):
@@ -155,7 +158,10 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 def mistake_in(game: Played) -> str | None:
-    """Why a game cannot have been played: each list has a value for each seat, and all seats are there."""
+    """Return why the row of a game is invalid, or None.
+
+    Each list needs one value per seat, and seats, ranks and reason must be in range.
+    """
     players = game.setting.players
     if not GROUP_ID.fullmatch(game.group):
         return f"its row is of {game.group!r}, which is not the id of a group"
@@ -174,7 +180,7 @@ def mistake_in(game: Played) -> str | None:
 
 
 class Store:
-    """The folder of a tournament. Several may read while one writes."""
+    """The folder of a tournament. Several processes may read while one writes."""
 
     def __init__(self, folder: Path, *, create: bool = False) -> None:
         self.folder = folder
@@ -195,7 +201,10 @@ class Store:
             raise
 
     def _set_mode(self, mode: int) -> None:
-        """While games are played the seed is for the owner's eyes."""
+        """Set the permissions of the database.
+
+        While games are played, only the owner may read it, because it has the seed.
+        """
         for part in ("", "-wal", "-shm"):
             with suppress(FileNotFoundError):
                 (self.folder / (DATABASE + part)).chmod(mode)
@@ -212,7 +221,7 @@ class Store:
             self._database.execute("PRAGMA trusted_schema = OFF")
             columns = {name for _, name, *_ in self._database.execute("PRAGMA table_info(faults)")}
             self._has_stderr = "stderr" in columns
-            if create and columns and not self._has_stderr:  # of an earlier version
+            if create and columns and not self._has_stderr:  # database of an earlier version
                 self._database.execute("ALTER TABLE faults ADD COLUMN stderr TEXT NOT NULL DEFAULT ''")
                 self._has_stderr = True
             foreign = self._database.execute(_FOREIGN).fetchone()
@@ -226,7 +235,10 @@ class Store:
             raise StoreError(f"{file} was not written by this program: it has the {printable(' '.join(foreign))}")
 
     def _refuse_old_logs(self, file: Path) -> None:
-        """Logs of games that no results tell of are not written over: somebody may still want them."""
+        """Raise StoreError if there are logs without results.
+
+        They are not overwritten, because they may still be needed.
+        """
         old = sum(1 for log in (self.folder / LOGS).glob("*.jsonl"))
         if old:
             self._database.close()
@@ -244,7 +256,7 @@ class Store:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    # What is played
+    # Plan and entrants
 
     def plan(self) -> TournamentPlan:
         plan = self._fact("plan", TournamentPlan)
@@ -256,9 +268,9 @@ class Store:
         return self._fact("plan", TournamentPlan) is not None
 
     def begin(self, plan: TournamentPlan) -> TournamentPlan:
-        """Keeps a plan; if there is one already, it must be of the same tournament. Raises PlanDiffers.
+        """Store a plan and return it with the seed of the tournament, which is drawn at random if the plan has none.
 
-        The plan as it is played: with the seed of the tournament, which is drawn where nobody names one.
+        A plan that is already stored must be of the same tournament. Raises PlanDiffers.
         """
         before = self._fact("plan", TournamentPlan)
         if plan.seed is None:
@@ -276,24 +288,24 @@ class Store:
         return plan
 
     def seen(self) -> dict[str, LastEntry]:
-        """All who ever took part, each as it did last."""
+        """Return all entrants that ever took part, each as it last did."""
         return (self._fact("entrants", dict[str, LastEntry]) or {}) | seen_in(self.plan())
 
     def membership(self) -> Membership | None:
         return self._fact("membership", Membership)
 
     def set_membership(self, membership: Membership) -> None:
-        """Keeps who is in a league; what was played beyond its end is dropped, for now others are to play."""
+        """Store the members of a league. Delete surplus groups, because the schedule changes."""
         with self._transaction():
             self._set_fact("membership", membership)
             for table in ("games", "faults"):
                 self._database.execute(f"DELETE FROM {table} WHERE group_key IN (SELECT key FROM groups WHERE surplus)")
             self._database.execute("DELETE FROM groups WHERE surplus")
 
-    # What was played
+    # Results
 
     def add(self, played: Iterable[tuple[int, SeedGroup, GroupPlayed]], used_s: float) -> None:
-        """Adds groups with their places in the schedule, all or none, and the time used so far."""
+        """Add groups with their places in the schedule, all or none, and the seconds used so far."""
         now = time.time()
         games: list[tuple[int, int, str]] = []
         faults: list[tuple[Any, ...]] = []
@@ -313,7 +325,7 @@ class Store:
             self._set_fact("used_s", used_s)
 
     def drop(self, group: str) -> None:
-        """Takes a group back that has to be played again, and its logs."""
+        """Delete a group that has to be played again, and its logs."""
         key = "(SELECT key FROM groups WHERE id = ?)"
         with self._transaction():
             numbers = self._database.execute(f"SELECT number FROM games WHERE group_key = {key}", (group,)).fetchall()
@@ -323,12 +335,12 @@ class Store:
         self._unlink_logs(group, [number for (number,) in numbers])
 
     def _unlink_logs(self, group: str, numbers: Iterable[int]) -> None:
-        """Games without a log may have one from when they were played before: nothing would tell the two apart."""
+        """Delete logs of games that have none now. An earlier attempt may have left them."""
         for number in numbers:
             (self.folder / LOGS / f"{group}-{number}.jsonl").unlink(missing_ok=True)
 
     def let_go(self, logs: Iterable[str]) -> None:
-        """Deletes logs, by their names, of games that stay among the results; those of no game here are left alone."""
+        """Delete logs, by name, of games whose results stay. Logs of unknown games are not touched."""
         groups = [(group, log) for log in logs if self.has(group := log.rpartition("-")[0])]
         with self._transaction():
             self._database.execute("CREATE TABLE IF NOT EXISTS let_go (id TEXT PRIMARY KEY)")
@@ -337,14 +349,13 @@ class Store:
             (self.folder / LOGS / log).unlink(missing_ok=True)
 
     def groups_let_go(self) -> set[str]:
-        """The groups whose logs were deleted to save room."""
+        """Return the groups whose logs were deleted to save space."""
         with self._reading():
             if self._database.execute("SELECT 1 FROM sqlite_master WHERE name = 'let_go'").fetchone() is None:
                 return set()
             return {group for (group,) in self._database.execute("SELECT id FROM let_go")}
 
     def suspended(self) -> dict[str, Suspended]:
-        """Who failed from the start, by name."""
         return self._fact("suspended", dict[str, Suspended]) or {}
 
     def set_suspended(self, suspended: dict[str, Suspended]) -> None:
@@ -352,21 +363,20 @@ class Store:
             self._set_fact("suspended", suspended)
 
     def has(self, group: str) -> bool:
-        """Whether a group is here."""
         with self._reading():
             return self._database.execute("SELECT 1 FROM groups WHERE id = ?", (group,)).fetchone() is not None
 
     def next_number(self) -> int:
-        """The place after the last group."""
+        """Return the place after the last group."""
         with self._reading():
             return int(self._database.execute("SELECT COALESCE(MAX(number) + 1, 0) FROM groups").fetchone()[0])
 
     def used_s(self) -> float:
-        """The time used so far, over all runs."""
+        """Return the seconds used so far, over all runs."""
         return self._fact("used_s", float) or 0.0
 
     def groups(self) -> list[StoredGroup]:
-        """All groups, in the order of the schedule."""
+        """Return all groups in schedule order."""
         with self._reading():
             rows = self._database.execute(
                 "SELECT id, number, stage, seconds, finished, surplus FROM groups ORDER BY number, key"
@@ -376,10 +386,10 @@ class Store:
     def games(
         self, *, with_surplus: bool = False, as_kept: bool = False, last_groups: int | None = None
     ) -> Iterator[Listed]:
-        """The games, in the order of the schedule; those beyond the end only if asked for.
+        """Yield the games in schedule order, without surplus ones unless `with_surplus`.
 
-        One that cannot be is refused, unless they are wanted as they are kept. With `last_groups` only the games of so
-        many groups that were added last.
+        Raises StoreError for an invalid row, unless `as_kept`. With `last_groups`, only the games of that many groups
+        added last.
         """
         names = None if as_kept else self.seen().keys()
         with self._reading():
@@ -407,11 +417,11 @@ class Store:
             raise StoreError(f"cannot read {self.folder / DATABASE}: game {printable(f'{listed.id}: {mistake}')}")
 
     def played(self, *, with_surplus: bool = False) -> Iterator[Played]:
-        """The games that count, or all."""
+        """Yield the games that count, or all with `with_surplus`."""
         return (listed.played for listed in self.games(with_surplus=with_surplus))
 
     def last_games_of(self, entrant: str, most: int, among: int) -> list[Listed]:
-        """The last games of an entrant, the latest first, among those of so many groups that were added last."""
+        """Return up to `most` games of an entrant, latest first, from the `among` groups added last."""
         with self._reading():
             rows = self._database.execute(
                 "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
@@ -429,19 +439,21 @@ class Store:
             return found
 
     def last_faults_of(self, entrant: str, most: int) -> list[tuple[str, GameFault]]:
-        """The last faults of an entrant, the latest first, each with the id of its group."""
+        """Return up to `most` faults of an entrant, latest first, each with the id of its group."""
         return list(islice(self._faults("WHERE entrant = ? ORDER BY faults.rowid DESC", entrant), most))
 
     def faults_by_game(self) -> dict[str, list[GameFault]]:
-        """The faults by the id of their game."""
+        """Return the faults by the id of their game."""
         found: dict[str, list[GameFault]] = {}
         for group, fault in self.faults():
             found.setdefault(f"{group}-{fault.number}", []).append(fault)
         return found
 
     def ask_commands(self) -> Callable[[str, GameFault], str | None]:
-        """Says of a fault in a group what to type to put the question to the bot again at which it failed; None if
-        there is no log of it."""
+        """Return a function that gives the shell command to ask a bot again the question at which it failed.
+
+        It takes a group and a fault, and returns None if there is no log.
+        """
         base, seen = self.plan().base, self.seen()
 
         def command(group: str, fault: GameFault) -> str | None:
@@ -460,7 +472,7 @@ class Store:
         return command
 
     def faults(self) -> Iterator[tuple[str, GameFault]]:
-        """The faults, each with the id of its group, in the order of the schedule."""
+        """Yield the faults, each with the id of its group, in schedule order."""
         return self._faults("ORDER BY groups.number, key, faults.rowid")
 
     def _faults(self, which: str, *values: str) -> Iterator[tuple[str, GameFault]]:
@@ -474,19 +486,19 @@ class Store:
             for row in rows:
                 yield row[0], msgspec.convert(dict(zip(GameFault.__struct_fields__, row[1:], strict=True)), GameFault)
 
-    # How it ended
+    # Ending
 
     def ending(self) -> Ending | None:
         return self._fact("ending", Ending)
 
     def reopen(self) -> None:
-        """Takes back how it ended: there may be more to play."""
+        """Remove the ending, because more may be played."""
         with self._transaction():
             self._database.execute("DELETE FROM facts WHERE name = 'ending'")
             self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
 
     def end(self, ending: Ending, counted: Sequence[str]) -> Ending:
-        """Notes how it ended, and which groups count, in order; the ending with the head of their chain."""
+        """Store the ending and which groups count, in order. Return the ending with the head of their chain."""
         with self._transaction():
             known = dict(self._database.execute("SELECT id, number FROM groups"))
             moved = [(number, group) for number, group in enumerate(counted) if known[group] != number]
@@ -499,12 +511,14 @@ class Store:
         return ending
 
     def head(self) -> str:
-        """Of the chain of all games that count, in their order: each link is the SHA-256 of the one before it, as hex
-        digits, and the game as it is kept."""
+        """Return the head of the chain over all games that count, in order.
+
+        Each link is the SHA-256 of the previous one (as hex digits) followed by the stored game.
+        """
         return self.heads()[-1]
 
     def heads(self) -> list[str]:
-        """What the head was before any game, and after each."""
+        """Return the heads before the first game and after each game."""
         heads = [""]
         with self._reading():
             rows = self._database.execute(
@@ -567,7 +581,7 @@ def locked(
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether a program is playing in a folder."""
+    """Return whether a program is playing in a folder."""
     try:
         file = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC)
     except OSError:

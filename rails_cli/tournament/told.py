@@ -1,4 +1,4 @@
-"""What the log of a game tells of it: its result as it is kept, whoever played it and wherever."""
+"""Reconstructs the stored result of a game from its log."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from rails_cli.tournament.model import Played, Setting
 
 
 class Tale(NamedTuple):
-    """What a log tells."""
+    """The result of a game according to its log."""
 
     names: list[str]
     scores: list[int]
@@ -33,9 +33,10 @@ class Tale(NamedTuple):
 
 
 def tale_of(log: Log, setting: Setting, seating: Sequence[str], max_faults: int) -> Tale | None:
-    """Plays a log again; None if it does not come to an end. Raises BadLog.
+    """Replay a log. Return None if it has no result. Raises BadLog.
 
-    A seat is lost with the last default that is borne, or once a substitute has taken over, whoever came back later.
+    A seat is lost with default action number `max_faults`, or once a substitute has taken over, even if the player
+    returns.
     """
     players = len(log.header.players)
     ms, defaults = [0] * players, [0] * players
@@ -78,7 +79,7 @@ def tale_of(log: Log, setting: Setting, seating: Sequence[str], max_faults: int)
 
 
 def retold(game: Played, told: Tale) -> Played:
-    """A game with the result that its log tells."""
+    """Return the game with the result from its log."""
     players = range(len(told.scores))
     is_broken_off = told.reason != "normal"
     ranks = [1] * len(players) if is_broken_off else told.ranks

@@ -1,6 +1,6 @@
-"""Where in a TOML file each value stands; the reader of the standard library does not tell.
+"""Line numbers of the values in a TOML file, which the standard library does not report.
 
-The text must be good TOML. A value goes by its path, such as `entrants[1].memory`.
+The text must be valid TOML. A value is identified by its path, such as `entrants[1].memory`.
 """
 
 import re
@@ -19,19 +19,19 @@ _TOKEN = re.compile(
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """The line of each table and value, from 1."""
+    """Return the line of each table and value, counted from 1."""
     return _Scanner(text).scan()
 
 
 class _Scanner:
-    """Walks through the words of the text once, from the last of its list to the first."""
+    """Scans the tokens of the text once. `words` is reversed, so the next token is the last."""
 
     def __init__(self, text: str) -> None:
         found = [match for match in _TOKEN.finditer(text) if match["word"]]
         self.words = [(match["word"], text.count("\n", 0, match.start()) + 1) for match in reversed(found)]
         self.lines: dict[str, int] = {}
         self.last: dict[str, int] = {}
-        """The number of the last table of each array of tables."""
+        """Index of the last table of each array of tables."""
 
     def scan(self) -> dict[str, int]:
         table = ""
@@ -86,7 +86,7 @@ class _Scanner:
             while not self._take("}"):
                 self._pair(path)
                 self._take(",")
-        else:  # a number or a date may be several words
+        else:  # a number or a date may be several tokens
             self.words.pop()
             while self.words and self.words[-1][1] == line and self.words[-1][0] not in ",]}":
                 self.words.pop()

@@ -1,4 +1,4 @@
-"""What the values of a plan may be, in words, from their types."""
+"""Descriptions of the valid values of a plan, derived from their types."""
 
 from collections.abc import Iterator
 from types import NoneType, UnionType
@@ -11,19 +11,19 @@ from rails_cli.tournament.plan import said
 from rails_cli.tournament.toml_lines import join
 
 LONGEST = 60
-"""So much of a value that will not do is told back."""
+"""Most characters of an invalid value shown in an error message."""
 
 _PLAIN = {
     int: ("whole number", "whole numbers"),
     float: ("number", "numbers"),
     str: ("text", "texts"),
     dict: ("table", "tables"),
-    Any: ("table", "tables"),  # what a list of a plan holds is read further on
+    Any: ("table", "tables"),  # the tables in a list are validated later
 }
 
 
 def misfits(kind: Any, value: Any, place: str) -> Iterator[tuple[str, str]]:
-    """Where a value is not what its type says, each place with words: at the value, or in it."""
+    """Yield the places at which `value`, or a part of it, does not match its type, each with an error message."""
     inner = _inner(kind, value, place)
     if inner is None:
         words = f"{_told(value)} is not valid; expected {wanted(kind)}"
@@ -37,7 +37,10 @@ def misfits(kind: Any, value: Any, place: str) -> Iterator[tuple[str, str]]:
 
 
 def _inner(kind: Any, value: Any, place: str) -> list[tuple[Any, Any, str]] | None:
-    """What a list or a table holds, each with its type and place; nothing if the value itself is of another kind."""
+    """Return the parts of a list or table with their types and places.
+
+    Return None if the value itself has a wrong type.
+    """
     for one in _members(kind):
         own, arguments = get_origin(one), get_args(one)
         if own is dict and isinstance(value, dict):
@@ -48,20 +51,20 @@ def _inner(kind: Any, value: Any, place: str) -> list[tuple[Any, Any, str]] | No
 
 
 def wanted(kind: Any) -> str:
-    """What would do."""
+    """Describe the valid values of a type."""
     words = [word for one in _members(kind) for word in _words(one)]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def _heading(kind: Any, place: str) -> str:
-    """How a file begins the tables that a key stands for."""
+    """Return a hint which TOML header the key's tables need."""
     if kind == list[Any]:
         return f", each under [[{place}]]"
     return f", under [{place}]" if dict[str, Any] in _members(kind) else ""
 
 
 def _members(kind: Any) -> list[Any]:
-    """The types of which a value may be one; what is left out needs no words."""
+    """Return the members of a union, without None."""
     if get_origin(kind) in (Union, UnionType):
         return [one for one in get_args(kind) if one is not NoneType]
     return [kind]
@@ -102,6 +105,6 @@ def _limited(plain: Any, limits: Meta) -> str:
 
 
 def _told(value: Any) -> str:
-    """A value as a plan would have it; quotes tell a text from a number."""
+    """Format a value as in a plan, shortened. Quotes distinguish text from numbers."""
     words = f'"{value}"' if isinstance(value, str) else said(value)
     return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"

@@ -1,10 +1,10 @@
-"""Numbers and names in words."""
+"""Formatting of numbers and names."""
 
 from collections.abc import Mapping, Sequence
 
 from rails_cli.tournament.estimates import Estimate
 
-_NARROW = 0.05  # of an interval of shares
+_NARROW = 0.05  # width of an interval of shares below which it is shown with one decimal
 
 STOPPED_BY_RESULTS = (
     "The tournament stopped because of its results. The answer of its stopping rule keeps the stated chance of error; "
@@ -12,18 +12,18 @@ STOPPED_BY_RESULTS = (
 )
 
 FAULTY = "!"
-"""Stands behind the names of those who lost games by their faults."""
+"""Mark after the names of entrants that lost games through faults."""
 
 
 def between(low: float | None, high: float | None, form: str = ".0f") -> str:
-    """An interval; an open end where there is no limit."""
+    """Format an interval. An end of None is shown as `…`."""
     if low is None and high is None:
         return "open"
     return f"{'…' if low is None else signed(low, form)} to {'…' if high is None else signed(high, form)}"
 
 
 def signed(value: float, form: str = ".0f") -> str:
-    """A number with a minus that is one, and no minus before zero."""
+    """Format a number with a typographic minus, and without a sign if it rounds to zero."""
     words = format(value, form)
     if words.strip("+-0.%,") == "":
         words = words.lstrip("+-")
@@ -31,7 +31,7 @@ def signed(value: float, form: str = ".0f") -> str:
 
 
 def minutes_words(minutes: float) -> str:
-    """A time, in seconds if it is short."""
+    """Format a duration, in seconds if it is below a minute."""
     if minutes >= 1:
         return f"{minutes:,.1f} minutes"
     seconds = f"{60 * minutes:.2g}"
@@ -39,12 +39,12 @@ def minutes_words(minutes: float) -> str:
 
 
 def listed(words: Sequence[str]) -> str:
-    """`a, b and c`."""
+    """Join words as `a, b and c`."""
     return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
 
 
 def with_ends(estimate: Estimate, form: str) -> str:
-    """A mean with the ends of its interval, which need not lie evenly around it."""
+    """Format a mean with the ends of its interval, which may be asymmetric."""
     low, high = estimate.low, estimate.high
     mean = signed(estimate.mean, form)
     if low is None or high is None:
@@ -57,11 +57,11 @@ def with_ends(estimate: Estimate, form: str) -> str:
 
 
 def marked(name: str, lost_seats: int) -> str:
-    """A name with a mark if it has lost games by its faults."""
+    """Return a name, with a mark if it has lost games through faults."""
     return f"{name} {FAULTY}" if lost_seats else name
 
 
 def mark_words(lost_seats: Mapping[str, int]) -> str:
-    """What the mark means, if anybody has it."""
+    """Explain the mark, or return an empty string if no name has it."""
     lost = [f"{name} in {games:,} game{'s' * (games != 1)}" for name, games in lost_seats.items() if games]
     return f"{FAULTY} lost its seat, and so the game, through faults: {', '.join(lost)}" if lost else ""

@@ -1,4 +1,4 @@
-"""Where tasks are carried out: in this process, or in processes beside it that end when it ends."""
+"""Executors for tasks: in this process, or in child processes that end with it."""
 
 import multiprocessing
 import os
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class InProcess(Executor):
-    """Carries out each task at once."""
+    """Runs each task immediately in this process."""
 
     def submit(self, task: Callable[P, T], /, *words: P.args, **more: P.kwargs) -> "Future[T]":
         future: Future[T] = Future()
@@ -29,7 +29,7 @@ class InProcess(Executor):
 
 
 class Pool(ProcessPoolExecutor):
-    """Processes on this machine. A line to each tells it when this process has ended, however that happened."""
+    """Worker processes on this machine. A pipe tells them when this process has ended, even if it is killed."""
 
     def __init__(self, workers: int) -> None:
         _start_tracker()
@@ -39,7 +39,7 @@ class Pool(ProcessPoolExecutor):
         super().__init__(workers, mp_context=context, initializer=_start, initargs=(self._far_end,))
 
     def abandon(self) -> None:
-        """Ends the workers in the middle of what they do."""
+        """Kill the workers in the middle of their tasks."""
         self._lifeline.close()
         self.shutdown(wait=True, cancel_futures=True)
 
@@ -51,7 +51,7 @@ class Pool(ProcessPoolExecutor):
 
 
 def abandon(executor: Executor) -> None:
-    """Ends what is being carried out as far as an executor can."""
+    """End the running tasks as far as the executor can."""
     if isinstance(executor, Pool):
         executor.abandon()
     else:
@@ -59,7 +59,7 @@ def abandon(executor: Executor) -> None:
 
 
 def _start_tracker() -> None:
-    """Starts the process that cleans up after ours; if ours is killed, it need not complain about that."""
+    """Start multiprocessing's resource tracker without its warnings, which it prints if this process is killed."""
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = "ignore:resource_tracker:UserWarning"
     try:
@@ -71,8 +71,10 @@ def _start_tracker() -> None:
 
 
 def _start(lifeline: Connection) -> None:
-    """A new worker: interrupts at the keyboard are for the program that started it, and it ends when that says so. What
-    ends it otherwise leaves the mark of whose turn it was."""
+    """Initialize a new worker: ignore SIGINT and SIGTERM, and exit when the lifeline closes.
+
+    If it dies otherwise, its turn file shows whose turn it was.
+    """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
     TURN.is_watched = True

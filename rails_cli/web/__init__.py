@@ -1,1 +1,1 @@
-"""Games for browsers: boards as SVG, and a logged game as one page. Nothing here is fetched from elsewhere."""
+"""Games for browsers: boards as SVG, and a logged game as one page. Nothing is fetched from other sites."""

@@ -1,6 +1,6 @@
-"""A running game as a page shows it: drawn and put into words here, from what the one who looks may see.
+"""A running game for a page: drawings and texts, made from what the viewer may see.
 
-What is imagined, because a player tries out an answer before giving it, is told in the same way.
+Positions that a player tries out before answering are shown in the same way.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ LONGEST_WHY = 100
 
 
 class DrawnBoard(NamedTuple):
-    """A board as clients are told of it, and its drawing."""
+    """A board in wire format, and its drawing."""
 
     board: Any
     wire: dict[str, Any]
@@ -40,7 +40,7 @@ BOARDS_KEPT = 12
 
 
 def drawn_board(game: Game[Any, Any], board: Any) -> DrawnBoard:
-    """The drawing of a board, made once for all tables that are played on it."""
+    """Return the drawing of a board, cached for all tables that use it."""
     found = _DRAWN.get(id(board))
     if found is None or found.board is not board:
         while len(_DRAWN) >= BOARDS_KEPT:
@@ -53,7 +53,7 @@ def drawn_board(game: Game[Any, Any], board: Any) -> DrawnBoard:
 
 
 class Scene:
-    """A match at a table, and what is drawn once for all who look at it."""
+    """A match at a table, with drawings shared by all viewers."""
 
     def __init__(self, table: str, match: Match) -> None:
         self.table = table
@@ -70,7 +70,7 @@ class Scene:
     def position(
         self, seer: int, prices: Mapping[str, int], touched: set[str]
     ) -> tuple[Any, list[TableShown], list[Mark]]:
-        """The view of the match as it stands, its tables and its marks: made once for all who see the same."""
+        """Return the current view, tables and marks. They are cached for all who see the same."""
         if self._at != len(self.match.history):
             self._at = len(self.match.history)
             self._drawn.clear()
@@ -92,20 +92,20 @@ class Scene:
         return [shortened(printable(self.face.tell(self.wire_board, event, self.names))) for event in events]
 
     def question(self, seat: int, request: int) -> QuestionShown:
-        """What the seat is asked, with all its answers: made once for each request."""
+        """Return the question of a seat with all its answers, cached per request."""
         if self._question is None or self._question.number != request:
             self._question = question_shown(self.decision(seat), request)
         return self._question
 
     def decision(self, seat: int) -> Decision:
-        """The open question, put to this seat."""
+        """Return the open question for this seat."""
         match = self.match
         lookahead = LocalLookahead(match.game, match.board, match.state, seat)
         return decision_at(lookahead, match.game, self.face, self.wire_board, match.board, self.names)
 
 
 class Viewer:
-    """What one who looks at a table has been shown of it."""
+    """What one viewer of a table has been shown so far."""
 
     def __init__(self) -> None:
         self.has_board = False
@@ -117,7 +117,7 @@ class Viewer:
         self._on_board: set[int] = set()
 
     def look(self, marks: Sequence[Mark]) -> tuple[list[Any], list[int]]:
-        """What comes onto the board and what is taken off it if it is to show these marks."""
+        """Return the marks to add to the board and the numbers of those to remove, to show exactly `marks`."""
         numbers = self._numbers
         now = {numbers.setdefault(mark, len(numbers)): mark for mark in marks}
         put = [(number, *mark) for number, mark in now.items() if number not in self._on_board]
@@ -126,14 +126,14 @@ class Viewer:
         return put, taken
 
     def begin_turn(self, now: int, is_asked: bool) -> None:
-        """Keeps since when things are new: since the seat was last asked."""
+        """Record whether the seat is asked at event number `now`. Events since it was last asked count as new."""
         if self.asked_at is not None and self.asked_at != now:
             self.fresh_from = self.asked_at
         self.asked_at = now if is_asked else None
 
 
 def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None, **more: Any) -> Shown:
-    """The table as `seer` sees it now; `request` is the number of the open request if it was put to this seat."""
+    """Return the table as `seer` sees it now. `request` is the number of the open request if this seat is asked."""
     match, told = scene.match, viewer.told
     history = len(match.history)
     events = match.events_for(seer, told)
@@ -180,7 +180,7 @@ def _shown(
 
 
 def question_shown(decision: Decision, request: int) -> QuestionShown:
-    """What the seat is asked, with all its answers."""
+    """Return the question of a seat with all its answers."""
     asked = decision.face.prompt(decision)
     return QuestionShown(
         request,
@@ -216,15 +216,15 @@ def capital(words: str) -> str:
 
 
 def _is_same_turn(decision: Decision, ahead: Lookahead) -> bool:
-    """Whether the seat is asked something then that belongs to the same turn."""
+    """Return whether the same seat is asked again in `ahead`, within the same turn."""
     return ahead.asked == decision.seat and ahead.view.question.asks not in decision.face.new_turn
 
 
-# What is imagined
+# Previews
 
 
 class Path(NamedTuple):
-    """Where some actions of one seat lead, as far as it can foresee that."""
+    """Where some actions of one seat lead, as far as it can foresee."""
 
     start: Decision
     now: Decision
@@ -236,17 +236,17 @@ class Path(NamedTuple):
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing of the same turn is left to decide."""
+        """Whether the turn is complete."""
         return bool(self.entries) and not _is_same_turn(self.now, self.now.lookahead)
 
     @property
     def total(self) -> list[str]:
-        """What the actions would do, all in all."""
+        """Descriptions of the total effect of the actions."""
         return preview_of(self.start, self.entries).notes if self.entries else []
 
 
 def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> Path:
-    """Raises IllegalAction, naming the step."""
+    """Follow `steps` from the question `start`. Raises IllegalAction, naming the step."""
     game, seat = start.game, start.seat
     now = known = start
     found = Path(start, start, start, [], [], [])
@@ -270,7 +270,7 @@ def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> Path:
 
 
 def imagined(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Sequence[Any], **more: Any) -> Shown:
-    """The table after some actions of the seat that is asked. Raises IllegalAction."""
+    """Return the table after some actions of the seat to move. Raises IllegalAction."""
     path = path_of(scene.decision(seat), scene.match.options, steps)
     face, view, events = scene.face, path.known.view, path.events
     taken = [
@@ -292,7 +292,7 @@ def imagined(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Seque
 
 
 def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> list[str]:
-    """What some actions are worth, and what a strong player would do after them. Raises IllegalAction."""
+    """Return the value of some actions, and what a strong player would do after them. Raises IllegalAction."""
     path = path_of(start, options, steps)
     lines = worth(start, path.entries) if path.entries else []
     if not path.is_done:

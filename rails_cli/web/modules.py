@@ -1,4 +1,4 @@
-"""The scripts of the pages are ES modules: a server serves them as they are, a page of its own carries them as one."""
+"""The ES modules of the pages. A server serves them separately, a standalone page includes them as one script."""
 
 import posixpath
 import re
@@ -9,7 +9,7 @@ _EXPORT = re.compile(r"^export (?=async|class|const|function|let)", re.MULTILINE
 
 
 def modules(entry: str) -> dict[str, str]:
-    """A module, such as `web/app.js`, and all that it needs: each comes after those it imports."""
+    """Return a module, such as `web/app.js`, and all its dependencies by name, dependencies first."""
     found: dict[str, str] = {}
 
     def add(name: str) -> None:
@@ -25,5 +25,5 @@ def modules(entry: str) -> dict[str, str]:
 
 
 def bundle(entry: str) -> str:
-    """A module and all that it needs as one, which imports nothing; so no two of them declare the same name."""
+    """Return a module and its dependencies as one script. No two of them may declare the same name."""
     return "".join(_EXPORT.sub("", _IMPORT.sub("", text)) for text in modules(entry).values())

@@ -1,4 +1,4 @@
-"""A logged game as one HTML file that needs nothing else, and lets nothing else in."""
+"""A logged game as one self-contained HTML file, with a policy that blocks all other sources."""
 
 import base64
 import hashlib
@@ -29,8 +29,11 @@ def replay_page(
     branches: Sequence[BranchShown] = (),
     play_from: PlayFrom | None = None,
 ) -> str:
-    """The page of a game, as `seer` saw it; `analysis_at` is where the same page is with an analysis, `back_at` where
-    its reader comes from, `play_from` how one plays on from a step."""
+    """Return the page of a game as `seer` saw it.
+
+    `analysis_at` is the address of the page with an analysis, `back_at` that of the previous page. `play_from` says how
+    to continue from a step.
+    """
     told = story(recorded, seer, analysis, branches, play_from)
     base = recorded.face.board_map(recorded.wire_board).base()
     style, script = themed(read("style.css"), [recorded.face.look]), bundle("web/replay.js")
@@ -53,18 +56,18 @@ def replay_page(
 
 
 def fill(template: str, parts: dict[str, str]) -> str:
-    """A template with its parts, which are put in as they are."""
+    """Return a template with its placeholders replaced by `parts`, unescaped."""
     return _PLACEHOLDER.sub(lambda found: parts[found[1]], template)
 
 
 def themed(more: str, looks: Sequence[Look]) -> str:
-    """Colours, boards and pages."""
+    """Return the style of themes, boards and pages."""
     themes = two_themes(declared("light", looks), declared("dark", looks))
     return f"{themes}{board_style(looks)}{read('common.css')}{more}"
 
 
 def two_themes(light: str, dark: str) -> str:
-    """Colours declared for both; `data-theme` of the page overrules what the browser prefers."""
+    """Return the colours for both themes. The page's `data-theme` overrides the browser's preference."""
     return (
         f":root{{{light}color-scheme:light}}\n"
         f"@media (prefers-color-scheme:dark){{:root{{{dark}color-scheme:dark}}}}\n"
@@ -74,7 +77,7 @@ def two_themes(light: str, dark: str) -> str:
 
 
 def policy(script: str, style: str) -> str:
-    """A content security policy under which only this script and this style work, and nothing can be fetched."""
+    """Return a content security policy that allows only this script and style, and no requests."""
     return (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
     )
@@ -85,7 +88,7 @@ def _hash(text: str) -> str:
 
 
 def harmless_json(told: Story) -> str:
-    """JSON that cannot end the element it stands in, nor begin another."""
+    """Return JSON that can neither end its HTML element nor start another."""
     written = msgspec.json.encode(told).decode()
     for sign in "<>&\u2028\u2029":
         written = written.replace(sign, f"\\u{ord(sign):04x}")

@@ -20,5 +20,5 @@ def board_style(looks: Sequence[Look]) -> str:
 
 
 def read(name: str) -> str:
-    """A file of this package."""
+    """Return the content of a file in this package."""
     return resources.files("rails_cli.web").joinpath(name).read_text(encoding="utf-8")

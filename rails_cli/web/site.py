@@ -1,4 +1,4 @@
-"""The files of the server's page, and the policy under which a browser may use them."""
+"""The files of the server's pages, and their content security policy."""
 
 import hashlib
 import posixpath
@@ -30,7 +30,7 @@ JSON = "application/json"
 
 
 class File(NamedTuple):
-    """Something to be fetched, and its name for caches."""
+    """A file to serve, with its content type and its ETag."""
 
     kind: str
     content: bytes
@@ -43,7 +43,7 @@ def file_of(kind: str, content: bytes) -> File:
 
 @cache
 def files() -> dict[str, File]:
-    """What the page is made of, by path."""
+    """Return the files of the pages by path."""
     scripts: dict[str, str] = {}
     pages = {}
     for path, page, entry in (("/", "server.html", "app.js"), ("/projector", "projector.html", "projector.js")):
@@ -63,7 +63,7 @@ def files() -> dict[str, File]:
 
 @cache
 def rules_file(game: str) -> File:
-    """The rule sheet of a game, as a page: made when somebody wants to read it."""
+    """Return the rule sheet of a game as a page. Created on first use."""
     from markdown_it import MarkdownIt
 
     sheet = MarkdownIt("commonmark", {"html": False}).enable("table").render(rule_sheet(game))
@@ -79,31 +79,30 @@ class OptionOffered(msgspec.Struct):
     name: str
     question: str
     choices: list[ChoiceOffered]
-    """The default first."""
+    """Choices of the option, with the default first."""
 
 
 class GameOffered(msgspec.Struct):
     name: str
     title: str
     about: str
-    """What it is about, how long it takes, and how difficult it is."""
+    """Its subject, duration and difficulty."""
     players: Sequence[int]
     options: list[OptionOffered]
     boards: list[str]
     has_openings: bool
     levels: list[str]
-    """Of the built-in players that a person may meet, the easiest first."""
+    """Levels of built-in players, easiest first."""
 
 
 class GameOffer(msgspec.Struct):
-    """What a table can be made of: games with their players and options, and who may be seated by the server."""
+    """The options for creating a table: games, and the players that the server can seat."""
 
     games: list[GameOffered]
     seats: list[str]
     phrases: Sequence[str]
-    """What people often say in a chat."""
+    """Common phrases for the chat."""
     has_pool: bool
-    """Whether there is a rated pool."""
 
 
 def games_file(bots: list[str], boards: dict[str, str], *, has_pool: bool = False) -> File:

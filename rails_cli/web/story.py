@@ -1,6 +1,6 @@
-"""A logged game as compact data for a page: every step tells only what it changed.
+"""A logged game as compact data for a page: each step contains only its changes.
 
-What a seat may not see is not there at all: all of it is made from the views and events of the one who looks.
+Everything is made from the viewer's views and events, so hidden information is not included.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,18 +22,18 @@ LONGEST_WORDS = 600
 
 
 class StepTold(msgspec.Struct, gc=False, omit_defaults=True):
-    """A step: number, player and action, what happened, the cells it changed, and the marks it put and took."""
+    """A step: title, events, pending question, and changed cells."""
 
     title: str
     words: list[str]
     asked: list[str]
     cells: list[int | str | None]
-    """The number of a cell, its value, and so on."""
+    """Alternating cell numbers and values."""
     is_landmark: bool = False
 
 
 class SheetTold(msgspec.Struct, gc=False):
-    """A sheet without its values, which the steps tell; its cells count on from those of the sheet before."""
+    """A table without values, which the steps contain. Cell numbers continue from the table before."""
 
     title: str
     corner: str
@@ -51,14 +51,14 @@ class Perspective(msgspec.Struct, gc=False):
 
 
 class MarkStep(msgspec.Struct, gc=False, array_like=True):
-    """The marks put on the board and those taken off, by their number."""
+    """Numbers of the marks added to and removed from the board."""
 
     put: list[int]
     taken: list[int]
 
 
 class DecisionTold(msgspec.Struct, gc=False):
-    """What a move was worth, from its first action to its last, and what a strong player would have done."""
+    """The value of a move, from its first action to its last, and what a strong player would have done."""
 
     step: int
     last: int
@@ -66,7 +66,7 @@ class DecisionTold(msgspec.Struct, gc=False):
 
 
 class MomentTold(msgspec.Struct, gc=False):
-    """A step that decided something, whose it was, and why."""
+    """A decisive step, its seat, and the explanation."""
 
     step: int
     seat: int
@@ -74,7 +74,7 @@ class MomentTold(msgspec.Struct, gc=False):
 
 
 class AnalysisTold(msgspec.Struct, gc=False):
-    """The chances of winning in percent, by seat and step, the moments that decided the game, and every decision."""
+    """Chances of winning in per cent by seat and step, turning points, and all decisions."""
 
     chances: list[list[int]]
     moments: list[MomentTold]
@@ -82,20 +82,19 @@ class AnalysisTold(msgspec.Struct, gc=False):
 
 
 class ResultTold(msgspec.Struct, gc=False):
-    """How a game ended: by seat."""
+    """The result of a game by seat."""
 
     scores: list[int]
     ranks: list[int]
 
 
 class BranchTold(msgspec.Struct, gc=False):
-    """A game that was played on from a step of this one. What it shares with it is left out: all steps up to there, and
-    the marks that it knows."""
+    """A branch of the game, without the steps and marks that it shares with it."""
 
     number: int
     name: str
     players: str
-    """What plays its seats."""
+    """Description of its players."""
     step: int
     perspectives: list[Perspective]
     auctions: list[Auction]
@@ -106,15 +105,17 @@ class BranchTold(msgspec.Struct, gc=False):
 
 
 class PlayFrom(msgspec.Struct, gc=False):
-    """How a reader plays on from a step: by a command, of which the number of the next action is the last word, or at
-    a page of the server, of whose address it is the end."""
+    """How to continue from a step: a shell command, or the address of a page of the server.
+
+    The number of the next action is appended to it.
+    """
 
     words: str
     is_address: bool
 
 
 class Story(msgspec.Struct, gc=False):
-    """All that a page needs, except the board itself."""
+    """All data of a page, except the board itself."""
 
     heading: str
     game: str
@@ -132,7 +133,10 @@ class Story(msgspec.Struct, gc=False):
 
 
 class BranchShown(NamedTuple):
-    """A branch as a page is to have it; counted from 1 among all of the game, also those that no page shows yet."""
+    """A branch to include in a page.
+
+    `number` counts from 1 among all branches of the game, including those not shown.
+    """
 
     number: int
     name: str
@@ -148,7 +152,7 @@ def story(
     branches: Sequence[BranchShown] = (),
     play_from: PlayFrom | None = None,
 ) -> Story:
-    """The game as `seer` saw it; as all seats together saw it, also each seat's own view where these differ."""
+    """Return the game as `seer` saw it. For all seats together, include each seat's view if they differ."""
     face = recorded.face
     perspectives = perspectives_of(recorded, seer)
     number_of: dict[Mark, int] = {}
@@ -182,7 +186,7 @@ def perspectives_of(recorded: Recorded, seer: int) -> list[Perspective]:
 
 
 def branch_told(branch: BranchShown, seer: int, number_of: dict[Mark, int]) -> BranchTold:
-    """A branch, with what it does not share with its game; `number_of` has the marks of that."""
+    """Return a branch without what it shares with its game. `number_of` has the numbers of the game's marks."""
     recorded = branch.recorded
     assert recorded.header.branch is not None
     first = recorded.header.branch.number
@@ -220,7 +224,7 @@ def analysis_told(analysis: Analysis) -> AnalysisTold:
 
 
 def has_secrets(recorded: Recorded, moment: Moment, seat: int) -> bool:
-    """Whether a seat sees less than all together."""
+    """Return whether a seat sees less than all together."""
     all_see, sees = (msgspec.to_builtins(recorded.view(moment, seer)) for seer in (ALL_SEATS, seat))
     return bool({**all_see, "seat": None} != {**sees, "seat": None})
 
@@ -248,7 +252,7 @@ def shortened(words: str) -> str:
 
 
 def cells_by_step(recorded: Recorded, seer: int) -> Iterator[list[Cell]]:
-    """The values of all sheets after each step."""
+    """Yield the values of all tables after each step."""
     face = recorded.face
     prices: dict[str, int] = {}
     for moment in recorded.moments:
@@ -258,7 +262,7 @@ def cells_by_step(recorded: Recorded, seer: int) -> Iterator[list[Cell]]:
 
 
 def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:
-    """The cells that differ: number, value, number, value ..."""
+    """Return the cells that differ: number, value, number, value ..."""
     if not before:
         return [part for number, cell in enumerate(now) for part in (number, cell)]
     assert len(before) == len(now), "a sheet changed its shape"
@@ -268,8 +272,10 @@ def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:
 
 
 def board_steps(recorded: Recorded, seer: int, number_of: dict[Mark, int]) -> tuple[list[Mark], list[MarkStep]]:
-    """Every mark that is ever on the board, and for each step the numbers of those that come and go; `number_of` has
-    those that are numbered already."""
+    """Return all marks that are ever on the board, and for each step the numbers of those added and removed.
+
+    `number_of` has the marks that already have a number, and is extended.
+    """
     drawn = recorded.face.board_map(recorded.wire_board)
     steps = []
     before: set[int] = set()

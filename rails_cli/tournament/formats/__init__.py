@@ -1,4 +1,4 @@
-"""The formats of a tournament: each knows its options, its schedule and its words, and is found here by its kind."""
+"""The tournament formats by kind. Each defines its options, its schedule and its texts."""
 
 from rails_cli.tournament.formats.duel import Duel
 from rails_cli.tournament.formats.gauntlet import Gauntlet
@@ -13,9 +13,9 @@ FORMATS: dict[str, type[Format]] = {
     str(kind.__struct_config__.tag): kind for kind in (RoundRobin, Gauntlet, Swiss, Knockout, League, Duel, Pool)
 }
 USUAL = "round_robin"
-"""The format of a plan that names none."""
+"""The default format of a plan."""
 
 
 def planned() -> list[str]:
-    """The formats that a plan may name."""
+    """Return the formats that a plan may name."""
     return [kind for kind, made in FORMATS.items() if not made.is_open]

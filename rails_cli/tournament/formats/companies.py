@@ -1,4 +1,4 @@
-"""Rounds of tables: who sits together in which order, for formats that play round after round, each like the last."""
+"""Rounds of tables: who plays together in which order, for formats whose rounds are all alike."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,19 +10,19 @@ from rails_cli.tournament.model import Setting
 from rails_cli.tournament.schedule import Format, check_known, check_names, seed_of
 from rails_cli.tournament.seatings import fair_seatings, seating_count
 
-MOST_TABLES = 252  # all tables of up to ten entrants
+MOST_TABLES = 252  # C(10, 5): enough for all tables of any size among ten entrants
 NO_SEEDS: Mapping[str, int] = {}
-SOMEBODY = ""  # stands for whoever meets a company; no entrant has this name
+SOMEBODY = ""  # placeholder for the free seats of a table, never the name of an entrant
 
 
 class Company(NamedTuple):
-    """Those who sit together in a round."""
+    """The entrants that share a table in a round."""
 
     setting: Setting
     number: int
-    """Of the seed, within the setting."""
+    """Number of the seed within the setting."""
     turn: int
-    """Grows by one from one seed of the table to the next, so that rotations turn."""
+    """Counter that grows by one from one seed of the table to the next, so that seats rotate."""
     names: list[str]
 
 
@@ -36,11 +36,11 @@ def round_of(
     repeatable: Sequence[str] = (),
     seeds: Mapping[str, int] = NO_SEEDS,
 ) -> list[Company]:
-    """The companies of a round in the order in which they are played: settings in turn, the rest drawn.
+    """Return the tables of a round in the order of play: settings alternate, and the rest is random.
 
-    `free` seats of each table are left to others; `seeds` are, by number of players, those of each company, if not
-    one. Where only a sample of the tables is played, who is who in it is
-    drawn, and stays while the samples even each other out.
+    Each table has `free` seats for others. `seeds` gives the number of seeds per table by number of players (default
+    1). If only a sample of the tables is played, the positions of the entrants in it are random. They stay the same for
+    `DESIGNS` rounds, in which the samples balance each other.
     """
     drawn, _ = shuffle(names, seeded(seed_of(frame.seed, "names", round_number // DESIGNS)))
     luck = seeded(seed_of(frame.seed, "order", round_number))
@@ -64,7 +64,10 @@ def round_of(
 def companies_of(
     field: Sequence[str], size: int, most: int, repeatable: Sequence[str], number: int = 0
 ) -> list[list[str]]:
-    """The companies of round `number`, balanced; a field that is too small is filled up with the repeatable in turn."""
+    """Return the tables of round `number`, balanced.
+
+    A field that is too small is filled with `repeatable` names in turn.
+    """
     short = size - len(field)
     if short <= 0:
         return [[field[player] for player in company] for company in tables_of(len(field), size, most, number)]
@@ -73,7 +76,7 @@ def companies_of(
 
 
 def company_length(field: Sequence[str], frame: Format, most: int, repeatable: Sequence[str]) -> tuple[int, int]:
-    """Groups and games of one round of one challenger."""
+    """Return the number of groups and games that one challenger plays in one round."""
     groups = games = 0
     for setting in frame.settings:
         if len(field) >= setting.players - 1:
@@ -105,5 +108,5 @@ def check_companies(field: Sequence[str], settings: Sequence[Setting], most: int
 
 
 def may_meet_in_company(field: Sequence[str], settings: Sequence[Setting], one: str, other: str) -> bool:
-    """Whether two may play the same seed: two of the field only where a company has more than one."""
+    """Return whether two entrants may play the same seed. Two of the field do so only at tables of more than two."""
     return not (one in field and other in field) or any(setting.players > 2 for setting in settings)

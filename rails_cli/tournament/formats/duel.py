@@ -1,4 +1,4 @@
-"""Duel: two versions of a bot, compared in games that are alike in all else."""
+"""Duel: two versions of a bot, compared in games that are otherwise equal."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -42,10 +42,10 @@ _LARGE = 100
 
 
 class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
-    """Two versions of a bot in the same seats, with the same seeds, in the company of the same opponents.
+    """Two versions of a bot in the same seats, with the same seeds, against the same opponents.
 
-    A group holds both: game 2i with the first version, game 2i + 1 with the second, alike in all else; but where seats
-    have secrets each game has its own deal.
+    A group holds both: game 2i with the first version, game 2i + 1 with the second. If seats have hidden information,
+    each game has its own deal.
     """
 
     title: ClassVar = "Duel of two versions"
@@ -54,9 +54,9 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
     versions: tuple[str, str]
     rounds: int = 1
     tables: int = MOST_TABLES
-    """The most companies of a setting in a round."""
+    """Maximum number of tables of a setting in a round."""
     repeatable: tuple[str, ...] = ()
-    """Opponents who may sit more than once at a table, used when there are too few."""
+    """Opponents that may take several seats at a table if there are too few opponents."""
 
     def __post_init__(self) -> None:
         check_frame(self)
@@ -70,7 +70,7 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
         return tuple(name for name in self.entrants if name not in self.versions)
 
     def order(self, played: Results) -> list[list[str]]:
-        """The two versions, by the games that both have played."""
+        """Rank the two versions by the games that both have played."""
         games = [game for group in played.values() for pair in paired(group) for game in pair]
         return ranked(self.versions, mean_points(games))
 
@@ -99,7 +99,7 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
         return may_meet_in_company(self.opponents, self.settings, one, other)
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """By how much one version beats more opponents than the other."""
+        """Compare the shares of opponents that the two versions beat."""
         compared = _compared(self.versions[0], self._pairs(played))
         if not compared:
             return answer_of(table, NO_GAME, None, None, is_sure=False)
@@ -163,18 +163,18 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
 
 
 class _Compared(msgspec.Struct, frozen=True):
-    """A measure of the two versions."""
+    """A measure with its values for the two versions."""
 
     words: str
     first: float
     second: float
     difference: Estimate
-    """The first less the second, by pairs of games that are alike in all else."""
+    """The first less the second, from pairs of games that are otherwise equal."""
     is_share: bool
 
 
 def paired(games: Sequence[Played]) -> list[tuple[Played, Played]]:
-    """The games of a group of a duel that differ only in the version that played; none of which the other is void."""
+    """Return the pairs of games of a group that differ only in the version. Pairs with a void game are left out."""
     by_number = {game.number: game for game in counted(games)}
     firsts = sorted(number for number in by_number if number % 2 == 0 and number + 1 in by_number)
     return [(by_number[number], by_number[number + 1]) for number in firsts]

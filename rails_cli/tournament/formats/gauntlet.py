@@ -1,4 +1,4 @@
-"""Gauntlet: a few challengers against a field that need not play again."""
+"""Gauntlet: a few challengers against a field of other entrants, which play only in the challengers' games."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -33,9 +33,9 @@ from rails_cli.tournament.words import listed
 
 
 class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kind"):
-    """Each challenger against every company from the field of the other entrants, or a balanced sample of companies.
+    """Each challenger plays against every set of opponents from the field, or against a balanced sample of sets.
 
-    All challengers meet the same companies with the same seeds.
+    All challengers meet the same opponents with the same seeds.
     """
 
     title: ClassVar = "Gauntlet"
@@ -43,9 +43,9 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kin
     challengers: tuple[str, ...]
     rounds: int = 1
     tables: int = MOST_TABLES
-    """The most companies of a setting in a round."""
+    """Maximum number of tables of a setting in a round."""
     repeatable: tuple[str, ...] = ()
-    """Entrants of the field who may sit more than once at a table, used when the field is too small."""
+    """Entrants of the field that may take several seats at a table if the field is too small."""
 
     def __post_init__(self) -> None:
         check_frame(self)
@@ -59,7 +59,7 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kin
         return tuple(name for name in self.entrants if name not in self.challengers)
 
     def order(self, played: Results) -> list[list[str]]:
-        """The challengers only: the field has played against nobody else."""
+        """Rank the challengers only, because the field has played only in their games."""
         return ranked(self.challengers, mean_points(all_games(played)))
 
     def length(self) -> ScheduleLength:
@@ -82,7 +82,7 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kin
         return may_meet_in_company(self.field, self.settings, one, other)
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """How the challengers do against the field, and who of them is better."""
+        """Say how the challengers do against the field, and which of them is better."""
         rows = [row for row in table.standings if row.name in self.challengers]
         if not rows:
             return answer_of(table, NO_GAME, None, None, is_sure=False)

@@ -1,4 +1,4 @@
-"""Knockout: tables of n of which the best k go on, until one table is left; the seeding keeps the best apart."""
+"""Knockout: the best k of each table of n advance until one table is left. The seeding keeps the best apart."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
@@ -35,22 +35,25 @@ from rails_cli.tournament.words import listed
 
 
 class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kind"):
-    """Rounds of tables; the entrants are named in the order of the seeding, best first.
+    """Rounds of tables. The entrants are listed in the order of the seeding, best first.
 
-    Before each round winners (and those with a bye) come before seconds and so on, equals by seeding. The first of that
-    order have the byes; the rest are dealt to the tables so that the first sit apart, and those who have met sit apart
-    where that can be. If the numbers do not come out even, fewer drop out at some tables of a round.
+    Before each round, winners (and entrants with a bye) are ordered before seconds and so on, equals by seeding. The
+    first get the byes. The rest are distributed so that the first are at different tables, and those who have met too
+    if possible. If the numbers do not divide evenly, more advance from some tables of a round.
     """
 
     title: ClassVar = "Knockout"
     decides: ClassVar = True
 
     advance: int = 1
-    """How many of a table go on."""
+    """Number of entrants that advance from a table."""
     groups_a_table: int = 1
-    """Seeds played at a table for each setting; points decide, then the total score."""
+    """Seeds played at a table for each setting. Points decide, then the total score."""
     extras: int = 3
-    """The most further seeds for each setting, one at a time, while it is open who goes on; after them, the seeding."""
+    """Most additional seeds for each setting, played one at a time while the result is open.
+
+    Then the seeding decides.
+    """
 
     def __post_init__(self) -> None:
         check_frame(self)
@@ -74,7 +77,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
                 yield from missing(tie.groups, played)
 
     def order(self, played: Results) -> list[list[str]]:
-        """The table of the final, then who dropped out later before who dropped out earlier, by place at the table."""
+        """Return the finalists by place, then the eliminated entrants, latest round first and by place at the table."""
         order: list[list[str]] = []
         going = set(self.entrants)
         for made in self.rounds_made(played):
@@ -91,7 +94,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         return [still, *order] if still else order
 
     def winner(self, played: Results) -> str | None:
-        """Who has won the final, once it is decided."""
+        """Return the winner of the final, or None if it is not decided."""
         *_, final = self.rounds_made(played)
         is_final = len(final) == 1 and final[0].groups[0].stage.startswith("final")
         return final[0].places[0] if is_final and final[0].is_decided else None
@@ -108,7 +111,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         return ScheduleLength(groups_least=least, groups_most=most, games_least=least * games, games_most=most * games)
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """Who has won, and what the ratings say to that."""
+        """State the winner, and what the ratings say about that."""
         rated = by_rating(table)
         winner = self.winner(played)
         if winner is None:
@@ -148,7 +151,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         return FormatReport("Rounds", [*won, Bracket(rounds), Words(decided_by, is_aside=True)])
 
     def rounds_made(self, played: Results) -> Iterator[list["Tie"]]:
-        """The rounds so far; the last one may be open."""
+        """Yield the tables of each round so far. The last round may be undecided."""
         seeding = {name: place for place, name in enumerate(self.entrants)}
         order = list(self.entrants)
         met: dict[str, set[str]] = {name: set() for name in order}
@@ -175,7 +178,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
             order = sorted(places, key=lambda name: (places[name], seeding[name]))
 
     def _going_on(self, count: int) -> list[int]:
-        """How many go on from each table of a round of `count`; the others have a bye."""
+        """Return how many advance from each table in a round of `count` entrants. The rest have a bye."""
         target = self.size
         if self.size % self.advance == 0:
             while target * self.size // self.advance < count:
@@ -184,7 +187,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         tables = min(count // self.size, -((target - count) // drops))
         least, more = divmod(tables * self.size - min(tables * drops, count - target), tables)
         going_on = [least + (place < more) for place in range(tables)]
-        return going_on if least % 2 == 0 else going_on[::-1]  # one more where the next of the seeding sits
+        return going_on if least % 2 == 0 else going_on[::-1]  # one more at the tables of the next in the seeding
 
     def _tie(self, names: list[str], advance: int, stage: str, seeding: Mapping[str, int], played: Results) -> "Tie":
         groups: list[SeedGroup] = []
@@ -203,21 +206,21 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
 
 
 class Tie(msgspec.Struct, frozen=True):
-    """A table of a round."""
+    """A table of a round and its result."""
 
     names: list[str]
     advance: int
     groups: list[SeedGroup]
-    """Those to be played as far as is known."""
+    """The groups to play, as far as they are known."""
     places: list[str]
-    """The names, best first, by what was played."""
+    """The names, best first, by the games played so far."""
     worth: dict[str, tuple[int, int]]
-    """Points, in parts of WHOLE_POINT, and total score of each."""
+    """Points (in units of 1/WHOLE_POINT) and total score of each name."""
     is_decided: bool
 
 
 def _worth(names: Sequence[str], groups: Sequence[SeedGroup], played: Results) -> dict[str, tuple[int, int]]:
-    """Points and total score of each over the games that are not void."""
+    """Return the points and the total score of each name over the games that are not void."""
     points, scores = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for group in groups:
         for game in counted(played.get(group.id, ())):
@@ -228,13 +231,13 @@ def _worth(names: Sequence[str], groups: Sequence[SeedGroup], played: Results) -
 
 
 def _is_settled(worth: Mapping[str, tuple[int, int]], advance: int) -> bool:
-    """Whether the last to go on is better than the first to drop out."""
+    """Return whether the last to advance is better than the first to drop out."""
     order = sorted(worth.values(), reverse=True)
     return order[advance - 1] > order[advance]
 
 
 def _apart(order: Sequence[str], tables: int, met: Mapping[str, set[str]]) -> list[list[str]]:
-    """Deals the names to tables to and fro, row by row; in a row, who has met somebody of a table sits elsewhere."""
+    """Distribute the names over tables in snake order. In each row, avoid tables with someone they have met."""
     made: list[list[str]] = [[] for _ in range(tables)]
     for row in range(len(order) // tables):
         names = order[row * tables : (row + 1) * tables]
@@ -247,7 +250,7 @@ def _apart(order: Sequence[str], tables: int, met: Mapping[str, set[str]]) -> li
 def _matched(
     names: Sequence[str], places: Sequence[int], made: Sequence[Sequence[str]], met: Mapping[str, set[str]]
 ) -> dict[int, str]:
-    """One name for each place, its own in the order if that can be, so that as many as possible meet nobody again."""
+    """Assign one name to each place, preferably by order, so that as few as possible meet someone again."""
     taken: dict[int, str] = {}
 
     def find(name: str, start: int, tried: set[int]) -> bool:

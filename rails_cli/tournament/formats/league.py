@@ -1,4 +1,4 @@
-"""A league that never ends: entrants come and go, and those with the fewest games play next."""
+"""League: it never ends, entrants may join and leave, and those with the fewest games play next."""
 
 from collections.abc import Iterator
 from itertools import count, pairwise, permutations
@@ -26,24 +26,30 @@ from rails_cli.tournament.words import listed
 
 
 class Stay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """From when to when somebody is in the league, in numbers of groups."""
+    """The period, in group numbers, for which an entrant is in the league."""
 
     name: str
     since: int = 0
-    """The first group that may seat the entrant; see `League.next_number`."""
+    """Number of the first group that may seat the entrant. See `League.next_number`."""
     until: int | None = None
-    """The first group that may not; once it is set, no unfinished group with the entrant is given any more either."""
+    """Number of the first group that may no longer seat the entrant, or None.
+
+    Once it is set, unfinished groups with the entrant are dropped too.
+    """
 
 
 class League(Format, frozen=True, kw_only=True, tag="league", tag_field="kind"):
-    """A sequence of groups without end. Who plays group k depends on who is in the league then and on the groups before
-    it, not on their results, so that it is the same whenever it is asked for."""
+    """An endless sequence of groups.
+
+    The entrants of a group depend on the members at that time and on the groups before it, not on results. So the
+    sequence is reproducible.
+    """
 
     title: ClassVar = "League"
     has_members: ClassVar = True
 
     stays: tuple[Stay, ...] = ()
-    """Who is not named here is in the league from the start. Somebody who comes back has several."""
+    """Periods of membership. Entrants without one are members from the start. An entrant that returns has several."""
 
     def __post_init__(self) -> None:
         check_frame(self)
@@ -67,14 +73,17 @@ class League(Format, frozen=True, kw_only=True, tag="league", tag_field="kind"):
                 yield group
 
     def order(self, played: Results) -> list[list[str]]:
-        """Those who are in the league now."""
+        """Rank the current members."""
         return ranked(self._present(max(self._changes())), mean_points(all_games(played)))
 
     def length(self) -> ScheduleLength:
         return ScheduleLength(groups_least=0, groups_most=None, games_least=0, games_most=None)
 
     def cycle(self) -> int:
-        """Those who have played least are next, so after a group for each entrant all have played equally often."""
+        """Return the number of groups after which all have played about equally often.
+
+        Those with the fewest games always play next.
+        """
         return len(self.settings) * len(self.entrants)
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
@@ -91,7 +100,10 @@ class League(Format, frozen=True, kw_only=True, tag="league", tag_field="kind"):
         return FormatReport("Members", [*parts])
 
     def next_number(self, played: Results) -> int:
-        """The number after the last group of which a game was played: from here on somebody may come or go."""
+        """Return the number after the last group of which a game was played. Entrants may join or leave from there on.
+
+        Raises ValueError if a group in `played` does not belong to this league.
+        """
         unseen = set(played)
         if not unseen:
             return 0
@@ -125,7 +137,7 @@ class League(Format, frozen=True, kw_only=True, tag="league", tag_field="kind"):
             yield number, seed_group(self, setting, table, f"group {number + 1}", number)
 
     def _changes(self) -> set[int]:
-        """The numbers at which somebody comes or goes."""
+        """Return the group numbers at which someone joins or leaves."""
         ends = {stay.until for stay in self.stays if stay.until is not None}
         return {0, *(stay.since for stay in self.stays), *ends}
 
@@ -138,7 +150,7 @@ class League(Format, frozen=True, kw_only=True, tag="league", tag_field="kind"):
 
 
 def _next_table(present: list[str], size: int, games: dict[str, int], met: dict[str, dict[str, int]]) -> list[str]:
-    """Who has played least, with those whom the table has met least; they are seated in the order of the entrants."""
+    """Return the entrant with fewest games and those whom the table has met least, in the order of the entrants."""
     table = [min(present, key=games.__getitem__)]
     while len(table) < size:
         others = [name for name in present if name not in table]

@@ -1,4 +1,4 @@
-"""The pool of a server: whoever is there is paired with whoever else is, so nothing is scheduled beforehand."""
+"""The pool of a server: it pairs the connected players, so nothing is scheduled in advance."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -18,7 +18,7 @@ from rails_cli.tournament.standings import ScopeTable
 
 
 class Pool(Format, frozen=True, kw_only=True, tag="pool", tag_field="kind"):
-    """The games that a server made of those who waited, in the order in which they ended."""
+    """The games that a server started between waiting players, in the order in which they ended."""
 
     title: ClassVar = "Pool"
     is_open: ClassVar = True

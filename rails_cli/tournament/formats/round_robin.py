@@ -1,4 +1,4 @@
-"""Round robin: everybody meets everybody."""
+"""Round robin: every entrant plays every other."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -25,15 +25,15 @@ from rails_cli.tournament.seatings import MAX_PLAYERS, seating_count
 
 
 class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field="kind"):
-    """Every table of n entrants, or a balanced sample of them, in each round with new seeds."""
+    """Every table of n entrants, or a balanced sample of tables, with new seeds in each round."""
 
     title: ClassVar = "Round robin"
 
     rounds: int = 1
     tables: int = MOST_TABLES
-    """The most tables of a setting in a round; if there are more, a sample in which all sit equally often is played."""
+    """Most tables of a setting in a round. If there are more, a sample is played in which all play equally often."""
     seeds: dict[str, int] = msgspec.field(default_factory=dict)
-    """By number of players, how many seeds each table has in a round, if not one: small tables need more."""
+    """Seeds of each table in a round, by number of players (default 1). Small tables need more."""
 
     def __post_init__(self) -> None:
         check_frame(self)

@@ -1,4 +1,4 @@
-"""Swiss: in each round those sit together who have done equally well, if they have not met before."""
+"""Swiss: in each round, entrants with similar results share a table, preferably if they have not met before."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -39,15 +39,15 @@ from rails_cli.tournament.standings import ScopeTable
 from rails_cli.tournament.words import listed
 
 _HALF = Fraction(1, 2)
-_TRIES = 20_000  # exchanges tried to be rid of the last repeated meetings
+_TRIES = 20_000  # swaps tried to remove the last repeated meetings
 
 
 class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
     """Rounds of tables by points. A round is made when the one before is complete.
 
-    The numbers of players of the settings are the sizes a table may have, the first being the one that is preferred; a
-    table plays each setting of its size. Who finds no seat has a bye: nobody has a second before all had one, and the
-    points of an entrant are the mean of the rounds played, so that a bye changes nothing.
+    The table sizes are the numbers of players of the settings, preferred first. A table plays each setting of its size.
+    Entrants without a seat have a bye, and nobody gets a second before all had one. Points are the mean over the rounds
+    played, so a bye does not change them.
     """
 
     title: ClassVar = "Swiss tournament"
@@ -68,7 +68,7 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
             yield from missing((group for table in made for group in table.groups), played)
 
     def order(self, played: Results) -> list[list[str]]:
-        """By mean points, then by the mean points of those met."""
+        """Rank by mean points, then by the mean points of the opponents met."""
         standing = self._standing(played)
         return ranked(
             self.entrants, {name: (standing.points(name), standing.company_points(name)) for name in self.entrants}
@@ -89,11 +89,11 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
         return fixed_length(groups * self.rounds, games * self.rounds)
 
     def cycle(self) -> int:
-        """A round."""
+        """Return the number of groups of a round."""
         return (self.length().groups_most or 0) // self.rounds
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """Who has most points, and what the ratings say to that."""
+        """State who has most points, and what the ratings say about that."""
         if not table.standings:
             return by_rating(table)
         standing = self._standing(played)
@@ -139,7 +139,7 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
         return table_sizes(len(self.entrants), tuple(allowed))
 
     def rounds_made(self, played: Results) -> Iterator[list["SwissTable"]]:
-        """The tables of each round so far."""
+        """Yield the tables of each round so far."""
         standing = _Standing(self.entrants)
         for number in range(self.rounds):
             made = [
@@ -154,7 +154,7 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
     def _seated(self, standing: "_Standing", number: int) -> list[list[str]]:
         sizes = self._sizes()
         order = sorted(self.entrants, key=standing.points, reverse=True)
-        byes = sorted(order, key=standing.played.__getitem__)[sum(sizes) :]  # fewest byes so far, then fewest points
+        byes = sorted(order, key=standing.played.__getitem__)[sum(sizes) :]  # most rounds played, then fewest points
         order = [name for name in order if name not in byes]
         if number == 0:
             return deal(order, sizes)
@@ -180,7 +180,7 @@ class SwissTable(msgspec.Struct, frozen=True):
 
 
 class _Standing:
-    """What counts for the next round."""
+    """Points, rounds played and meetings so far, from which the next round is made."""
 
     def __init__(self, entrants: Sequence[str]) -> None:
         self.entrants = entrants
@@ -210,7 +210,7 @@ class _Standing:
 
 
 def deal(order: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
-    """Seats the best at different tables, to and fro, until all tables are full."""
+    """Distribute `order` over the tables in snake order, so that the best are at different tables."""
     tables: list[list[str]] = [[] for _ in sizes]
     names = iter(order)
     for row in range(max(sizes)):
@@ -223,7 +223,7 @@ def deal(order: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
 
 @lru_cache
 def table_sizes(count: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
-    """Tables for as many as can be seated, as many of them as can be of the sizes that come first."""
+    """Return table sizes that seat as many of `count` as possible, preferring those that come first in `allowed`."""
     can_be = [True]
     for number in range(1, count + 1):
         can_be.append(any(size <= number and can_be[number - size] for size in allowed))
@@ -238,7 +238,7 @@ def table_sizes(count: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=128)
 def _arranged(sizes: tuple[int, ...], met: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-    """Tables of places in the order: first as few repeated meetings as can be found, then neighbours together."""
+    """Return tables of places in the ranking: as few repeated meetings as can be found, then neighbours together."""
     count = len(met)
     heavy = count**4
     cost = [[heavy * times + (one - other) ** 2 for other, times in enumerate(row)] for one, row in enumerate(met)]
@@ -265,7 +265,7 @@ def _greedy(sizes: Sequence[int], cost: Sequence[Sequence[int]]) -> list[list[in
 
 
 def _improve(tables: list[list[int]], cost: Sequence[Sequence[int]]) -> None:
-    """Exchanges players between tables as long as that makes it cheaper."""
+    """Swap players between tables as long as that lowers the cost."""
     moved = True
     while moved:
         moved = False
@@ -278,7 +278,7 @@ def _improve(tables: list[list[int]], cost: Sequence[Sequence[int]]) -> None:
 
 
 def _part(tables: list[list[int]], met: Sequence[Sequence[int]]) -> None:
-    """Exchanges players by chance where that brings no more repeated meetings, until there are none."""
+    """Swap random players if that adds no repeated meetings, until there are none or `_TRIES` is reached."""
     seats = [(table, place) for table in tables for place in range(len(table))]
     count = len(seats)
     pairs = count**2
@@ -297,9 +297,9 @@ def _part(tables: list[list[int]], met: Sequence[Sequence[int]]) -> None:
 
 
 def _growth(here: list[int], first: int, there: list[int], second: int, cost: Sequence[Sequence[int]]) -> int:
-    """By how much an exchange makes it dearer."""
+    """Return by how much a swap raises the cost."""
     leaver, comer = cost[here[first]], cost[there[second]]
-    growth = -2 * leaver[there[second]]  # the two do not meet, before or after
+    growth = -2 * leaver[there[second]]  # the two do not share a table, before or after
     for player in here:
         growth += comer[player] - leaver[player]
     for player in there:
