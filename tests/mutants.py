@@ -94,7 +94,7 @@ GROUPS = (
         tuple(f"rails_cli/tournament/{module}.py" for module in ("schedule", "designs", "seatings", "formats/*")),
         (
             ("tests/tournament/test_schedule.py", "-k", "not hash_seed and not forty"),
-            ("tests/tournament/test_forfeits.py", "tests/tournament/test_new_format.py"),
+            ("tests/tournament/test_forfeits.py",),
         ),
     ),
     Group(
