@@ -94,7 +94,7 @@ GROUPS = (
         tuple(f"rails_cli/tournament/{module}.py" for module in ("schedule", "designs", "seatings", "formats/*")),
         (
             ("tests/tournament/test_schedule.py", "-k", "not hash_seed and not forty"),
-            ("tests/tournament/test_forfeits.py", "tests/tournament/test_new_format.py"),
+            ("tests/tournament/test_forfeits.py",),
         ),
     ),
     Group(
@@ -313,15 +313,16 @@ def main() -> None:
         "files", nargs="*", metavar="FILE", type=Path, help="modules to mutate (default those of all groups)"
     )
     given = parser.parse_args()
-    os.chdir(ROOT)
     named = [file.resolve() for file in given.files]
-    groups: dict[Group, list[Path]] = {}
-    for group in GROUPS:
-        own = [file for pattern in group.files for file in sorted(ROOT.glob(pattern))]
-        folders = {file.parent for file in own}
-        files = [file for file in named if file.parent in folders] if named else own
-        if files:
-            groups[group] = files
+    os.chdir(ROOT)
+    owned = {group: [file for pattern in group.files for file in sorted(ROOT.glob(pattern))] for group in GROUPS}
+    groups = {} if named else owned
+    for file in named:
+        own = [group for group, files in owned.items() if file in files]
+        beside = [group for group, files in owned.items() if file.parent in {other.parent for other in files}]
+        if not own + beside:
+            parser.error(f"{file} is not in the folder of a group")
+        groups.setdefault((own + beside)[0], []).append(file)
     settings.register_profile(
         "mutants",
         deadline=None,
