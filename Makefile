@@ -10,7 +10,7 @@ QUICK_TESTS := tests/games tests/protocol/test_schemas.py tests/protocol/test_ar
 	$(addprefix --ignore , tests/games/test_fourth_game.py tests/package/test_bad_packages.py tests/package/test_compiled.py) \
 	--ignore-glob 'tests/games/test_*_players.py'
 NODE_TOOLS := axe-core@4 typescript@7.0.2 @biomejs/biome@2.6.6 @types/node@20 \
-	json-schema-to-typescript@16 quicktype@26
+	json-schema-to-typescript@16 quicktype@23.2.6
 PYTHONS := 3.11 3.12 3.13 3.14
 JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')  # many tests wait more than they work
 
