@@ -75,7 +75,7 @@ class LagAllowance:
             self.most_s = min(MOST_LAG_S, LAG_SHARE * clock.move_s)
 
     def take(self, lag_s: float) -> float:
-        """Return the latency to allow for the next answer, at most `lag_s` seconds, and deduct it from the allowance."""
+        """Return the latency to allow for the next answer, at most `lag_s` seconds, and deduct it."""
         allowed = min(lag_s, self.most_s, self.left_s)
         self.left_s -= allowed
         return allowed

@@ -168,7 +168,7 @@ class Verification(NamedTuple):
 
 
 def read_log(content: bytes) -> Log:
-    """Split a log into lines and check its header. Raise BadLog if this program cannot replay a game with that header."""
+    """Split a log into lines and check its header. Raise BadLog if this program cannot replay it."""
     size = content.rfind(b"\n") + 1
     if content.count(b"\n") > MOST_LINES:
         raise BadLog(MOST_LINES + 1, f"a log has no more than {MOST_LINES:,} lines")
@@ -606,7 +606,10 @@ def _event_decoder(name: str) -> msgspec.json.Decoder[list[Any]]:
 
 @cache
 def look_into_types(name: str) -> None:
-    """Before threads read logs of a game: a type that one has half looked into crashes msgspec in another."""
+    """Build all decoders of a game before several threads read its logs.
+
+    msgspec crashes if two threads inspect the same type at once.
+    """
     standard_board(name)
     _line_decoder(name)
     _event_decoder(name)
@@ -766,9 +769,7 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
                 stretch.clear()
             defaults[message.seat] += message.default
             if message.ms is not None and (message.ms or not message.default):
-                clocks[message.seat].charge(
-                    message.ms
-                )  # a default after a disconnection has 0 ms: neither time nor increment is charged
+                clocks[message.seat].charge(message.ms)  # a lost seat is charged 0 ms, without increment
         elif type(message) is FaultLine:
             faults[message.seat] += 1
         elif type(message) is ResumedLine:

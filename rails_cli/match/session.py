@@ -256,7 +256,8 @@ class Session:
         line.post(frame(Update(self.name, events, view)))
 
     def _push(self, count: int) -> None:
-        """Send the last `count` events to players who asked for it. A line with several seats gets the public version."""
+        """Send the last `count` events to players who asked for them. A line with several seats gets the public
+        version."""
         match = self.match
         shared: list[Line] = []
         for seat in self.seats:
