@@ -205,7 +205,7 @@ class Session:
         """Number of the open request.
 
         Questions that the rules answered with a forced pass are counted, so that no gap reveals that a seat could not
-        act.
+        act. Numbers continue after `given_up`, so that a late answer to that request matches no other one.
         """
         match = self.match
         history = match.history
