@@ -70,7 +70,7 @@ class TableChat:
             self._tell_old(connection, table, wish.ref)
 
     def came(self, connection: Connection, table: GameTable) -> None:
-        """A connection joined a table: send it the earlier lines, after all other messages."""
+        """Send the earlier lines to a connection that joined a table, after all other messages."""
         if connection in self.listeners and self.kept.get(table.id):
             table.host.later(table, lambda: self._tell_old(connection, table))
 

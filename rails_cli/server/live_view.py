@@ -92,7 +92,7 @@ class LiveView:
         return table if isinstance(table, GameTable) else None
 
     def came(self, connection: Connection, table: GameTable) -> None:
-        """A connection joined a table: show the table to it, but not to the others."""
+        """Show the table to a connection that joined it, but not again to the others."""
         if connection in self.viewers:
             self.left(connection)
             self.viewers[connection] = ("", Viewer())

@@ -71,10 +71,10 @@ class PoolDoor(Protocol):
         """Return whether `token` belongs to an entrant."""
 
     def took(self, connection: Connection, table: GameTable) -> None:
-        """A connection took a seat."""
+        """Handle a connection that took a seat."""
 
     def goodbye(self, connection: Connection) -> None:
-        """A connection is closed."""
+        """Handle a closed connection."""
 
     def tick(self, now: float) -> None:
         """Check the deadlines of offers and pair waiting entrants."""

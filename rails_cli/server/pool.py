@@ -626,7 +626,7 @@ class Pool:
             table.again(seat, connection)
 
     def took(self, connection: Connection, table: GameTable) -> None:
-        """A connection took a seat, at a table of the pool or elsewhere."""
+        """Handle a connection that took a seat, at a table of the pool or elsewhere."""
         member = self.members.get(connection)
         if member is None:
             return
@@ -649,7 +649,7 @@ class Pool:
         self._tell(connection, wire.Withdrawn(member.entrant, why, wish.ref))
 
     def goodbye(self, connection: Connection) -> None:
-        """A connection closed or left the pool."""
+        """Remove a connection that closed or left the pool."""
         member = self.members.get(connection)
         if member is not None:
             self._forget(member, f"{member.entrant} has gone")
@@ -862,7 +862,7 @@ class Pool:
         self._offer(Offer(Pairing(setting, (name, *others)), {0: member}, until, rated=False))
 
     def _is_being_checked(self, name: str) -> bool:
-        """Whether a check is offered to an entrant on any of its connections, or is being played."""
+        """Return whether a check is offered to an entrant on any of its connections, or is being played."""
         offered = any(one.is_check and one.pairing.seating[0] == name for one in self.offers.values())
         games = [table.spec.pool for table, _ in self.playing.get(name, {}).values()]
         return offered or any(pool is not None and pool.is_check for pool in games)

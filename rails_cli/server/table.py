@@ -61,10 +61,10 @@ class TableHost(Protocol):
         """Return whether a note of `size` bytes by a player may be stored."""
 
     def lost(self, table: "GameTable", seat: ServerSeat) -> None:
-        """A substitute took over the seat."""
+        """Handle a seat that a substitute took over."""
 
     def ended(self, table: "GameTable") -> None:
-        """The game is over."""
+        """Handle the end of the game."""
 
 
 class GameTable:

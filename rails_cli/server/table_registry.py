@@ -107,7 +107,7 @@ InBackground = Callable[[Callable[[], Any], Callable[[Any], None]], None]
 
 
 def synchronously(do: Callable[[], Any], then: Callable[[Any], None]) -> None:
-    """Call both functions at once, if nothing else is running."""
+    """Call `do`, then `then` with its result, without a thread."""
     then(do())
 
 

@@ -16,7 +16,7 @@ from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import READING_COST, Refused, TableRegistry
 
 LONGEST_S = 60.0
-"""Seconds that the others have to agree."""
+"""Seconds within which the other players must agree to an undo request."""
 NOBODY_ASKS = "nobody is asking to take a move back"
 NO_MOVE = "you have no move here to take back"
 TOO_LATE = f"your last move cannot be taken back: since then {UNFORESEEN}"
@@ -75,7 +75,7 @@ class TableUndo:
             self._tell(found, "refused", seat, wish.ref)
 
     def came(self, connection: Connection, table: GameTable) -> None:
-        """A connection joined a table: send it the pending undo request, after all other messages."""
+        """Send the pending undo request to a connection that joined a table, after all other messages."""
         if connection.join.undo and table.id in self.wishes:
             table.host.later(table, lambda: self._tell_standing(connection, table))
 
