@@ -31,7 +31,7 @@ from rails_cli.seats import LineSeat, SeatLost, SeatSlow
 
 NEVER = 1_000_000
 SPARE_S = 10.0
-"""Least seconds for a question that has no time left in the log, or whose answer does not count."""
+"""Minimum seconds for a question that has no time left in the log, or whose answer does not count."""
 SULK_S = 1.0
 """Seconds to wait after a rejection in the log. A bot that gave a legal answer instead need not answer it."""
 
@@ -327,7 +327,7 @@ class Asker(Referee):
             self.asked.action, self.asked.code, self.asked.message = line.action, "", ""
 
     def _is_loss(self, fault: FaultLine) -> bool:
-        """Return whether a fault cost the process its life: the default was played for a reason other than strikes."""
+        """Return whether a fault ended the process: the default action was played for a reason other than strikes."""
         if DEFAULT_PLAYED not in fault.message:
             return False
         is_strike = fault.code in STRIKE_CODES or (fault.code == "too_long" and fault.message.startswith("`info`"))

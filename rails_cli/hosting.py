@@ -141,7 +141,7 @@ class SharedLine:
 
 
 class Hosted:
-    """One of the matches."""
+    """One of several matches played over the same connection."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class Hosted:
         *,
         write: Callable[[Any], None],
     ) -> None:
-        """`write` receives each log line after the set-up. The line may hold several seats."""
+        """`write` receives each log line after the set-up. The connection may hold several seats."""
         self.match = match
         self.seats: list[Seat[SharedLine]] = []
         for index, who in enumerate(sitting):

@@ -18,7 +18,8 @@ from rails_cli.players.builtin import substitute
 from rails_cli.seats import LineSeat, MatchTimeOver, SeatLost, SeatSlow
 
 ENDING_S = 1.0
-"""Most seconds for which a program that exits between two games is excused. A slower one has used time to think."""
+"""Seconds within which a program that ends between two games is expected to exit. After a later exit, the restarted
+program gets no start-up time."""
 
 
 class TimeLimit:
@@ -114,12 +115,12 @@ class Referee:
         given_up: int = 0,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`write` receives each log line after the set-up. One line may hold several seats.
+        """`write` receives each log line after the set-up. One connection may hold several seats.
 
         `left` is the state of an unfinished match to continue. `on_ask` is called with the seat of each process
         before it is asked. If `starts_apart`, each process starts when it is first asked instead of all at once.
-        `given_up` is the value of the previous session on the same line. `now` is the clock in seconds for built-in
-        players. Seats at lines have their own.
+        `given_up` is the value of the previous session on the same connection. `now` is the clock in seconds for
+        built-in players. Other seats have their own clocks.
         """
         self.match = match
         self.limit = limit

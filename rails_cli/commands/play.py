@@ -319,7 +319,7 @@ def play_from(file: Path, at: str | None, specs: Sequence[str], bots: str | None
 
 
 def play_branch(path: Path, *, is_new: bool, is_fast: bool) -> str:
-    """Play a branch at the keyboard. Return how it ended. A branch without any decision is deleted."""
+    """Play a branch at the keyboard. Return how it ended. A branch in which no person made a decision is not kept."""
     try:
         left, saved, seats = resume(path)
     except NotSaved as error:
@@ -485,7 +485,7 @@ def play_match(
 def ask_seats(
     game: Game[Any, Any], players: int | None, bots: str | None, people: int | None, name: str | None
 ) -> list[str]:
-    """Return the spec of each seat: people first, spread over the seats, then bots."""
+    """Ask who plays and return the spec of each seat: people first, then bots."""
     if players is None:
         players = ask_number("How many players", game.players, DEFAULT_PLAYERS)
     check_players(game, players)

@@ -131,8 +131,8 @@ def seat_option(words: str, seat: Any = int) -> Callable[[F], F]:
 
 
 def bot_options(clock_unless_given: str | None = None) -> Callable[[F], F]:
-    """Return a decorator for the options about time, faults and limits. `clock_unless_given` is the default clock
-    shown."""
+    """Return a decorator for the options about time, faults and limits. `clock_unless_given` is the text shown as the
+    default clock."""
     clock = click.option(
         "--clock",
         type=CLOCK,
@@ -451,7 +451,7 @@ def seats_of_log(log: Log, left: Unfinished, given: Mapping[int, str], *, in_ord
     """Return who continues an unfinished log: the specs in `given`, and the previous players elsewhere.
 
     A command named only by the log is run only if a person at a terminal agrees. A new player of a seat starts with a
-    full bank and no defaults. Faults are counted from now on.
+    full bank and no default actions. Faults are counted from now on.
     """
     seats = [seat or "" for seat in last_players(log)]
     for seat, spec in given.items():

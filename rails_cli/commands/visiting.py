@@ -34,7 +34,7 @@ STATES = {"open": "waiting for players", "playing": "being played", "ended": "ov
 
 
 class Choice(NamedTuple):
-    """A chosen table and the purpose."""
+    """A chosen table, and whether to play or to watch there."""
 
     what: str
     """`sit`, `return` or `watch`."""

@@ -230,7 +230,8 @@ class Match:
 
     @property
     def default(self) -> int:
-        """Index in `legal` of the default, which is played for a seat that does not answer: the mildest action."""
+        """Index in `legal` of the default action, which is played for a seat that does not answer: the mildest
+        action."""
         return len(self.legal) - 1
 
     def chosen(self, choice: int) -> Any:

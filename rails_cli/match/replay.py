@@ -42,7 +42,7 @@ STRIKES = 3
 STRIKE_CODES = ("bad_line", "stale_request", "illegal_action")
 """Faults after which the seat may answer the same question again, up to `STRIKES` times."""
 DEFAULT_PLAYED = "; default played"
-"""Part of a fault's message if the default was played."""
+"""Part of a fault's message if the default action was played."""
 TAKEN_OVER = "a substitute takes over"
 """End of a fault's message if a built-in player replaces the player of the seat."""
 VOIDED = "the match is void"
@@ -453,13 +453,14 @@ def _taken_back_to(line: int, undo: UndoLine, played: list[_Played], earliest: i
 
 
 class _Faults:
-    """The faults at the open question. They check that a default is played exactly after a fault that announces one."""
+    """The faults at the open question. Checks that the default action is played after a fault that announces it, and
+    only then."""
 
     def __init__(self, players: int) -> None:
         self.strikes = [0] * players
         self.are_open = False
         self.lost: int | None = None
-        """The seat whose last fault says that the default was played."""
+        """The seat whose last fault says that the default action was played."""
 
     def add(self, line: int, fault: FaultLine) -> None:
         if self.lost is not None:
@@ -473,11 +474,11 @@ class _Faults:
             raise BadLog(line, f"strike {strikes} at one question; with strike {STRIKES} the default is played")
 
     def close(self, line: int, default_of: int | None = None, *, is_broken_off: bool = False) -> None:
-        """Close the open question and forget its faults. Raise BadLog if the faults and the default contradict each
-        other.
+        """Close the open question and forget its faults. Raise BadLog if the faults and the default action contradict
+        each other.
 
-        `default_of` is the seat for which the default was played. `is_broken_off` means that the question was not
-        answered.
+        `default_of` is the seat for which the default action was played. `is_broken_off` means that the question was
+        not answered.
         """
         if default_of is not None and default_of != self.lost:
             raise BadLog(line, "marked as the default, but the faults before it do not lead to it")
@@ -493,7 +494,8 @@ def _check_number(line: int, match: Match, number: int) -> None:
 
 
 def _check_opening(line: int, match: Match, message: ActionRead[Any]) -> None:
-    """Raise BadLog unless the actions of the opening come first, are marked, and carry no time, note or default."""
+    """Raise BadLog unless the actions of the opening come first, are marked, and carry no time, no note and no default
+    flag."""
     if match.number >= len(match.opening):
         if message.opening:
             raise BadLog(line, f"marked as opening, which has {len(match.opening)} actions")
@@ -736,7 +738,7 @@ class Unfinished(NamedTuple):
     clocks: list[SeatClock]
     faults: list[int]
     defaults: list[int]
-    """Number of defaults played for each seat."""
+    """Number of default actions played for each seat."""
     has_setup: bool
     """Whether the log contains its set-up line. If not, it must be written first."""
     stretch: list[Any]
@@ -746,7 +748,8 @@ class Unfinished(NamedTuple):
 
 
 def carry_on(log: Log, clock: Clock | None) -> Unfinished:
-    """Replay an unfinished log and return the match at its end, with each seat's remaining time, faults and defaults.
+    """Replay an unfinished log and return the match at its end, with each seat's remaining time, faults and default
+    actions.
 
     Seats that changed players when the log was resumed start again at zero. Raise BadLog if the game is finished.
     """

@@ -1,8 +1,9 @@
 """The driver of one match, without I/O and without reading a clock. The caller passes in messages, disconnections and
 times.
 
-It numbers requests, counts strikes, charges clocks, plays defaults, replaces players, voids matches, and keeps track
-of the events sent to each seat. Each seat may have its own clock: times passed for a seat are readings of that clock.
+It numbers requests, counts strikes, charges clocks, plays default actions, replaces players, voids matches, and keeps
+track of the events sent to each seat. Each seat may have its own clock: times passed for a seat are readings of that
+clock.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,7 +53,7 @@ class Rules(NamedTuple):
     start_up_s: float = 20.0
     """Seconds that a new process has for its first answer in addition to its clock."""
     max_faults: int = 3
-    """Number of defaults after which a seat is given to a substitute or the match is void, see `on_faults`."""
+    """Number of default actions after which a seat is given to a substitute or the match is void, see `on_faults`."""
     on_faults: Literal["substitute", "void"] = "substitute"
 
 
@@ -117,9 +118,9 @@ class Seat(Generic[LineT]):
         """Whether the player failed too often to be asked again."""
 
     def carry_on(self, left: Unfinished, rules: Rules) -> None:
-        """Restore time, faults and defaults of the seat from an interrupted match.
+        """Restore time, faults and default actions of the seat from an interrupted match.
 
-        A seat that was given away restarts with zero defaults.
+        A seat that was given away restarts with zero default actions.
         """
         self.clock.bank_s = left.clocks[self.index].bank_s
         self.faults = left.faults[self.index]
@@ -256,7 +257,7 @@ class Session:
         line.post(frame(Update(self.name, events, view)))
 
     def _push(self, count: int) -> None:
-        """Send the last `count` events to players who asked for them. A line with several seats gets the public
+        """Send the last `count` events to players who asked for them. A connection with several seats gets the public
         version."""
         match = self.match
         shared: list[Line] = []
@@ -274,8 +275,8 @@ class Session:
     # Requests
 
     def move(self, seat: Seat[Any], now: Callable[[], float] = lambda: 0.0) -> bool:
-        """Play the action of a built-in player, or the default of a seat without time left. Return False if the seat
-        must be asked.
+        """Play the action of a built-in player, or the default action of a seat without time left. Return False if the
+        seat must be asked.
 
         `now` is read before and after a timed player thinks, and the difference is charged to its bank.
         """
@@ -485,7 +486,7 @@ class Session:
     # Faults
 
     def reject(self, seat: Seat[Any], code: RejectionCode, words: str, ms: int) -> None:
-        """Record a strike. After the last strike the default is played."""
+        """Record a strike. After the last strike the default action is played."""
         words = words[:LONGEST_WORDS]
         self.strikes += 1
         self._rejected = f"{code}: {words}"
@@ -498,7 +499,7 @@ class Session:
         self._settle(seat, code, words, ms)
 
     def late(self) -> None:
-        """Report that the open request has expired: the default is played."""
+        """Report that the open request has expired: the default action is played."""
         assert self.match.seat is not None
         seat = self.seats[self.match.seat]
         budget = self._budget_s or 0.0
@@ -516,7 +517,7 @@ class Session:
         self._settle(seat, "too_slow", words, ms)
 
     def lost(self, seat: Seat[Any], code: str, words: str) -> None:
-        """Report that the connection of a seat is lost. If the seat is to move, the default is played."""
+        """Report that the connection of a seat is lost. If the seat is to move, the default action is played."""
         self.stop(seat, code)
         if self.match.seat == seat.index:
             self._settle(seat, code, words, 0)
@@ -527,7 +528,7 @@ class Session:
         self._give_away(seat, "disconnect")
 
     def come_back(self, seat: Seat[Any]) -> None:
-        """Return a seat from its substitute to its holder, with zero defaults."""
+        """Return a seat from its substitute to its holder, with zero default actions."""
         if seat.has_substitute:
             seat.player, seat.has_substitute, seat.defaults, seat.is_lost = None, False, 0, False
 
@@ -540,7 +541,7 @@ class Session:
         self.is_asking, self.deadline, self.void = False, None, "interrupted" if seat is None else "timeout"
 
     def _settle(self, seat: Seat[Any], code: str, words: str, ms: int) -> None:
-        """Play the default. Give the seat away once it has `max_faults` defaults."""
+        """Play the default action. Give the seat away after `max_faults` default actions."""
         seat.defaults += 1
         if seat.grace_s:
             seat.start_up_s = seat.grace_s = 0.0

@@ -234,7 +234,7 @@ class Runner:
 
     @property
     def used_s(self) -> float:
-        """Over all runs of the tournament."""
+        """Seconds used by all runs of the tournament so far."""
         return self.used_before_s + self.now() - self.started
 
     @property
