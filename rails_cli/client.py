@@ -382,7 +382,7 @@ class Bridge:
     is_playing: bool = False
     """Whether a game is running, so that other players depend on it."""
     place: str = ""
-    """Description of the place where it plays."""
+    """Description of the table where the bot plays, for status messages."""
     started: dict[str, Any] | None = None
     """The `start` message of the current game."""
     rejected: int = 0

@@ -123,7 +123,7 @@ def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: boo
 
 
 def whole_heading(recorded: Recorded, seer: int) -> str:
-    """Return the heading with the seat whose view is shown."""
+    """Return the heading, with the seat whose view is shown if it is a single one."""
     seen = "" if seer == ALL_SEATS else f"; as seat {seer + 1} ({recorded.names[seer]}) saw it"
     return f"{heading(recorded, seer)}{seen}"
 

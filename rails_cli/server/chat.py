@@ -31,7 +31,7 @@ class KeptLine(NamedTuple):
 
     line: ChatLine
     at: float
-    """Unix timestamp."""
+    """Unix timestamp at which it was sent."""
     is_for_players: bool
 
 

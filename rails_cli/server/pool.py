@@ -56,7 +56,7 @@ from rails_cli.tournament.play import LOGS, deal_of
 from rails_cli.tournament.store import locked
 
 ENTRANTS = "entrants.jsonl"
-"""File name in the folder of a server."""
+"""Name of the file of entrants in the folder of a server."""
 PAIR_S = 0.25
 LOOK_S = 1.0
 PING_S = 10.0

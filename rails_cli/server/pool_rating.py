@@ -26,7 +26,7 @@ class PoolRatings:
         self.standings = before.standings
         """Standings by entrant."""
         self.rated_at = before.rated_at
-        """Unix timestamp."""
+        """Unix timestamp of the last rating run."""
         self.cpu_s = 0.0
         """CPU seconds of all rating runs since the server started."""
         self._games: int | None = None

@@ -40,7 +40,7 @@ class Outcome(msgspec.Struct, frozen=True):
     faults: list[int]
     actions: int
     at: float = 0.0
-    """Unix timestamp."""
+    """Unix timestamp of the end of the game."""
 
 
 class SavedSeat(msgspec.Struct, frozen=True):

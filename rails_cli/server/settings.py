@@ -32,7 +32,7 @@ class Limits(msgspec.Struct, frozen=True):
     requests_per_s: Annotated[
         float, setting("Most lobby requests from one address.", "--requests-per-second", least=0.1)
     ] = 50
-    """A list or a seat costs one or two, a new table more."""
+    """Cost units that an address may spend per second. A list or a seat costs one or two, a new table more."""
     burst: float = 500
     table_notes_bytes: Annotated[int, setting("Notes (`info`) kept in the log of one table.", metavar="SIZE")] = 2**20
     notes_each_bytes: Annotated[

@@ -39,7 +39,7 @@ class SavedSeats(NamedTuple):
     """The content of the file of seats."""
 
     tables: list[SavedTable]
-    """Oldest first."""
+    """The stored tables, oldest first."""
     problems: list[str]
     """Descriptions of lines that are damaged or cannot be read."""
 
