@@ -1,10 +1,10 @@
-"""A build hook: with RAILS_CLI_COMPILE set, the way of a move through the program is compiled to C by mypyc.
+"""A build hook that compiles the modules used by every move to C with mypyc, if RAILS_CLI_COMPILE is set.
 
-    RAILS_CLI_COMPILE=1 pip install --no-cache-dir .        for speed: takes minutes, and needs a C compiler
-    RAILS_CLI_COMPILE=quick pip install --no-cache-dir .    the rules of one game, not optimised: to see that it works
+    RAILS_CLI_COMPILE=1 pip install --no-cache-dir .        for speed: takes minutes and needs a C compiler
+    RAILS_CLI_COMPILE=quick pip install --no-cache-dir .    the rules of one game, not optimised: a quick test
 
-Without it nothing happens, and no compiler is needed. The cache of pip does not know the difference, so it is left out.
-What is compiled holds no `msgspec.Struct`: mypyc would drop the options that are given to one with its bases.
+Without the variable nothing is compiled. pip's cache ignores the variable, so the cache must be disabled. Compiled
+modules contain no `msgspec.Struct`, because mypyc drops the keyword options of its subclasses.
 """
 
 import os
@@ -32,7 +32,7 @@ CORE = [f"rails_cli/core/{name}.py" for name in ("auction", "hexgrid", "luck", "
 MATCH = ["protocol/lines.py", "rails_cli/log_file.py", "rails_cli/match/clock.py", "rails_cli/match/match.py"]
 SERVER = ("bucket", "lobby", "seat", "storage", "table", "table_registry", "turns")
 SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for name in SERVER)]
-"""These go together: what is not compiled cannot inherit from what is."""
+"""Compiled together, because an interpreted class cannot inherit from a compiled one."""
 SEARCH = [
     "rails_cli/games/payoff.py",
     *(f"rails_cli/search/{name}.py" for name in ("outcome", "one_ply", "stopping", "tree", "playouts")),
@@ -42,26 +42,26 @@ GROUPS = {
     "rails_cli_match": CORE + MATCH + SESSION,
     "rails_cli_search": SEARCH,
 }
-"""By library, what is compiled together: calls inside of one are fast, and the libraries are compiled side by side."""
+"""Modules by library. Calls within a library are fast, and the libraries are compiled in parallel."""
 SAMPLE = {
     "rails_cli_last_spike": [f"rails_cli/games/last_spike/{name}.py" for name in ("state", "rules")],
     "rails_cli_match": [
         f"rails_cli/{name}.py" for name in ("core/luck", "core/money", "match/match", "search/stopping")
     ],
 }
-"""Two libraries of which one calls the other, as little of each as can play a match, and a module of arithmetic.
+"""The libraries of a quick build: two, one of which calls the other, just large enough to play a match.
 
-A third library would take a quarter more time: each contains the runtime of mypyc.
+A third library would take a quarter more time, because each contains the runtime of mypyc.
 """
 
 
 class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds the compiled modules to a wheel; each stands beside its source, and is what Python imports."""
+    """Build hook that adds the compiled modules to a wheel, next to their sources. Python imports them first."""
 
     _made: str | None = None
 
     def dependencies(self) -> list[str]:
-        """What is wanted for the build: the compiler, and whatever the sources import."""
+        """Return the build requirements: the compiler and everything the sources import."""
         return ["mypy>=2.4", "setuptools>=70", *self.metadata.core.dependencies] if _wish() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
@@ -93,7 +93,7 @@ def _wish() -> str:
 
 
 def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
-    """Compiles the sources under `root`; the folder of what was made, laid out like the package."""
+    """Compile the sources under `root`. Return the folder with the results, laid out like the package."""
     from mypyc.build import mypycify
     from setuptools import Distribution
     from setuptools.errors import CompileError, LinkError
@@ -112,7 +112,8 @@ def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
         target_dir=str(folder / "c"),
     )
     for extension in extensions:
-        extension.extra_compile_args.append("-ffp-contract=off")  # else values, and so games, differ in the last digit
+        # Otherwise floats differ in the last digit, and so do games.
+        extension.extra_compile_args.append("-ffp-contract=off")
     command = Distribution({"name": "rails_cli_compiled", "ext_modules": extensions}).get_command_obj("build_ext")
     command.build_lib = str(folder / "built")
     command.build_temp = str(folder / "objects")
@@ -126,7 +127,7 @@ def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
 
 
 def what_is_lacking() -> str:
-    """What has to be installed before anything can be compiled, in a sentence; empty if all is there."""
+    """Return what must be installed before compiling, as a sentence. Empty if nothing is missing."""
     compiler = os.environ.get("CC", "cc")
     words = [*compiler.split(), "-fsyntax-only", f"-I{sysconfig.get_path('include')}", "-x", "c", "-"]
     try:

@@ -1,4 +1,4 @@
-"""Writes `schemas/page.d.ts`: for the type checker, what the scripts of the pages hear, say and find in their page."""
+"""Write `schemas/page.d.ts`: types of the messages and page elements used by the scripts of the web pages."""
 
 import re
 import sys
@@ -16,7 +16,7 @@ from rails_cli.web.story import Story
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "schemas/page.d.ts"
 ALSO = (Answer[Any], Rejected, Request[Any, Any, Any], GameOffer, Story, PoolOverview, EntrantPage)
-"""What pages get or say besides the messages of the lobby."""
+"""Types that pages use besides the messages of the lobby."""
 
 _PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 _ID = re.compile(r'<(\w+)[^<>]*\sid="([\w-]+)"')
@@ -45,7 +45,7 @@ def _type(schema: dict[str, Any]) -> str:
         case {"type": "array"}:
             return f"Array<{_type(schema.get('items', {}))}>"
         case {"type": "object", "properties": fields}:
-            # A client may leave out what has a default; the server leaves nothing out.
+            # A client may omit fields that have a default. The server omits none.
             is_said = schema.get("additionalProperties") is False
             optional = set(fields) - set(schema["required"]) if is_said else set()
             lines = [f"  {name}{'?' * (name in optional)}: {_type(part)};\n" for name, part in fields.items()]
@@ -58,7 +58,7 @@ def _type(schema: dict[str, Any]) -> str:
 
 
 def _elements() -> str:
-    """The elements that have an id, in any of the pages."""
+    """Return the type of all page elements that have an id."""
     kinds: dict[str, set[str]] = {}
     for page in sorted((ROOT / "rails_cli").glob("*/*.html")):
         for tag, name in _ID.findall(page.read_text(encoding="utf-8")):

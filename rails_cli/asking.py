@@ -1,6 +1,6 @@
-"""Asks a bot what it was asked in a logged game: it is sent what it was sent then, up to that question.
+"""Asking a bot a question from a logged game again. The bot receives the same messages as then, up to that question.
 
-The history goes on as the log tells it, whatever the bot answers now; only the last answer counts.
+The history follows the log, whatever the bot answers now. Only the last answer counts.
 """
 
 from collections.abc import Callable
@@ -31,17 +31,17 @@ from rails_cli.seats import LineSeat, SeatLost, SeatSlow
 
 NEVER = 1_000_000
 SPARE_S = 10.0
-"""What a question may take at least for which the log leaves no time, or whose answer does not count."""
+"""Minimum seconds for a question that has no time left in the log, or whose answer does not count."""
 SULK_S = 1.0
-"""Whoever gave a good answer where the log has a bad one need not answer the rejection of that; so long is waited."""
+"""Seconds to wait after a rejection in the log. A bot that gave a legal answer instead need not answer it."""
 
 
 class CannotAsk(Exception):
-    """A log that has no such question; the text says which ones it has."""
+    """Raised if a log has no such question. The text lists the questions it has."""
 
 
 class Question(NamedTuple):
-    """What a log tells of a question: the faults of whoever was asked, and the answer, if there was one."""
+    """A question in a log, with the faults of the seat and its answer, if any."""
 
     seat: int
     faults: list[FaultLine]
@@ -50,21 +50,22 @@ class Question(NamedTuple):
 
 
 class Past(NamedTuple):
-    """A logged game up to a question that was put to a player at a line."""
+    """A logged game up to a question for an outside player."""
 
     at: int
     seat: int
     left: Unfinished
-    """From where those processes played that were asked."""
+    """The match at the point where the last processes were started."""
     clock: Clock | None
     questions: dict[int, Question]
-    """From there on, by the numbers of their actions, to the one that is asked again."""
+    """The questions from there to the one that is asked again, by action number."""
 
 
 def before(log: Log, at: int) -> tuple[Log, int]:
-    """The log up to the question for action `at`, and its number: -1 is the last action in the log, as elsewhere.
+    """Return the log up to the question for action `at`, and its number. A negative `at` counts from the end of the
+    log.
 
-    Raises BadLog, CannotAsk.
+    Raise BadLog or CannotAsk.
     """
     number, opening, is_over, end = 0, 0, False, 0
     at = _from_start(log, at)
@@ -89,7 +90,8 @@ def _no_question(at: int, opening: int, last: int) -> CannotAsk:
 
 
 def past_of(log: Log, at: int) -> Past:
-    """The past of the question for action `at`, counted from the end if it is negative. Raises BadLog, CannotAsk."""
+    """Return the past of the question for action `at`. A negative `at` counts from the end. Raise BadLog or
+    CannotAsk."""
     at = _from_start(log, at)
     questions: dict[int, Question] = {}
     faults: list[FaultLine] = []
@@ -126,7 +128,7 @@ def past_of(log: Log, at: int) -> Past:
 
 
 class Heard(NamedTuple):
-    """A line that the bot sent as its answer, after so many seconds, and why it was not taken."""
+    """A line the bot sent as its answer, the seconds it took, and why it was rejected."""
 
     line: bytes
     seconds: float
@@ -135,33 +137,33 @@ class Heard(NamedTuple):
 
 
 class FailedBefore(Exception):
-    """The bot was lost at an earlier question, at which the log has an answer."""
+    """Raised if the bot was lost at an earlier question that has an answer in the log."""
 
 
 @dataclass
 class Asked:
-    """What came of it."""
+    """The result of asking a bot."""
 
     number: int
-    """Of the action that was asked for last: an earlier one than wanted if the bot did not get there."""
+    """Number of the last action asked for. Lower than wanted if the bot did not get that far."""
     state: Any
     """The position in which it was asked."""
     request: int = 0
     """The number of that request."""
     answers: list[Heard] = field(default_factory=list)
     action: Any = None
-    """What it answered, if that was taken."""
+    """Its answer, if it was accepted."""
     code: str = ""
     message: str = ""
     """How it failed."""
     differs_at: int | None = None
-    """The first action for which it answered something else than in the log."""
+    """Number of the first action for which its answer differs from the log."""
     earlier: int = 0
-    """Questions that it was asked before."""
+    """Number of earlier questions."""
 
 
 class _Narrator:
-    """Plays what the log tells."""
+    """A player that plays the actions of the log."""
 
     is_timed = False
 
@@ -173,7 +175,7 @@ class _Narrator:
 
 
 class Asker(Referee):
-    """Plays a logged game again up to a question, with a bot in the seat that is asked."""
+    """A referee that replays a logged game up to a question, with a bot in the seat that is asked."""
 
     def __init__(
         self,
@@ -184,7 +186,7 @@ class Asker(Referee):
         wait_s: float | None = None,
         on_ask: Callable[[int], None] = lambda seat: None,
     ) -> None:
-        """`wait_s` is how long an answer may take, if not as long as the clock of the game allows."""
+        """`wait_s` limits the seconds for an answer. By default the clock of the game does."""
         self.past = past
         self.wait_s = wait_s
         self.bot = bot
@@ -196,16 +198,16 @@ class Asker(Referee):
         rules = Rules(past.clock, start_up_s, max_faults=NEVER)
         super().__init__(match, sitting, rules, write=self._write, left=past.left, on_ask=on_ask)
         self._strikes: list[FaultLine] = []
-        """The faults that the log still has at the open question."""
+        """Remaining faults of the log at the open question."""
         self._open = 0
-        """The number of its action."""
+        """Number of its action."""
         self._is_content = False
-        """Whether a good answer was given to it, where the log has a bad one."""
+        """Whether the bot gave a legal answer although the log has a rejected one."""
         self._owed = 0
-        """Answers that were not waited for."""
+        """Number of answers that were not waited for."""
 
     def ask(self) -> Asked:
-        """Tells the bot all that it was told, and asks; what came of it. Of its stderr the last question's is kept."""
+        """Replay the game to the bot, ask it, and return the result. Its stderr is kept for the last question only."""
         session, asked = self.session, self.asked
         session.begin()
         for wire in self.wires.values():
@@ -225,7 +227,7 @@ class Asker(Referee):
         return asked
 
     def next_told(self) -> ActionRead[Any]:
-        """What was played for the open question; what chance brought with it is set, where no seed tells that."""
+        """Return the logged action for the open question. Without a seed, also set the chance events from the log."""
         told = self.past.questions[self.match.number + 1]
         assert told.played is not None
         if self.match.header.seed is None:
@@ -244,7 +246,7 @@ class Asker(Referee):
         self.bot.notes.forget()
 
     def _allow_time(self, seat: Seat[Wire]) -> None:
-        """Whoever answered without any time left is asked all the same, and so is the one who is asked now."""
+        """Grant time to a seat whose bank is empty if the log has an answer, or if it is the question asked again."""
         played = self.past.questions[self._open].played
         is_answered = self._open == self.past.at or (played is not None and not played.default)
         if is_answered and seat.clock.budget_s() == 0:
@@ -257,7 +259,7 @@ class Asker(Referee):
         if self._open == self.past.at:
             return self._hear_last(seat, end)
         deadline = session.deadline
-        if deadline is not None and self.wait_s is None:  # what it thinks now takes nothing from it
+        if deadline is not None and self.wait_s is None:  # the bot's thinking time now is not charged
             deadline = max(deadline, session.asked_at + SPARE_S)
         try:
             line = end.receive(end.now() + SULK_S if self._is_content else deadline)
@@ -281,7 +283,7 @@ class Asker(Referee):
         return self._go_on(seat)
 
     def _go_on(self, seat: Seat[Wire]) -> None:
-        """What the log has next: a fault, or the answer."""
+        """Apply the next line of the log: a fault or the answer."""
         session = self.session
         if self._strikes:
             fault = self._strikes.pop(0)
@@ -295,13 +297,13 @@ class Asker(Referee):
             session.retell(seat, told.action, told.ms)
 
     def _is_owed(self, message: Answer[Any] | None) -> bool:
-        """Whether this is an answer to an earlier question, which comes after all."""
+        """Return whether this is a late answer to an earlier question."""
         is_late = self._owed > 0 and message is not None and message.number < self.session.number
         self._owed -= is_late
         return is_late
 
     def _hear_last(self, seat: Seat[Wire], end: LineSeat) -> Any:
-        """The answer that counts; if it is refused, the bot is told so and answers again, as in a match."""
+        """Process the answer that counts. If it is rejected, the bot answers again as in a match."""
         session = self.session
         line = end.receive(session.deadline)
         now = end.now()
@@ -316,7 +318,7 @@ class Asker(Referee):
         return heard
 
     def _write(self, line: Any) -> None:
-        """What the session would write down about the last question."""
+        """Record what the session logs about the last question."""
         if line.number < self.past.at:
             return
         if type(line) is FaultLine:
@@ -325,7 +327,7 @@ class Asker(Referee):
             self.asked.action, self.asked.code, self.asked.message = line.action, "", ""
 
     def _is_loss(self, fault: FaultLine) -> bool:
-        """Whether a fault cost the process: the default was played, and not for strikes."""
+        """Return whether a fault ended the process: the default action was played for a reason other than strikes."""
         if DEFAULT_PLAYED not in fault.message:
             return False
         is_strike = fault.code in STRIKE_CODES or (fault.code == "too_long" and fault.message.startswith("`info`"))
@@ -336,14 +338,14 @@ class Asker(Referee):
         return SeatSlow() if fault.code == "too_slow" else SeatLost(fault.code, fault.message)
 
     def _said(self, line: bytes) -> Any:
-        """The message in a line; None if it cannot be read."""
+        """Decode a line. Return None if it is invalid."""
         try:
             return decode(line, self.session.decoder)
         except BadLine:
             return None
 
     def _compare(self, answer: Answer[Any] | None) -> None:
-        """Notes the first answer that is not what the log has."""
+        """Record the first answer that differs from the log."""
         played = self.past.questions[self._open].played
         meant = self._meant(answer)
         self._is_content = bool(self._strikes) and meant is not None
@@ -351,7 +353,7 @@ class Asker(Referee):
             self.asked.differs_at = self.asked.differs_at or self._open
 
     def _meant(self, answer: Answer[Any] | None) -> Any:
-        """The action that an answer means; None if it would not be taken."""
+        """Return the action that an answer means. None if it would be rejected."""
         if answer is None or answer.number != self.session.number or (answer.action is None) == (answer.choice is None):
             return None
         match = self.match

@@ -1,4 +1,4 @@
-"""A client of a websocket server: connects, comes back after a disconnection, and carries lines to a bot and back."""
+"""A client of a websocket server: connects, reconnects, and relays lines between the server and a bot."""
 
 import asyncio
 import json
@@ -33,26 +33,26 @@ FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
 PATIENCE_S = 120.0
 MOST_FAILURES = 5
-"""A bot of the pool that ends so often without a whole game is not started again."""
+"""Exits of a pool bot without a complete game after which it is not restarted."""
 ANSWER_S = 10.0
-"""Seconds that a server may take to be reached, to say hello, and to answer."""
+"""Seconds for connecting, for the `hello`, and for each answer of the server."""
 CLOSE_S = 1.0
 LOOK_S = 2.0
-"""Seconds between two looks for a table with a free seat."""
+"""Seconds between two searches for a table with a free seat."""
 MOMENT_S = 0.5
-"""Seconds that a bot has from its start to introduce itself, before its seat is taken without that."""
+"""Seconds after its start in which a bot can send a `join` before its seat is taken without one."""
 LONGEST_MESSAGE = 64 * MAX_LINE
-"""Far more than a server has to say at once: a whole game, told to one who comes back."""
+"""Most bytes of one message. A whole game, sent after a reconnection, is far smaller."""
 MOST_TAKEN = 10_000
 TOO_BIG = 1009
-"""The code of a connection that is closed for a message longer than that."""
+"""Websocket close code for a message that is too long."""
 MOST_REJECTED = 5
-"""So many rejections of a game are told."""
+"""Most rejections per game that are reported."""
 FOR_THE_BOT = frozenset({"start", "request", "update", "rejected", "end"})
 PASSING = frozenset({"shutdown", "silent", "idle", "too_slow", "too_fast", "full"})
-"""Errors that end a connection, but not the seat: one comes back."""
+"""Errors that end a connection but not the seat, so that reconnecting helps."""
 UNREADABLE = frozenset({"bad_line", "too_long"})
-"""Errors about a message of which the server could not even read the `ref`."""
+"""Errors about a message whose `ref` the server could not read."""
 ANSWERS: dict[str, Any] = {
     "list": Tables,
     "create": TableCreated,
@@ -75,19 +75,19 @@ JOIN_DECODER = msgspec.json.Decoder(Join)
 
 T = TypeVar("T")
 Ended = Callable[[dict[str, Any], str], None]
-"""Hears of the end of each game: the `end` message, and in words."""
+"""Called after each game with the `end` message and a description."""
 
 
 class Unreachable(Exception):
-    """The server cannot be reached, or has gone."""
+    """Raised if the server cannot be reached or has disconnected."""
 
 
 class Foreign(Unreachable):
-    """The other end does not behave like a server of this protocol: to try again would not help."""
+    """Raised if the other end does not follow the protocol, so that retrying is useless."""
 
 
 class Denied(Exception):
-    """The server said no; the text is its own."""
+    """Raised if the server refuses a request. The text is that of the server."""
 
     def __init__(self, code: str, message: str, *, is_fatal: bool = False) -> None:
         super().__init__(message)
@@ -96,25 +96,25 @@ class Denied(Exception):
 
 
 class BotLost(Exception):
-    """The bot at this end is gone."""
+    """Raised if the local bot is gone."""
 
 
 @dataclass
 class Patience:
-    """How long one goes on trying to come back to a seat: waits that grow, and an end."""
+    """Retry policy for reconnecting: growing delays and a total limit."""
 
     seconds: float = PATIENCE_S
     wait_s: float = FIRST_WAIT_S
     since: float | None = None
-    """When the first attempt failed after the last that did not."""
+    """Time of the first failure since the last success."""
     now: Callable[[], float] = time.monotonic
 
     def renew(self) -> None:
-        """The seat is there again."""
+        """Reset after a success."""
         self.wait_s, self.since = FIRST_WAIT_S, None
 
     def after(self, error: Unreachable | Denied, *, has_seat: bool) -> float:
-        """Seconds to wait before the next attempt; raises the error if it is final, or there is no patience left."""
+        """Return the seconds to wait before the next attempt. Raise `error` if it is final or the time is used up."""
         now = self.now()
         if self.since is None:
             self.since = now
@@ -127,7 +127,7 @@ class Patience:
 
 
 def way_to(url: str, certificate: Path | None, timeout_s: float) -> dict[str, Any]:
-    """How a server is reached: what `connect` is told, that which waits and that which does not."""
+    """Return the arguments of `connect` for a server, for both the async and the blocking version."""
     return {
         "compression": None,
         "max_size": LONGEST_MESSAGE,
@@ -142,7 +142,7 @@ def way_to(url: str, certificate: Path | None, timeout_s: float) -> dict[str, An
 async def lobby(
     url: str, certificate: Path | None = None, *, timeout_s: float = ANSWER_S
 ) -> AsyncIterator[ClientConnection]:
-    """A connection that has been greeted."""
+    """Connect to a server and wait for its `hello`. Raise Unreachable."""
     try:
         async with connect(url, **way_to(url, certificate, timeout_s)) as connection:
             await _greeted(connection, url, timeout_s)
@@ -174,7 +174,7 @@ async def _greeted(connection: ClientConnection, url: str, timeout_s: float) -> 
 
 
 def check_hello(message: dict[str, Any], url: str) -> None:
-    """Whether the first word of a server is that of this protocol; raises Foreign."""
+    """Raise Foreign unless `message` is a `hello` of this protocol version."""
     if message.get("type") != "hello":
         raise Foreign(f"{url} does not speak this protocol")
     protocol = shaped(message, Hello, "`hello`").protocol
@@ -204,7 +204,7 @@ def reason_of(error: Exception, url: str) -> str:
 
 
 def heard(content: str | bytes) -> dict[str, Any]:
-    """A message of the server; raises Foreign."""
+    """Decode a message of the server. Raise Foreign if it is not a JSON object."""
     try:
         message = msgspec.json.decode(content)
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -215,7 +215,7 @@ def heard(content: str | bytes) -> dict[str, Any]:
 
 
 def shaped(message: dict[str, Any], kind: type[T], what: str) -> T:
-    """A message as its type; raises Foreign, which names what could not be read."""
+    """Convert a message to `kind`. Raise Foreign, naming `what`, if it does not fit."""
     try:
         return msgspec.convert(message, kind)
     except msgspec.ValidationError as error:
@@ -230,9 +230,9 @@ async def ask(
     aside: Callable[[Error], object] = lambda error: None,
     **request: Any,
 ) -> dict[str, Any]:
-    """One request of the lobby and its answer, which has all that belongs to it; raises Denied.
+    """Send a request and return its answer. Raise Denied if it is refused.
 
-    Errors that are about something else are told to `aside`.
+    `aside` is called with errors that concern other messages.
     """
     what = f"the answer to `{request['type']}`"
     await connection.send(json.dumps({**request, "ref": "ask"}))
@@ -257,7 +257,7 @@ async def ask(
 async def all_tables(
     connection: ClientConnection, /, *, timeout_s: float = ANSWER_S, **wish: Any
 ) -> list[dict[str, Any]]:
-    """All tables that a `list` with these wishes finds, page by page."""
+    """Return all tables found by a `list` request with the filters `wish`, page by page."""
     tables: list[dict[str, Any]] = []
     while True:
         answer = await ask(connection, timeout_s=timeout_s, type="list", **wish, skip=len(tables))
@@ -267,7 +267,7 @@ async def all_tables(
 
 
 class _Seating(msgspec.Struct):
-    """What is told of a game at its start, as far as its end is told with it."""
+    """The fields of a `start` message that are needed to describe the end of the game."""
 
     players: list[str]
     seat: int | None
@@ -276,8 +276,7 @@ class _Seating(msgspec.Struct):
 def result_words(
     place: str, start: dict[str, Any] | None, end: dict[str, Any], lost: Collection[int] = frozenset()
 ) -> str:
-    """How a game ended for the one who played it; without its start, for all seats. Those that were `lost` come
-    last."""
+    """Describe the result for the player, or for all seats if `start` is unknown. `lost` seats come last."""
     if end["reason"] == "interrupted":
         return f"{place}: interrupted"
     how = "" if end["reason"] == "normal" else f" ({end['reason']})"
@@ -299,20 +298,20 @@ def result_words(
 
 
 class BotEnd(Protocol):
-    """A bot at this end of the line."""
+    """A local bot."""
 
     async def tell(self, line: bytes) -> None:
-        """Brings it a line. Raises BotLost."""
+        """Send a line to the bot. Raise BotLost."""
 
     async def hear(self) -> bytes:
-        """The next line that it says; empty when it has ended. Raises BotLost, which may say how."""
+        """Return the next line of the bot. Empty when it has ended. Raise BotLost with the reason if it is known."""
 
     async def end(self) -> None:
-        """Lets it end, and sees to it."""
+        """Let the bot exit, or kill it."""
 
 
 class ProcessEnd:
-    """A bot that speaks on pipes."""
+    """A bot process connected by pipes."""
 
     def __init__(self, process: asyncio.subprocess.Process, tree: ProcessTree) -> None:
         self.process = process
@@ -320,7 +319,7 @@ class ProcessEnd:
 
     @classmethod
     async def start(cls, command: Sequence[str], limits: BotLimits = NO_LIMITS, hides: Sequence[Path] = ()) -> Self:
-        """With limits, and what it must not see in a sandbox. Raises BotLost."""
+        """Start the bot with `limits`. `hides` lists folders that its sandbox hides. Raise BotLost."""
         try:
             return cls(*await start_async(command, limits=limits, hides=hides))
         except (NoSandbox, NoUser) as error:
@@ -351,62 +350,61 @@ class ProcessEnd:
     async def end(self) -> None:
         assert self.process.stdin is not None
         self.process.stdin.close()
-        await drain(self.process)  # a second to end by itself
+        await drain(self.process)  # it has a second to exit by itself
         await end_async(self.process, self.tree)
 
 
 @dataclass
 class Bridge:
-    """Brings a bot to a table, and keeps it there; or to one table after another. The bot is started once, and told
-    again."""
+    """A relay that seats a bot at one table or one after another. The bot is started once and reused."""
 
     url: str
     start: Callable[[], Awaitable[BotEnd]]
     """Starts the bot."""
     sit: dict[str, Any] | None
-    """The request for a seat; None if `token` is that of a seat held before, or for any table that has a free one."""
+    """The request for a seat. None with `token`, or to take any table with a free seat."""
     token: str | None
     say: Callable[[str], None]
-    """Hears what happens."""
+    """Called with each status message."""
     nickname: str
-    """Its name, where neither `sit` nor the bot itself says one."""
+    """Name used if neither `sit` nor the bot itself gives one."""
     certificate: Path | None
     timeout_s: float
     patience: Patience
     games: int | None = 1
-    """So many games, the second and all others at any table; None for as many as there are."""
+    """Number of games. All but the first are at any table. None for no limit."""
     game: str | None = None
-    """Only tables of this game."""
+    """Only tables of this game are considered."""
     name: str | None = None
-    """Its name at tables that it finds by itself."""
+    """Its name at tables it finds by itself."""
     taken: set[str] = field(default_factory=set)
-    """Tables that it has been to, and those of others who share this: nobody goes where one of them is."""
+    """Tables already visited, shared with other bridges so that two of them never play at the same table."""
     is_playing: bool = False
-    """Whether a game is going on, so that others wait for it."""
+    """Whether a game is running, so that other players depend on it."""
     place: str = ""
-    """Where it plays, in words."""
+    """Description of the table where the bot plays, for status messages."""
     started: dict[str, Any] | None = None
-    """How the game was told to begin."""
+    """The `start` message of the current game."""
     rejected: int = 0
-    """How many answers of the bot were rejected in this game."""
+    """Number of rejected answers in the current game."""
     is_asked: bool = False
-    """Whether the bot was asked anything at the table it is at."""
+    """Whether the bot has received a request at the current table."""
     connection: ClientConnection | None = None
-    """The server, while it is there and the seat is taken."""
+    """The connection, while it is open and the seat is taken."""
     join: str | None = None
-    """How the bot has introduced itself, word for word; the last time counts."""
+    """The last `join` of the bot, verbatim."""
     has_spoken: asyncio.Event = field(default_factory=asyncio.Event)
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    """Waits before the next attempt or the next look for a table."""
+    """Waits before the next attempt or the next search for a table."""
     stops: int = 0
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.stays = self.games != 1 or self.is_looking
-        """Whether any table will do, where the one that it was at is gone."""
+        """Whether any other table is acceptable if the current one is gone."""
 
     async def run(self, ended: Ended) -> None:
-        """Plays to the end of the last game, or until it is stopped; `ended` hears of each game."""
+        """Play until the last game ends or `stop` is called. `ended` is called after each game."""
         bot = await self.start()
         listening = asyncio.ensure_future(self._listen(bot))
         playing = asyncio.ensure_future(self._play(bot, ended))
@@ -424,12 +422,12 @@ class Bridge:
             await bot.end()
 
     def stop(self) -> None:
-        """No more games after this one; said twice, not even this one."""
+        """Stop after the current game. A second call stops at once."""
         self.stops += 1
         self.wake.set()
 
     async def _is_leaving(self, *tasks: asyncio.Future[Any]) -> bool:
-        """Waits for one of the tasks, or to be stopped; whether it has then given up its seat."""
+        """Wait for one of the tasks or for `stop`. Return whether the seat was given up."""
         waking = asyncio.ensure_future(self.wake.wait())
         await asyncio.wait((*tasks, waking), return_when=asyncio.FIRST_COMPLETED)
         waking.cancel()
@@ -447,11 +445,11 @@ class Bridge:
 
     @property
     def farewell(self) -> str:
-        """How it gives up its seat."""
+        """Type of the message that gives up the seat."""
         return "leave"
 
     async def _note_stop(self) -> None:
-        """It was asked to stop after this game."""
+        """Called when asked to stop after the current game."""
 
     async def _play(self, bot: BotEnd, ended: Ended) -> None:
         await bot.tell(HELLO)
@@ -475,18 +473,18 @@ class Bridge:
             await self._leave_table()
 
     async def _leave_table(self) -> None:
-        """On to the next one; in a while, if nothing happened at this."""
+        """Leave the table to look for the next one, after a delay if no request came at this one."""
         if not self.is_asked:
             await self.sleep(LOOK_S)
         self.is_playing, self.is_asked, self.token, self.sit = False, False, None, None
 
     @property
     def is_looking(self) -> bool:
-        """Whether it has no table in mind."""
+        """Whether no particular table is requested."""
         return self.token is None and self.sit is None
 
     async def _visit(self, bot: BotEnd, until: float) -> dict[str, Any]:
-        """One connection, from hello to the end of the game; the bot has `until` then to introduce itself."""
+        """Play over one connection until the end of the game. The bot has until `until` to send its `join`."""
         try:
             async with lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
                 await self._hear_first(until)
@@ -505,12 +503,12 @@ class Bridge:
         await self.sleep(wait)
 
     async def _hear_first(self, until: float) -> None:
-        """Waits for the first word of the bot, which may be how it wants to be told things."""
+        """Wait for the first line of the bot, which may be a `join`."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self.has_spoken.wait(), max(0.0, until - time.monotonic()))
 
     async def _take_any_seat(self, connection: ClientConnection) -> None:
-        """Waits for a table with a free seat; the one that waits longest comes first."""
+        """Wait for a table with a free seat and take it. The oldest table is tried first."""
         is_told = False
         while True:
             answer = await all_tables(connection, timeout_s=self.timeout_s, state="open", game=self.game)
@@ -524,7 +522,7 @@ class Bridge:
                     try:
                         sit = {"type": "sit", "table": table.table, "name": self.name}
                         return await self._take_seat(connection, self._named(sit))
-                    except Denied as error:  # somebody was faster
+                    except Denied as error:  # another player was faster
                         if error.is_fatal:
                             raise
                         self.say(str(error))
@@ -534,7 +532,7 @@ class Bridge:
             await self.sleep(LOOK_S)
 
     async def _take_seat(self, connection: ClientConnection, wish: dict[str, Any]) -> None:
-        """Introduces the bot and takes its seat; if that is too much at once, a little later."""
+        """Send the `join` of the bot and take its seat. Retry after a delay if the rate limit is exceeded."""
         introduced: str | None = None
 
         def aside(error: Error) -> None:
@@ -562,7 +560,7 @@ class Bridge:
             await connection.send(self.join)
 
     def _wish(self) -> dict[str, Any]:
-        """The request that leads to the seat."""
+        """Return the request that takes the seat."""
         if self.token is not None:
             return {"type": "resume", "token": self.token}
         assert self.sit is not None
@@ -573,7 +571,7 @@ class Bridge:
         return sit if has_name else {**sit, "name": self.nickname}
 
     async def _carry(self, connection: ClientConnection, bot: BotEnd) -> dict[str, Any]:
-        """Brings the bot what concerns it; the end of the game."""
+        """Relay messages to the bot until the game ends. Return the `end` message."""
         while True:
             content = await connection.recv()
             message = heard(content)
@@ -591,7 +589,7 @@ class Bridge:
                     return message
 
     def _note(self, message: dict[str, Any]) -> None:
-        """What the bot is told of its game, as far as it concerns others."""
+        """Record a message to the bot that matters for status messages."""
         self.is_playing = True
         if message["type"] == "start":
             self.started, self.rejected = message, 0
@@ -609,9 +607,9 @@ class Bridge:
         self.say(f"{error.code}: {error.message}")
 
     async def _listen(self, bot: BotEnd) -> None:
-        """Brings the server what the bot says.
+        """Relay lines of the bot to the server.
 
-        While the server is away only a `join` is kept; everything else is asked for again.
+        While disconnected, only the `join` is kept. The server repeats everything else after the reconnection.
         """
         while line := await bot.hear():
             if not line.startswith(b"{"):
@@ -628,22 +626,22 @@ class Bridge:
 
 @dataclass
 class PoolBridge(Bridge):
-    """Keeps a bot in the pool of a server: it waits on one connection, and plays one game after another there."""
+    """A relay that keeps a bot in the pool of a server, where it plays one game after another on one connection."""
 
     enter: dict[str, Any] = field(default_factory=dict)
-    """The request with which it enters."""
+    """The request that enters the pool."""
     failures: int = 0
-    """How often the bot ended since its last whole game."""
+    """Exits of the bot since its last complete game."""
     lost: set[int] = field(default_factory=set)
-    """The seats of this game that a substitute has played: they come last, whoever comes back."""
+    """Seats that a substitute has played in this game. They rank last even if their player returns."""
     entrant: str = ""
-    """As whom it plays, as soon as the server has said so."""
+    """Name of the entrant, once the server has sent it."""
 
     def __post_init__(self) -> None:
         self.stays = True
 
     async def run(self, ended: Ended) -> None:
-        """Plays until it is stopped; a bot that ends is started again, and takes its seat back."""
+        """Play until stopped. A bot that exits is restarted and takes its seat back."""
         while True:
             try:
                 await super().run(ended)
@@ -658,7 +656,7 @@ class PoolBridge(Bridge):
                 await self.sleep(FIRST_WAIT_S * self.failures)
 
     async def _give_up_seat(self) -> None:
-        """Nobody comes back to it, so that others need not wait."""
+        """Give up the seat, so that other players need not wait."""
         if self.token is not None:
             with suppress(Denied, Unreachable):
                 async with lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
@@ -685,7 +683,7 @@ class PoolBridge(Bridge):
                     await self._stay(connection, bot, ended)
                     return
             except (Denied, Unreachable) as error:
-                is_passing = isinstance(error, Denied) and error.code == "too_many"  # of which some may be gone soon
+                is_passing = isinstance(error, Denied) and error.code == "too_many"  # may succeed later
                 if is_passing:
                     error = Unreachable(str(error))
                 wait = self.patience.after(error, has_seat=True)
@@ -695,7 +693,8 @@ class PoolBridge(Bridge):
                 self.connection = None
 
     async def _come_in(self, connection: ClientConnection) -> None:
-        """Introduces the bot, takes its seat back, and enters; what the server answers is heard thereafter."""
+        """Send the `join` of the bot, take its seat back, and send the request to enter without waiting for the
+        answer."""
         if self.join is not None:
             await connection.send(self.join)
         if self.token is not None:
@@ -711,7 +710,7 @@ class PoolBridge(Bridge):
 
     @property
     def page(self) -> str:
-        """The address of the entrant's page."""
+        """URL of the entrant's page."""
         parts = urlsplit(self.url)
         scheme = "https" if parts.scheme == "wss" else "http"
         return f"{scheme}://{parts.netloc}/#pool/{quote(self.entrant, safe='')}"
@@ -726,7 +725,7 @@ class PoolBridge(Bridge):
             super()._heed(error)
 
     async def _stay(self, connection: ClientConnection, bot: BotEnd, ended: Ended) -> None:
-        """Takes what is offered, and brings the bot what concerns it."""
+        """Accept offers and relay messages to the bot."""
         while True:
             content = await connection.recv()
             message = heard(content)
@@ -778,13 +777,15 @@ class PoolBridge(Bridge):
 
 
 def taken(message: dict[str, Any]) -> str:
-    """The answer to an `offered` that is taken."""
+    """Return the message that accepts an `offered` message."""
     return msgspec.json.encode(Ready(shaped(message, Offered, "`offered`").offer)).decode()
 
 
 async def run_politely(bridges: Sequence[Bridge], ended: Ended) -> None:
-    """Runs them side by side; the first failure ends them all. Those who stay stop when the program is asked to: after
-    their games, or, asked once more, at once."""
+    """Run all bridges concurrently. The first failure ends them all.
+
+    If all are long-running, SIGINT or SIGTERM stops them after their games. A second signal stops them at once.
+    """
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
@@ -793,7 +794,7 @@ async def run_politely(bridges: Sequence[Bridge], ended: Ended) -> None:
 
     signals = (signal.SIGINT, signal.SIGTERM) if all(bridge.stays for bridge in bridges) else ()
     if threading.current_thread() is not threading.main_thread():
-        signals = ()  # they are for another
+        signals = ()  # only the main thread can handle signals
     for number in signals:
         loop.add_signal_handler(number, stop)
     running = [asyncio.ensure_future(bridge.run(ended)) for bridge in bridges]

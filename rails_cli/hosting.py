@@ -1,5 +1,7 @@
-"""Plays several matches at once over one line: all that has come is dealt with before anything is sent, so that one
-read and one write serve many moves."""
+"""Playing several matches at once over one connection.
+
+All received messages are processed before anything is sent, so that one read and one write serve many moves.
+"""
 
 import fcntl
 import os
@@ -25,16 +27,16 @@ READ_SIZE = 1 << 16
 PAGE_SIZE = 1 << 12
 PIPE_SIZE = 1 << 20
 MOST_UNREAD = 1 << 25
-"""So much is kept of what comes while nobody reads what we send."""
+"""Most bytes buffered from a client that does not read what is sent to it."""
 
 _encode_into = msgspec.json.Encoder().encode_into
 
 
 class SharedLine:
-    """The line of all matches, on two file descriptors: what sessions post waits until it is sent."""
+    """The connection shared by all matches, on two file descriptors. Posted messages are queued until `send`."""
 
     def __init__(self, source: int = 0, sink: int = 1, patience_s: float | None = None) -> None:
-        """Whoever reads nothing of what we send for longer than `patience_s` is given up."""
+        """A client that reads nothing for `patience_s` seconds while data is pending is given up."""
         self.source = source
         self.sink = sink
         self.patience_s = patience_s
@@ -42,11 +44,11 @@ class SharedLine:
         self.unsent: list[bytes | bytearray] = []
         self._pages: list[bytearray] = []
         self._written = 0
-        """So many of the pages are among what is not sent yet."""
+        """Number of pages in use by queued messages."""
         self.received = b""
         self.has_ended = False
         self.waited_s = 0.0
-        """The clock of all matches: it runs while we wait for what comes, and stands still while we play or send."""
+        """The clock of all matches, in seconds. It runs only while waiting for input, not while playing or sending."""
         self.reading, self.moving = select.poll(), select.poll()
         self.reading.register(source, select.POLLIN)
         self.moving.register(source, select.POLLIN)
@@ -56,8 +58,7 @@ class SharedLine:
         self.unsent.append(content)
 
     def post_request(self, request: Request[Any, Any, Any]) -> None:
-        """The same for a request. It is written on a page that has room for it, as one of its kind was there before:
-        to grow a page from nothing takes as long again."""
+        """Queue a request. It is encoded into a reused buffer, because growing a new one takes as long as encoding."""
         if self._written == len(self._pages):
             self._pages.append(bytearray(PAGE_SIZE))
         page = self._pages[self._written]
@@ -67,11 +68,11 @@ class SharedLine:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """While the line is in use, a write does not wait."""
+        """Set the output to non-blocking while the context is active."""
         was_blocking = os.get_blocking(self.sink)
         os.set_blocking(self.sink, False)
         if hasattr(fcntl, "F_SETPIPE_SZ"):
-            with suppress(OSError):  # no pipe, or too many large ones
+            with suppress(OSError):  # not a pipe, or too many large ones
                 fcntl.fcntl(self.sink, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
         try:
             yield
@@ -79,7 +80,7 @@ class SharedLine:
             os.set_blocking(self.sink, was_blocking)
 
     def send(self, *, may_wait: bool = True) -> None:
-        """Sends what was posted. Whoever writes meanwhile, and does not read before that is read, is listened to."""
+        """Send the queued messages. While the output is blocked, keep reading input to avoid a deadlock."""
         self.unsent.append(b"")
         content = memoryview(b"\n".join(self.unsent))
         self.unsent.clear()
@@ -95,7 +96,7 @@ class SharedLine:
                 raise Gone("nobody reads our output any more") from None
 
     def _wait_to_write(self) -> None:
-        """Listens meanwhile."""
+        """Wait until the output is writable, and read input meanwhile. Raise Gone after `patience_s`."""
         until = None if self.patience_s is None else time.perf_counter() + self.patience_s
         ready: set[int] = set()
         while self.sink not in ready:
@@ -107,7 +108,7 @@ class SharedLine:
                 self._read()
 
     def lines(self, deadline: float | None) -> bytes:
-        """The whole lines that have come, at least one; none if the deadline has passed and nothing has come."""
+        """Return the complete lines received, at least one. Empty if the deadline passed without input."""
         began = time.perf_counter() - self.waited_s
         while b"\n" not in self.received:
             if len(self.received) > MAX_LINE:
@@ -140,7 +141,7 @@ class SharedLine:
 
 
 class Hosted:
-    """One of the matches."""
+    """One of several matches played over the same connection."""
 
     def __init__(
         self,
@@ -150,7 +151,7 @@ class Hosted:
         *,
         write: Callable[[Any], None],
     ) -> None:
-        """`write` is given each line of the log after the set-up. The line may hold several seats."""
+        """`write` receives each log line after the set-up. The connection may hold several seats."""
         self.match = match
         self.seats: list[Seat[SharedLine]] = []
         for index, who in enumerate(sitting):
@@ -172,9 +173,9 @@ class Hosted:
         )
         self.session.is_one_of_many = True
         self.asked = self.seats[0]
-        """The seat that the open request is put to."""
+        """The seat that has the open request."""
         self.is_silent = True
-        """Whether nothing was said in this match yet."""
+        """Whether the client has not sent anything in this match yet."""
 
 
 def _stop(seat: Seat[SharedLine], code: str) -> NoReturn:
@@ -182,7 +183,7 @@ def _stop(seat: Seat[SharedLine], code: str) -> NoReturn:
 
 
 class Head(msgspec.Struct):
-    """As much of a line as tells which match it is about."""
+    """The field of a line that says which match it belongs to."""
 
     match: str | None = None
 
@@ -191,7 +192,7 @@ _HEADS = msgspec.json.Decoder(Head)
 
 
 class AtOnce:
-    """Matches of one game over one line, so many at once: when one is over, the next begins."""
+    """Matches of one game over one connection, `most` at a time. When one ends, the next begins."""
 
     def __init__(
         self,
@@ -203,23 +204,23 @@ class AtOnce:
         *,
         is_timed: bool,
     ) -> None:
-        """`begin` gives the next match, or None if there are no more; `ended` is told of each that is over. `is_timed`
-        says whether they have a clock."""
+        """`begin` returns the next match or None if there are no more. `ended` is called with each finished one.
+        `is_timed` says whether the matches have a clock."""
         self.line = line
         self.most = most
         self.begin = begin
         self.ended = ended
         self.under_way: dict[str | None, Hosted] = {}
-        """By name."""
+        """Running matches by name."""
         self.is_timed = is_timed
         self._due: list[Hosted] = []
-        """Those whose open request was answered just now."""
+        """Matches whose open request was answered just now."""
         self._has_repeated = False
-        """Whether all open requests are among what is sent next: to ask again once more changes nothing."""
+        """Whether all open requests are already queued again, so that another `again` changes nothing."""
         self._decoder = client_decoder(game.action_type)
 
     def play(self) -> None:
-        """Plays until there are no more matches. Raises Gone if nobody is left to play for."""
+        """Play until there are no more matches. Raise Gone if the client is lost."""
         line = self.line
         with line.opened():
             try:
@@ -235,7 +236,7 @@ class AtOnce:
                 raise
 
     def _fill(self, *, is_first: bool = False) -> None:
-        """Begins as many matches as there is room for."""
+        """Begin matches until `most` are running."""
         while len(self.under_way) < self.most:
             hosted = self.begin()
             if hosted is None:
@@ -249,14 +250,14 @@ class AtOnce:
             self._go_on(hosted)
 
     def _go_on_all(self) -> None:
-        """What was answered goes on: first all answers are taken and then all requests made, as doing the same again
-        and again is quicker than changing about."""
+        """Continue all matches that were answered. First processing all answers, then making all requests, is faster
+        than alternating."""
         due, self._due = self._due, []
         for hosted in due:
             self._go_on(hosted)
 
     def _go_on(self, hosted: Hosted) -> None:
-        """Plays on until our line is asked, or the match is over."""
+        """Play until the client must be asked or the match is over."""
         session = hosted.session
         seat = session.go_on(self.line.waited_s, time.perf_counter)
         if seat is not None:
@@ -266,7 +267,7 @@ class AtOnce:
         self.ended(hosted, session.finish())
 
     def _hear_all(self) -> None:
-        """What has come by now, which is in time, and then those whose time is over."""
+        """Process all received answers, which are in time, then the matches whose deadline has passed."""
         deadlines = [hosted.session.deadline for hosted in self.under_way.values()] if self.is_timed else []
         try:
             lines = self.line.lines(min(filter(None, deadlines), default=None))
@@ -299,9 +300,9 @@ class AtOnce:
             self._hear(answer, answer.match if type(answer) is Answer else None, now)
 
     def _hear(self, answer: Any, name: str | None, now: float) -> None:
-        """An answer, or the `BadLine` that it was instead, for the match of this name; or a wish."""
+        """Process an answer, the `BadLine` raised for it, or an option message, for the match called `name`."""
         hosted = self.under_way.get(name)
-        if hosted is not None and not hosted.session.is_asking:  # a second answer: to what is asked next, or of no use
+        if hosted is not None and not hosted.session.is_asking:  # a second answer: to the next request, or useless
             self._go_on_all()
             hosted = self.under_way.get(name)
         if hosted is not None:
@@ -320,7 +321,7 @@ class AtOnce:
             self._refuse(answer if type(answer) is BadLine else without)
 
     def _heed(self, wish: Join | Again, now: float) -> None:
-        """What counts for all matches, from what is asked next."""
+        """Apply a message that concerns all matches, from their next requests on."""
         self._go_on_all()
         if type(wish) is Join:
             for hosted in self.under_way.values():
@@ -331,7 +332,7 @@ class AtOnce:
                 hosted.session.repeat_request(hosted.asked, now)
 
     def _refuse(self, bad: BadLine) -> NoReturn:
-        """What cannot be put down to any match ends them all."""
+        """End all matches, because of a line that belongs to none of them."""
         self.line.post(frame(Error(bad.code, str(bad), fatal=True)))
         raise Gone(f"the program at the other end sent something that cannot be read: {bad}")
 
@@ -343,7 +344,7 @@ class AtOnce:
 
 
 def head_of(content: bytes) -> Head:
-    """That of a line; an empty one if it cannot be read."""
+    """Return the match name in a line. Empty if the line cannot be decoded."""
     try:
         return _HEADS.decode(content)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -1,6 +1,7 @@
-"""Plays a match over blocking lines: asks one seat after another, and tells the session what came and when.
+"""A referee for matches over blocking connections: asks one seat after another and reports answers and times to the
+session.
 
-Whatever one seat does costs the others at most that seat's own deadline.
+A misbehaving seat delays the others by at most its own deadline.
 """
 
 import time
@@ -17,12 +18,13 @@ from rails_cli.players.builtin import substitute
 from rails_cli.seats import LineSeat, MatchTimeOver, SeatLost, SeatSlow
 
 ENDING_S = 1.0
-"""A program that ends between two games is gone so soon; one that takes longer has used its time to think."""
+"""Seconds within which a program that ends between two games is expected to exit. After a later exit, the restarted
+program gets no start-up time."""
 
 
 class TimeLimit:
-    """When a match has to be over in wall time, and how long each seat was waited for: whoever has used most of the
-    time pays for it."""
+    """The wall-time deadline of a match, and the time used by each seat. The slowest seat is blamed for exceeding
+    it."""
 
     def __init__(
         self,
@@ -31,8 +33,8 @@ class TimeLimit:
         elsewhere_s: float = 0.0,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`until` is a reading of `now`. `before_s` (seconds each seat used earlier) and `elsewhere_s` (the most that
-        anybody used at other tables) are included in the decision which seat is slowest."""
+        """`until` is a reading of `now`. `before_s` (seconds each seat used earlier) and `elsewhere_s` (the most
+        seconds a player used at other tables) count in the decision which seat is slowest."""
         self.now = now
         self.until = until
         self.before_s = list(before_s)
@@ -45,32 +47,36 @@ class TimeLimit:
         return self.now() >= self.until
 
     def is_over_after(self, seat: int) -> bool:
-        """Whether it is over after an answer of a seat; all the time since the last such look was the seat's."""
+        """Charge the time since the last call to `seat`, which answered just now. Return whether the deadline has
+        passed."""
         now = self.now()
         self.used_s[seat] += now - self._looked_at
         self._looked_at = now
         return now >= self.until
 
     def slowest(self) -> int | None:
-        """None if somebody at another table has used more than anybody here."""
+        """Return the seat that used most time. None if a player at another table used more."""
         used = [before + now for before, now in zip(self.before_s, self.used_s, strict=True)]
         return None if max(used) < self.elsewhere_s else used.index(max(used))
 
 
 class Wire:
-    """The session's way to the end of a line. What is said while a seat is asked waits, and goes out by the deadline;
-    all else goes out at once, and whether it arrives is found out when the seat is asked."""
+    """The session's connection to a player at a line.
+
+    While the seat is asked, messages are queued and sent before its deadline. At other times they are sent at once,
+    and write errors are detected at the next request.
+    """
 
     def __init__(self, end: LineSeat) -> None:
         self.end = end
         self.join = end.join
         self.is_listening = False
-        """Whether somebody is there who was told of the match."""
+        """Whether a player is there that has received the start of the match."""
         self.trouble: SeatLost | None = None
         self.is_known_to_run = False
-        """Whether the player was just started, or has been sent what it is asked now."""
+        """Whether the player was just started or has been sent the open request."""
         self.is_carried_over = False
-        """Whether the player comes from an earlier match, and has not said anything in this one."""
+        """Whether the player was started for an earlier match and has not sent anything in this one."""
         self.unsent: list[bytes] | None = None
 
     def post(self, content: bytes) -> None:
@@ -86,14 +92,14 @@ class Wire:
         self.post(written(request))
 
     def release(self) -> None:
-        """Nobody here is asked any more."""
+        """Send the queued messages, because no seat at this line is asked any more."""
         waiting, self.unsent = self.unsent or (), None
         for content in waiting:
             self.post(content)
 
 
 class Referee:
-    """One match from its start, or from where a log broke off, to its end."""
+    """One match, from its start or from the end of an unfinished log to its result."""
 
     def __init__(
         self,
@@ -109,12 +115,12 @@ class Referee:
         given_up: int = 0,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`write` is given each line of the log after the set-up. One line may hold several seats.
+        """`write` receives each log line after the set-up. One connection may hold several seats.
 
-        `left` is how a log left a match that is carried on. `on_ask` is told the seat of each process before it is
-        asked. If processes start apart, each does when it is first asked, not all of them side by side. `given_up` is
-        that of the session before, if a line has been in one. `now` reads the clock in seconds for players inside the
-        program; seats at lines have clocks of their own.
+        `left` is the state of an unfinished match to continue. `on_ask` is called with the seat of each process
+        before it is asked. If `starts_apart`, each process starts when it is first asked instead of all at once.
+        `given_up` is the value of the previous session on the same connection. `now` is the clock in seconds for
+        built-in players. Other seats have their own clocks.
         """
         self.match = match
         self.limit = limit
@@ -146,7 +152,7 @@ class Referee:
         return seat
 
     def play(self) -> ResultLine:
-        """Plays to the end; the result, which is also the last line of the log."""
+        """Play to the end and return the result, which is also the last line of the log."""
         session = self.session
         try:
             session.begin()
@@ -171,7 +177,7 @@ class Referee:
         return session.finish()
 
     def _introduce(self, wire: Wire) -> None:
-        """Tells of the match before the first question, so that all bots start up side by side."""
+        """Send the start of the match before the first request, so that all bots start up in parallel."""
         wire.end.begin_match(None if self.limit is None else self.limit.until)
         if self.starts_apart:
             return
@@ -189,8 +195,11 @@ class Referee:
         self.session.greet(wire, is_new=is_new)
 
     def _ask(self, seat: Seat[Wire], used_s: float = 0.0, grace_s: float | None = None) -> None:
-        """A question to a seat at the end of a line; whatever comes back, an action is played. `used_s` of its time are
-        over; a player that is started has `grace_s` to warm up, or what is left of that in this match."""
+        """Ask a seat at a line. Whatever it replies, an action is played.
+
+        `used_s` seconds of its time are already used. If the player is started now, it has `grace_s` seconds to start
+        up, or what is left of that in this match.
+        """
         session, wire = self.session, seat.line
         assert wire is not None
         try:
@@ -200,8 +209,8 @@ class Referee:
         except MatchTimeOver:
             self._stop(seat, "too_slow")
         except SeatLost as lost:
-            is_excused = lost.was_gone and not wire.is_known_to_run  # ended while others were asked, which it may
-            is_over = wire.is_carried_over and lost.is_clean  # ended between two games, which it may, too
+            is_excused = lost.was_gone and not wire.is_known_to_run  # exited while others were asked, which is allowed
+            is_over = wire.is_carried_over and lost.is_clean  # exited between two games, which is allowed too
             if is_excused:
                 wire.end.end()
                 self._ask(seat)
@@ -218,7 +227,7 @@ class Referee:
             wire.unsent = None
 
     def _dialogue(self, seat: Seat[Wire], wire: Wire, used_s: float, grace_s: float | None) -> None:
-        """One request and all that is said about it until an action is taken."""
+        """Send one request and process messages until an action is played."""
         session, end = self.session, wire.end
         if self.on_ask is not None:
             self.on_ask(seat.index)
@@ -240,7 +249,7 @@ class Referee:
                         end.send(content + b"\n", session.deadline)
                 except SeatLost as lost:
                     if not (lost.was_gone and wire.is_known_to_run):
-                        raise  # else what it said before is heard first
+                        raise  # otherwise process what it wrote before
                 wire.is_known_to_run = True
             heard = self._hear(seat, end)
             if heard is None:
@@ -252,11 +261,11 @@ class Referee:
                 session.repeat_request(seat, end.now())
 
     def _hear(self, seat: Seat[Wire], end: LineSeat) -> Any:
-        """What the seat says next; gives back what is none of the game's business."""
+        """Process the next message of the seat. Return it if it is valid but not an answer."""
         return self.session.hear(seat, end.receive(self.session.deadline), end.now())
 
     def _stop(self, seat: Seat[Wire], code: str) -> None:
-        """Ends a player; a new one is started when the seat is asked again."""
+        """End a player. A new one is started when the seat is asked again."""
         wire = seat.line
         assert wire is not None
         wire.release()

@@ -1,4 +1,5 @@
-"""Seats that speak lines: what the referee asks of one, and the one at our own standard input and output."""
+"""Seats that exchange lines with a player: the interface the referee uses, and the seat at standard input and
+output."""
 
 import os
 import select
@@ -13,61 +14,61 @@ LONGEST_LOOK_MS = 3_600_000
 
 
 class SeatLost(Exception):
-    """The other end is gone, or behaves so that it has to be ended."""
+    """Raised if the player is gone or must be ended because of its behaviour."""
 
     def __init__(self, code: str, message: str, *, is_clean: bool = False) -> None:
-        """`is_clean`: it ended by itself, as a program does that has nothing more to do."""
+        """`is_clean` means that the program exited by itself with success."""
         super().__init__(message)
         self.code = code
         self.is_clean = is_clean
         self.was_gone = False
-        """Whether it had ended before it was sent what it was to answer."""
+        """Whether it had ended before the request was sent to it."""
 
 
 class SeatSlow(Exception):
-    """The deadline has passed."""
+    """Raised if the deadline has passed."""
 
 
 class MatchTimeOver(Exception):
-    """The time of the whole match is over."""
+    """Raised if the time of the whole match is over."""
 
 
 class LineSeat(Protocol):
     """A player at the other end of a line."""
 
     join: Join
-    """How the player likes its messages; the defaults until it says so."""
+    """The message options of the player. Defaults until it sends a `join`."""
     is_process: bool
-    """Whether it is a process that can be ended and started again."""
+    """Whether it is a process that can be ended and restarted."""
 
     def start(self) -> bool:
-        """Makes sure that somebody is there, as far as is known; True if this is a new one, who knows nothing yet."""
+        """Make sure that a player is there. Return True if it is a new one, which has received nothing yet."""
 
     def begin_match(self, until: float | None) -> None:
-        """A new match begins, which has to be over at this reading of the wall clock, if any."""
+        """Begin a new match that must be over at the time `until` on the wall clock, if given."""
 
     def post(self, line: bytes) -> None:
-        """Sends a line without waiting for it to be read. Raises SeatLost."""
+        """Send a line without waiting until it is read. Raise SeatLost."""
 
     def send(self, line: bytes, deadline: float | None) -> None:
-        """Sends a line; returns when its last byte is written. Raises SeatLost, SeatSlow."""
+        """Send a line and wait until its last byte is written. Raise SeatLost or SeatSlow."""
 
     def receive(self, deadline: float | None) -> bytes:
-        """The next line, without its newline. Raises SeatLost, SeatSlow."""
+        """Return the next line without its newline. Raise SeatLost or SeatSlow."""
 
     def now(self) -> float:
-        """A reading, in seconds, of the clock that counts for this seat; deadlines are such readings."""
+        """Return the time, in seconds, on the clock of this seat. Deadlines refer to it."""
 
     def end(self, *, is_final: bool = False) -> None:
-        """Ends the player at once; `is_final` if there is no sense in going on with this one."""
+        """End the player at once. `is_final` means that restarting it would not help."""
 
 
 class Gone(Exception):
-    """The program at the other end has closed the line: nobody is left to play for."""
+    """Raised if the program at the other end closed the connection, so that nobody is left to play for."""
 
 
 def look_ms(left_s: float | None) -> float | None:
-    """How long to poll when so much time is left."""
+    """Return the poll timeout in milliseconds for `left_s` seconds."""
     return None if left_s is None else min(left_s * 1000 + 1, LONGEST_LOOK_MS)
 
 
@@ -76,7 +77,7 @@ def unread_words(patience_s: float | None) -> str:
 
 
 class StdioSeat:
-    """Speaks on two file descriptors; cannot be started anew or ended."""
+    """A seat on two file descriptors, which cannot be restarted or ended."""
 
     is_process = False
 
@@ -87,8 +88,8 @@ class StdioSeat:
         patience_s: float | None = None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """Whoever reads nothing of what we send for longer than `patience_s` is given up. `now` reads the clock in
-        seconds."""
+        """A player that reads nothing for `patience_s` seconds while data is pending is given up. `now` is the clock
+        in seconds."""
         self.source = source
         self.now = now
         self.patience_s = patience_s
@@ -98,7 +99,7 @@ class StdioSeat:
         self.received = b""
         self.is_greeted = False
         self.is_silent = True
-        """Whether nothing was said in this match yet."""
+        """Whether the player has not sent anything in this match yet."""
         self.reading, self.writing = select.poll(), select.poll()
         self.reading.register(source, select.POLLIN)
         self.writing.register(sink, select.POLLOUT)
@@ -123,7 +124,7 @@ class StdioSeat:
             raise Gone("nobody reads our output any more") from None
 
     def _wait_to_write(self, patience_s: float) -> None:
-        """When this returns, so much as PIPE_BUF can be written without waiting."""
+        """Wait until PIPE_BUF bytes can be written without blocking. Raise Gone after `patience_s`."""
         until = self.now() + patience_s
         while not self.is_given_up:
             if self.writing.poll(look_ms(until - self.now())):
@@ -152,7 +153,7 @@ class StdioSeat:
                 self._wait(deadline)
 
     def _one_line(self) -> bytes | None:
-        """What comes nearly always, for less: one whole line at once. None if it is anything else, which is kept."""
+        """Fast path: return one complete line read at once. None if anything else was read, which is buffered."""
         try:
             chunk = os.read(self.source, READ_SIZE)
         except BlockingIOError:
@@ -164,7 +165,7 @@ class StdioSeat:
         return None
 
     def end(self, *, is_final: bool = False) -> None:
-        """What was begun of an endless line is forgotten."""
+        """Discard an incomplete line. Raise Gone if `is_final`."""
         self.received = b""
         if is_final:
             raise Gone("the program at the other end speaks another protocol")

@@ -124,10 +124,8 @@ class CheckedBot(BotProcess):
         now: Callable[[], float] = time.perf_counter,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`now` reads the clock in seconds, and `until` is the reading at which the whole check must end.
-
-        `sleep` pauses so many seconds of that clock.
-        """
+        """`now` reads the clock in seconds. `until` is its reading at which the whole check must end. `sleep` pauses
+        for a number of seconds on that clock."""
         super().__init__(command, limits=limits, on_print=self._note_print, now=now)
         self.sleep = sleep
         self.observed = observed
@@ -263,7 +261,7 @@ class CheckedBot(BotProcess):
         return self._await_exit(seconds)
 
     def children(self) -> int:
-        """How many processes that the bot started outlive it."""
+        """Return how many processes started by the bot are still running after it ended."""
         until = self.now() + CHILDREN_S
         while left := len(self.tree.marked()):
             if self.now() > until:
@@ -391,7 +389,7 @@ class CheckedBot(BotProcess):
         return bool(self.observed.second_answer) and is_old
 
     def _taken(self, line: bytes, message: dict[str, Any]) -> bytes:
-        """An answer, its number put right if it has a wrong one."""
+        """Return an answer, with its request number corrected if it is wrong."""
         ms = (self.now() - self._brought) * 1000
         (self.observed.first_ms if self._is_first else self.observed.answer_ms).append(ms)
         self._is_first = self._is_refused_truly = False

@@ -200,7 +200,8 @@ class BotChecker:
     def try_for_game(
         self, plan: CheckMatch, until: float, met: dict[str, CheckMatch], *, answers: int | None = None
     ) -> list[BotFault]:
-        """Play a match that counts for coverage. Positions of others go to `met`. Wrong numbers are not faults."""
+        """Play a match that counts for coverage. Positions in which other players decided are added to `met`. Wrong
+        request numbers are ignored."""
         bots = {seat: self.bot(until=until) for seat in plan.seats}
         try:
             return self.play(bots, plan, answers=answers, met=met, leaves=("stale_request",))

@@ -188,7 +188,8 @@ def matches(subject: Subject, checker: BotChecker) -> Iterator[CheckMatch]:
 
 
 def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch]) -> Iterator[CheckMatch]:
-    """Yield positions for kinds of decisions that only others met, then for those that nobody met."""
+    """Yield positions for the kinds of decisions that only other players met, then for kinds that did not occur at
+    all."""
     asked = checker.coverage[subject.game.name]
     for kind, plan in list(met.items()):
         if not asked[kind]:
@@ -363,7 +364,7 @@ def taking_over(checker: BotChecker) -> CheckResult:
 
 
 def rare_events(checker: BotChecker) -> CheckResult:
-    """Positions after events that did not come up in whole matches."""
+    """Check positions after events that did not occur in whole matches."""
     until = checker.times.now() + RARE_SHARE * checker.limit_s
     dealt: list[str] = []
     for subject in checker.subjects:

@@ -1,4 +1,4 @@
-"""The commands of the program, one module each: they read the command line and wire the parts together."""
+"""The commands of the program, one module each. They parse the command line and connect the other packages."""
 
 import errno
 import os
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 FAILED = 3
-"""The exit code if a bot lost its seat, or does not answer as it should."""
+"""Exit code if a bot lost its seat or failed a check."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def is_at_terminal() -> bool:
-    """Whether somebody can see what is written, and type."""
+    """Return whether standard input and output are terminals."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by name and imports one only to run it or show its help."""
+    """A command group that imports a command only to run it or to show its help."""
 
     def __init__(
         self, *, package: str, summaries: dict[str, str], at_terminal: str | None = None, **settings: Any
     ) -> None:
-        """`summaries` has a line about each command, which is a module of `package`. `at_terminal` is run at a terminal
-        if no command is given; elsewhere there is help."""
+        """`summaries` has one line per command. Each command is a module of `package`. `at_terminal` names the command
+        to run at a terminal if none is given. Elsewhere the help is shown."""
         super().__init__(**settings)
         self.package = package
         self.summaries = summaries
@@ -60,7 +60,7 @@ class LazyGroup(click.Group):
             raise click.NoSuchCommand(error.command_name, possibilities=self.summaries, ctx=ctx) from None
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list["CompletionItem"]:
-        """The commands that begin so, without importing any, and the options."""
+        """Complete command names without importing the commands, and options."""
         from click.shell_completion import CompletionItem
 
         fitting = [name for name in self.summaries if name.startswith(incomplete)]
@@ -69,9 +69,10 @@ class LazyGroup(click.Group):
         )
 
     def invoke(self, ctx: click.Context) -> object:
-        """Runs a command; no room for its output, or a game that cannot be played, is told in one line.
+        """Run a command. A full disk or an unplayable game is reported in one line.
 
-        Click itself minds closed pipes. An error may quote a file or a server, so it is cleaned of control characters.
+        Click itself handles closed pipes. Control characters are removed from error messages, which may quote files
+        or servers.
         """
         try:
             return super().invoke(ctx)
@@ -98,7 +99,7 @@ class LazyGroup(click.Group):
 
 
 def _drop_unwritten() -> None:
-    """What found no room would be tried again at the end of the program, and fail in the interpreter's own words."""
+    """Discard unwritten output. Otherwise the interpreter would try again at exit and print its own error."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -108,11 +109,11 @@ def _drop_unwritten() -> None:
 
 
 def leave_on_signals() -> None:
-    """A request to end, or a lost terminal, ends the program in an orderly way: bots are ended, logs are whole."""
+    """Exit in an orderly way on SIGTERM and SIGHUP, so that bots are ended and logs are complete."""
 
     def leave(number: int, frame: FrameType | None) -> None:
         raise SystemExit(128 + number)
 
     for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # under nohup a lost terminal ends nothing
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP, so leave that as it is
             signal.signal(number, leave)

@@ -1,4 +1,4 @@
-"""`rails-cli analyse`: what each decision of a game was worth, and the moments that decided it."""
+"""`rails-cli analyse`: the value of each decision in a game, and its decisive moments."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,26 +25,26 @@ from rails_cli.playback.recorded import read_recorded
 FORMAT = 1
 WIDTH = 100
 PARTS = 100
-"""Of a game, on the bar that tells how far it is."""
+"""Steps of the progress bar per game."""
 MANY = {2: "two", 3: "three"}
 
 
 class GameAnalysed(msgspec.Struct, frozen=True):
-    """The analysis of one of the files."""
+    """The analysis of one file."""
 
     file: str
     analysis: Analysis
 
 
 class Document(msgspec.Struct, frozen=True):
-    """What `--json` prints."""
+    """The output of `--json`."""
 
     format: int
     games: list[GameAnalysed]
 
 
 _OPEN, _CLOSE = (msgspec.json.encode(Document(FORMAT, []))[part] for part in (slice(-2), slice(-2, None)))
-"""The document around its games, which are written as soon as they are done."""
+"""The document before and after its games, which are written as soon as each is done."""
 
 
 looks_option = click.option(
@@ -116,7 +116,7 @@ def command(log_files: tuple[Path, ...], looks: int, workers: int | None, has_al
 
 
 class GamesBar:
-    """A bar on a terminal that tells how many games are done, and makes room for what is printed meanwhile."""
+    """A progress bar on a terminal that shows how many games are done. It is cleared before other output."""
 
     def __init__(self, games: int) -> None:
         is_hidden = not sys.stderr.isatty()
@@ -140,7 +140,7 @@ class GamesBar:
 
 
 def study_in(file: Path, fail: Callable[[str, str], None], progress: Progress) -> Study | None:
-    """The log in a file, if it can be analysed; else it is said why not."""
+    """Read the log in a file for analysis. Call `fail` and return None if that is not possible."""
     try:
         log = whole_log(file)
         recorded = read_recorded(log)
@@ -156,7 +156,7 @@ def study_in(file: Path, fail: Callable[[str, str], None], progress: Progress) -
 def analysed(
     studies: Iterable[Study], looks: int, workers: int | None, progress: Progress
 ) -> Iterator[tuple[Study, Analysis | CannotJudge]]:
-    """The analyses, as soon as they are done."""
+    """Yield each analysis as soon as it is done. Raise ClickException if a worker process was killed."""
     try:
         yield from analyse(studies, looks, workers or all_cores(), progress)
     except BrokenProcessPool:
@@ -166,7 +166,7 @@ def analysed(
 
 
 def report(study: Study, found: Analysis, *, has_all: bool) -> list[str]:
-    """An analysis as lines."""
+    """Format an analysis as lines."""
     recorded = study.recorded
     teller = Teller(recorded)
     state = "" if found.is_finished else ", not finished"
@@ -205,7 +205,7 @@ def _players(found: Analysis, teller: Teller) -> list[str]:
 
 
 def _with_substitute(player: PlayerSummary) -> list[PlayerSummary]:
-    """A player as far as its seat was its own, and whoever played for it."""
+    """Return the summary of a player, split into the player and its substitute if its seat was lost."""
     if player.lost_at is None or player.substitute is None:
         return [player]
     return [msgspec.structs.replace(player, name=f"{player.name}, to action {player.lost_at}"), player.substitute]

@@ -1,4 +1,4 @@
-"""`rails-cli ask`: puts a question of a logged game to a bot again."""
+"""`rails-cli ask`: asks a bot a question from a logged game again."""
 
 import shlex
 import sys
@@ -25,7 +25,7 @@ from rails_cli.games.phrases import counted, printable
 from rails_cli.match.replay import BadLog, Log, read_log
 
 MOST_LINES = 200
-"""So much of a bot's stderr is printed."""
+"""Most lines of a bot's stderr that are printed."""
 LONGEST_ANSWER = 500
 LOST_CODES = ("disconnect", "too_slow")
 DID_NOT_FAIL_AGAIN = (
@@ -35,7 +35,7 @@ DID_NOT_FAIL_AGAIN = (
 
 
 class Transcribed(BotProcess):
-    """A bot whose lines are written down."""
+    """A bot process that writes all messages to a transcript."""
 
     def __init__(self, command: tuple[str, ...], file: BinaryIO | None, **settings: Any) -> None:
         super().__init__(command, **settings)
@@ -142,7 +142,7 @@ def command(
 
 
 class Shown:
-    """What came of asking, in words or for programs."""
+    """The result of asking a bot, as text or JSON."""
 
     def __init__(self, log: Log, past: Past, asked: Asked, stderr: list[str], *, is_stderr_cut: bool) -> None:
         self.past, self.asked, self.stderr, self.is_stderr_cut = past, asked, stderr, is_stderr_cut
@@ -156,7 +156,7 @@ class Shown:
 
     @property
     def did_not_fail_again(self) -> bool:
-        """Whether it answered where the log has a crash or a timeout."""
+        """Whether the bot answered although the log has a crash or a timeout."""
         return self.asked.action is not None and any(fault.code in LOST_CODES for fault in self.question.faults)
 
     def as_object(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`rails-cli branches`: games that were played on from positions of a logged one, side by side with it."""
+"""`rails-cli branches`: compares a logged game with the games that branch from it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A replay on a terminal that is left for branches of its game, and come back to."""
+"""Interactive replay on a terminal, with branches of the game: playing, opening and comparing them."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -40,12 +40,12 @@ from rails_cli.terminal.menu import Item, Left, Menu, choose
 from rails_cli.terminal.saving import NotSaved
 
 SHORT = 76
-"""So much can be told in a line of any terminal."""
+"""Most characters of a message that fits in one line of any terminal."""
 
 
 @dataclass
 class Opened:
-    """A game that is looked at."""
+    """A game that is open in the replay."""
 
     file: Path
     content: bytes
@@ -53,13 +53,13 @@ class Opened:
     kept: KeptBranches
 
     def look(self) -> None:
-        """Finds its branches anew."""
+        """Read its branches again."""
         self.kept = found_branches(self.file, self.content)
         self.screen.branches = [branch.number - 1 for branch in self.kept.branches]
 
 
 class Branching:
-    """Games one above the other, each a branch of the one below; the last is seen."""
+    """A stack of open games, each a branch of the one below. The top one is shown."""
 
     def __init__(self, file: Path, recorded: Recorded, cursor: Cursor, seer: int, judge: Judge | None) -> None:
         self.seer = seer
@@ -72,7 +72,7 @@ class Branching:
         return self.games[-1]
 
     def show(self, keys: int, console: Console) -> None:
-        """Until the person leaves."""
+        """Run the replay until the person leaves."""
         doings = {"f": self.play_on, "b": self.branches, "c": self.compare, "u": self.up}
         doings |= {"t": self.analyse, "T": self.analyse}
         with suppress(Left):
@@ -109,16 +109,16 @@ class Branching:
         return choose(Menu(title, items, lines or [], at), is_window=True)
 
     def tell(self, words: str) -> None:
-        """Below the board, or on a page of its own if that is too long."""
+        """Show a message below the board, or on a page of its own if it is long."""
         if len(words) <= SHORT:
             self.game.screen.said = words
         else:
             self.ask("Please note", [], ["", *wrap(words, SHORT)])
 
-    # Playing on
+    # Continuing from a position
 
     def play_on(self) -> None:
-        """The person takes a seat, or lets the bots play."""
+        """Let the person choose a seat or bots only, and continue the game from the current position."""
         game, recorded = self.game, self.game.screen.recorded
         place = place_in(game.file, game.content, game.screen.cursor.at + 1)
         moment = recorded.moments[place.at - 1]
@@ -158,7 +158,7 @@ class Branching:
         return None if chosen is None else known[chosen][0]
 
     def _play(self, path: Path, *, is_new: bool = False) -> None:
-        with suppress(SystemExit):  # by Ctrl-C: the game is saved, and the replay is still there
+        with suppress(SystemExit):  # on Ctrl-C the game is saved and the replay continues
             play_branch(path, is_new=is_new, is_fast=False)
 
     def _let_play(self, place: Place, bots: str) -> None:
@@ -168,7 +168,7 @@ class Branching:
         self.tell(note or f"bots ({bots}) have finished the game; step through it, q goes back")
 
     def _go_on(self, path: Path) -> None:
-        """Bots play a branch to its end."""
+        """Let the bots of a branch play it to its end."""
 
         def tell(number: int) -> None:
             click.echo(f"\rThe bots play on (Ctrl-C stops them): action {number}", nl=False)
@@ -181,7 +181,7 @@ class Branching:
     # Branches
 
     def branches(self) -> None:
-        """One of them is opened, or resumed."""
+        """Let the person choose a branch to open or to resume."""
         game = self.game
         kept, here = game.kept, game.kept.at(game.screen.cursor.at)
         lines = [f"Not shown: {problem}" for problem in kept.problems]
@@ -213,7 +213,7 @@ class Branching:
         self._open(path, recorded, Cursor(recorded, speed=self.game.screen.cursor.speed, at=step))
 
     def up(self) -> None:
-        """Back to the game of a branch, at the step where it begins."""
+        """Go back to the game of a branch, at the step where the branch begins."""
         game = self.game
         branch = game.screen.recorded.header.branch
         if len(self.games) == 1:
@@ -225,7 +225,7 @@ class Branching:
             self.game.screen.cursor.jump(branch.number - 1)
 
     def compare(self) -> None:
-        """The game beside its branches; from a branch, its game and all branches of that."""
+        """Compare the game with its branches. If a branch is shown, compare its parent game."""
         game = self.games[-2] if len(self.games) > 1 else self.game
         step = self.game.screen.cursor.at
         games, problems, _ = compared_all(game.file, game.screen.recorded, game.kept, step)
@@ -235,7 +235,7 @@ class Branching:
     # The whole game
 
     def analyse(self) -> None:
-        """Judges all decisions, once."""
+        """Analyse all decisions of the game, once."""
         game = self.game
         recorded = game.screen.recorded
         click.echo("Looking at every decision; Ctrl-C stops it ...")
@@ -252,7 +252,7 @@ class Branching:
 
 
 def described(branch: KeptBranch) -> str:
-    """A branch in a line."""
+    """Describe a branch in one line."""
     how = f"not over, {branch.actions} actions"
     if branch.scores is not None and branch.ranks is not None:
         seats = sorted(range(len(branch.scores)), key=branch.ranks.__getitem__)

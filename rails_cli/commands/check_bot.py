@@ -124,7 +124,7 @@ def command(
 
 
 def subjects_of(games: Sequence[tuple[str, tuple[int, ...]]]) -> list[Subject]:
-    """Each game once, with all numbers of players that are asked for; whoever names none asks for all."""
+    """Return each game once, with all requested numbers of players. A game without a number means all of them."""
     whole = [name for name, sizes in games if not sizes]
     found: list[Subject] = []
     for name in dict.fromkeys(name for name, _ in games):
@@ -134,11 +134,11 @@ def subjects_of(games: Sequence[tuple[str, tuple[int, ...]]]) -> list[Subject]:
 
 
 def check_command(bot: tuple[str, ...], command: str, limits: BotLimits) -> None:
-    """Raises UsageError unless there is a program to run, and its script, as far as can be seen."""
+    """Raise UsageError if there is no bot command, or its program or script does not exist."""
     if not bot:
         raise click.UsageError(f"no bot given; try: rails-cli {command} -- python3 mybot.py")
     if limits.image:
-        return  # it is in there
+        return  # the program is in the image
     if shutil.which(bot[0]) is not None:
         if mistake := command_mistake(bot, Path()):
             raise click.UsageError(mistake)
@@ -155,13 +155,13 @@ def check_command(bot: tuple[str, ...], command: str, limits: BotLimits) -> None
 
 
 class LogKeeper:
-    """Writes files to a folder, which is made when there is something to write."""
+    """Writer of files to a folder, which is created with the first file."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
 
     def __call__(self, name: str, content: bytes) -> str:
-        """What is kept of a check; where it is."""
+        """Write a file of a check and return its path."""
         try:
             if self._folder is None:
                 self._folder = Path(tempfile.mkdtemp(prefix="rails-cli-check-"))
@@ -183,7 +183,7 @@ def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
 
 
 def tell(check: Check, told: list[str]) -> None:
-    """One line for a check, and some below it for what to fix; `told` keeps what need not be said again."""
+    """Print a check: one line, and what to fix below it. `told` collects advice that is not repeated."""
     if sys.stdout.isatty():
         head = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict], bold=True)
     else:
@@ -206,7 +206,7 @@ def tell(check: Check, told: list[str]) -> None:
 
 
 def conclude(report: Report) -> None:
-    """The table of decisions, the events, times and memory, and one line that sums up."""
+    """Print the table of decisions, the events, times and memory, and a summary."""
     click.echo("\nDecisions asked for in whole matches:")
     kinds = list(dict.fromkeys(kind for asked in report.coverage.values() for kind in asked))
     width = max((len(kind) for kind in kinds), default=0)

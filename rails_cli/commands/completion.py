@@ -1,4 +1,4 @@
-"""`rails-cli completion`: commands, options and games complete in the shell."""
+"""`rails-cli completion`: shell completion of commands, options and games."""
 
 import click
 from click.shell_completion import get_completion_class

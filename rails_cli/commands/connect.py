@@ -157,7 +157,7 @@ def command(
 
 
 def limits_for(bot: Sequence[str], values: Mapping[str, Any]) -> BotLimits:
-    """The limits of a bot, as options gave them, once it is clear that it can be started. Raises ClickException."""
+    """Return the limits of a bot from the options. Raise ClickException if the bot cannot be started."""
     limits = settings_of(BotLimits, values)
     if not limits.image and shutil.which(bot[0]) is None:
         raise click.UsageError(f"no such command: {bot[0]}")
@@ -166,9 +166,9 @@ def limits_for(bot: Sequence[str], values: Mapping[str, Any]) -> BotLimits:
 
 
 def program_name(command: Sequence[str]) -> str:
-    """What to call a bot by its command line: its program, or the script of an interpreter.
+    """Return a name for a bot from its command line: the program, or the script of an interpreter.
 
-    Everybody sees it, so nothing else of the command line is in it.
+    The name is public, so it contains nothing else of the command line.
     """
     name = Path(command[0]).stem
     if name.lower().rstrip("0123456789.") in INTERPRETERS:
@@ -177,7 +177,7 @@ def program_name(command: Sequence[str]) -> str:
 
 
 def _script(arguments: Sequence[str]) -> str | None:
-    """The script among the arguments of an interpreter: the first that is no option, nor what belongs to one."""
+    """Return the script among the arguments of an interpreter. None if it cannot be determined."""
     places = [place for place, word in enumerate(arguments) if not word.startswith("-")]
     if not places:
         return None

@@ -1,4 +1,4 @@
-"""`rails-cli engine`: the rules as a service on standard input and output."""
+"""`rails-cli engine`: a rules engine on standard input and output."""
 
 import sys
 from pathlib import Path

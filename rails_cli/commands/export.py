@@ -1,4 +1,4 @@
-"""`rails-cli export`: a logged game as a web page, or one position of it as a picture."""
+"""`rails-cli export`: exports a logged game as a web page, or one position as a picture."""
 
 import shlex
 import sys
@@ -149,7 +149,8 @@ def command(
 def branches_for(
     kept: KeptBranches, analysis_of: Callable[[Path, bytes, Recorded], Analysis | None]
 ) -> tuple[list[BranchShown], list[str]]:
-    """The branches that a page can show, and what is wrong with others; one that is still played would show hands."""
+    """Return the branches to show on a page and the problems of others. Unfinished ones are left out: they show
+    hands."""
     number, shown, problems = 0, [], list(kept.problems)
     for branch in kept.branches:
         path = Path(branch.file)
@@ -172,7 +173,7 @@ def branches_for(
 
 
 def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFrom | None:
-    """How a reader of the page plays on from a position."""
+    """Return how a reader of the page can continue from a position. None if that is not possible."""
     if play_at is not None:
         names = ",".join(quote(name, safe="") for name in recorded.names)
         players = (player.seat or "" for player in recorded.header.players)
@@ -186,7 +187,7 @@ def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFr
 def analysis_for(
     log_file: Path, content: bytes, recorded: Recorded, seer: int, looks: int, workers: int | None
 ) -> Analysis:
-    """The analysis of a log, unless it would tell a seat what was hidden from it."""
+    """Analyse a log. Raise UsageError if the analysis would show a seat hidden information."""
     if seer != ALL_SEATS and recorded.game.has_secrets:
         raise click.UsageError("an analysis reveals every hand; leave out --seat, or --analysis")
     try:
@@ -206,7 +207,7 @@ def refuse_to_overwrite(log_file: Path, out: Path) -> None:
 
 
 def position(recorded: Recorded, at: int, seer: int, theme: Theme, option: str) -> str:
-    """The board after an action."""
+    """Return the board after action `at` as SVG."""
     moment = the_moment(recorded, at, option)
     face = recorded.face
     touched = face.touched(recorded.events(moment, seer))

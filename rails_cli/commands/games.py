@@ -1,4 +1,4 @@
-"""`rails-cli games`: what can be played."""
+"""`rails-cli games`: lists the available games or the saved ones."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def command(saved: bool, as_json: bool) -> None:
 
 
 def list_saved(*, as_json: bool) -> None:
-    """The games in the user's folder, those that are not over first, and statistics of the others."""
+    """Print the saved games, unfinished ones first, and statistics of the finished ones."""
     from rails_cli.terminal.kept_games import described, kept_games, record_lines, records
     from rails_cli.terminal.saving import games_folder
 

@@ -1,4 +1,4 @@
-"""`rails-cli home`, or `rails-cli` alone at a terminal: one's games, and what there is to play, learn and watch."""
+"""`rails-cli home`, or `rails-cli` alone at a terminal: a menu of saved games and of games to play, learn or watch."""
 
 import os
 import sys
@@ -19,7 +19,7 @@ from rails_cli.terminal.menu import LOOK_AGAIN_S, Item, Left, Menu, choose
 from rails_cli.terminal.saving import games_folder
 
 NEWEST = 3
-"""So many saved games stand on the first screen."""
+"""Saved games on the first screen."""
 GO_ON = "Continue"
 NEW = "New"
 OVER = "Finished"
@@ -27,7 +27,7 @@ SERVER = "ws://127.0.0.1:8765"
 
 
 class Entry(NamedTuple):
-    """An item of a menu, and what it does; on leaving that, the menu is there again."""
+    """A menu item and its action. The menu is shown again after the action."""
 
     item: Item
     do: Callable[[], None]
@@ -53,16 +53,16 @@ def command() -> None:
 
 
 class Home:
-    """The screens, one above the other: each is left for the one before."""
+    """The menu screens. Leaving one returns to the one before."""
 
     def __init__(self) -> None:
         self.is_window = os.environ.get("TERM", "dumb") != "dumb"
         self.address = SERVER
         self.said = ""
-        """What went wrong last; told on the next screen."""
+        """The last error, shown on the next screen."""
 
     def show(self) -> None:
-        """Until the person leaves."""
+        """Show the menus until the person leaves."""
         try:
             while True:
                 entries, lines = self._first(kept_games(games_folder()))
@@ -83,13 +83,13 @@ class Home:
         back: str = "back",
         first: int = 1,
     ) -> int | None:
-        """The item that is chosen, or None."""
+        """Return the index of the chosen item. None if the person goes back."""
         told, self.said = self.said, ""
         lines = [*([f"! {told}", ""] if told else []), *lines]
         return choose(Menu(title, items, lines, at=at, back=back, first=first), is_window=self.is_window)
 
     def do(self, what: Callable[[], None]) -> None:
-        """Does something; a failure is told on the next screen."""
+        """Call `what`. An error is shown on the next screen."""
         from rails_cli.commands.questions import NotBegun
 
         try:
@@ -102,7 +102,7 @@ class Home:
             return
 
     def run(self, name: str, *words: str) -> None:
-        """Another command of the program, as if it had been typed."""
+        """Run another command of the program with `words` as its arguments."""
         found = import_module(f"rails_cli.commands.{name}").command
         found.main([*words], prog_name=f"rails-cli {name}", standalone_mode=False)
 
@@ -141,7 +141,7 @@ class Home:
     # New games
 
     def game(self, title: str, *more: Item) -> str | int | None:
-        """The name of a game, the number of one of the other items, or None; the easiest game stands first."""
+        """Let the person choose a game, easiest first. Return its name, the index of an item in `more`, or None."""
         from rails_cli.games import load_face, load_game, whole_games
 
         names = sorted(whole_games(), key=lambda name: load_face(name).difficulty)
@@ -214,7 +214,7 @@ class Home:
         if chosen is not None:
             self.run("watch", "--at", self.address, "--table", tables[chosen][0])
 
-    # Games that are over
+    # Finished games
 
     def past(self, games: Sequence[KeptGame]) -> None:
         at: int | None = 0
@@ -230,9 +230,9 @@ class Home:
             self.run("replay", game.file)
         elif chosen == 1:
             click.echo("Looking at every decision ...")
-            with suppress(SystemExit):  # it has said what went wrong
+            with suppress(SystemExit):  # the command has printed the error
                 self.run("analyse", game.file)
-            with Keyboard(sys.stdin.fileno()) as keyboard:  # a key that is pressed at once is heard, too
+            with Keyboard(sys.stdin.fileno()) as keyboard:  # a key pressed at once counts too
                 click.echo("Press a key to go back.")
                 while not keyboard.keys(LOOK_AGAIN_S):
                     pass

@@ -1,4 +1,4 @@
-"""`rails-cli host`: the server's end of the protocol on our own standard input and output."""
+"""`rails-cli host`: the server side of the protocol on standard input and output."""
 
 import sys
 import time
@@ -41,7 +41,7 @@ from rails_cli.signing import SigningKey
 T = TypeVar("T")
 
 OTHER_FILES = 40
-"""So many may be open besides the logs."""
+"""Files that may be open besides the logs."""
 
 
 @click.command
@@ -156,7 +156,7 @@ def command(
 
 
 def check_log(log: Path | None, *, is_single: bool) -> None:
-    """One game goes to a file, many to a folder that has none yet."""
+    """Raise BadParameter unless `log` suits: a new file for one game, a folder without logs for several."""
     if log is None:
         return
     if is_single:
@@ -169,7 +169,7 @@ def check_log(log: Path | None, *, is_single: bool) -> None:
 
 
 def check_open_files(logs: int) -> None:
-    """Each match keeps its log open."""
+    """Raise BadParameter if too few files may be open for the logs of all running matches."""
     wanted = logs + OTHER_FILES
     most = may_open(wanted)
     if most < wanted:
@@ -183,7 +183,7 @@ class Hosting:
     def __init__(
         self, series: Series, table: Seating, players: Sequence[PlayerLine], log: Path | None, *, turns: int
     ) -> None:
-        """`turns` is how many seats everybody moves up from match to match."""
+        """`turns` is the number of seats by which every player moves up from match to match."""
         self.series = series
         self.table = table
         self.players = players
@@ -191,10 +191,10 @@ class Hosting:
         self.turns = turns
         self.tally = Tally([player.name for player in players])
         self.given_up = 0
-        """The last request of ours without an answer, which may still come."""
+        """Number of the last request that expired and may still be answered."""
 
     def play(self, games: int) -> bool:
-        """So many matches, or as many as are wanted; whether none is missing."""
+        """Play `games` matches, 0 for no limit. Return whether all were played."""
         number = 0
         ours = self.table.ours = StdioSeat(patience_s=self._patience_s())
         with self.table.seated():
@@ -207,12 +207,12 @@ class Hosting:
         return True
 
     def _patience_s(self) -> float | None:
-        """How long we wait until something of our output is read: as long as for a first answer."""
+        """Return the seconds to wait until our output is read: as long as for a first answer. None without a clock."""
         budget_s = SeatClock(self.series.clock).budget_s()
         return None if budget_s is None else budget_s + self.table.rules.start_up_s
 
     def _leave(self, gone: Gone, number: int, games: int, *, is_silent: bool) -> bool:
-        """Nobody is left to play for. A match in which nothing was said counts as not begun."""
+        """Report that the client is gone. Return whether no game is missing: one without any message does not count."""
         if games == 1 or not is_silent:
             which = "the game" if games == 1 else f"game {number + 1}"
             click.echo(f"rails-cli host: {gone}; {which} is not finished", err=True)
@@ -232,7 +232,7 @@ class Hosting:
         self._end(referee.session, result, table)
 
     def play_at_once(self, games: int, most: int) -> bool:
-        """The same, so many at a time; each match has a table of its own."""
+        """Play like `play`, but `most` matches at a time. Each has its own seating."""
         line = self.table.ours = SharedLine(patience_s=self._patience_s())
         numbers = iter(range(games)) if games else count()
         tables: dict[Hosted, Seating] = {}
@@ -268,7 +268,7 @@ class Hosting:
         return True
 
     def _begin(self, number: int, table: Seating) -> tuple[Match, list[Any]]:
-        """A match at a table, with whoever sits there."""
+        """Begin a match at a table. Return it with its players."""
         turn = number * self.turns
         match = self.series.match(number, rotated(self.players, turn))
         if self.log is None:
@@ -292,12 +292,12 @@ class Hosting:
 
 
 def rotated(players: Sequence[T], turn: int) -> list[T]:
-    """By seat, after everybody has moved up so many seats."""
+    """Return `players` by seat after everybody has moved up `turn` seats."""
     return [players[(seat - turn) % len(players)] for seat in range(len(players))]
 
 
 class Tally:
-    """What many matches amount to, for each player wherever it sat."""
+    """Totals over many matches for each player, whatever its seat."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
@@ -323,7 +323,7 @@ class Tally:
                 self.cash[player] += result.scores[seat]
 
     def summary(self) -> dict[str, Any]:
-        """As plain JSON; means are over the games that were not void."""
+        """Return the totals as plain JSON. Means are over games that are not void."""
         seconds = time.perf_counter() - self.began
         whole = (self.games - self.void) or None
         return {

@@ -15,7 +15,7 @@ from rails_cli.seeds import new_seed
 from rails_cli.terminal.lessons import Lessons
 
 PLAYERS = 3
-"""Or as near to that as a game allows."""
+"""Number of players, or the nearest that the game allows."""
 
 
 @click.command

@@ -1,4 +1,4 @@
-"""Logs that are named on the command line, and places in them."""
+"""Log files named on the command line, and positions in them."""
 
 import os
 from pathlib import Path
@@ -15,12 +15,12 @@ STANDARD_INPUT = 0
 
 
 def name_of(log_file: Path) -> str:
-    """What a file is called in words."""
+    """Return the name of a log file for messages."""
     return "standard input" if str(log_file) == "-" else shown_path(log_file)
 
 
 def whole_log(log_file: Path) -> bytes:
-    """All of a log, from a file or standard input. Raises TooLong."""
+    """Read a whole log from a file or standard input. Raise TooLong if it is too large."""
     feed = open_feed(log_file)
     try:
         return feed.read()
@@ -37,7 +37,7 @@ def open_feed(log_file: Path) -> Feed:
 
 
 def seer_of(recorded: Recorded, seat: str | None) -> int:
-    """Who looks on: a seat, by number or by name, or all of them."""
+    """Return the seat given by number or name, or ALL_SEATS if `seat` is None."""
     return ALL_SEATS if seat is None else seat_named(seat, recorded.names)
 
 

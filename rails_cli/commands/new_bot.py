@@ -1,4 +1,4 @@
-"""`rails-cli new-bot`: a bot to start from."""
+"""`rails-cli new-bot`: creates a bot from a template."""
 
 from pathlib import Path
 
@@ -8,14 +8,14 @@ from rails_cli.commands.parameters import FOLDER, known_name
 
 
 def templates() -> Path:
-    """The folder of the example bots: inside the installed package, or beside it in a checkout."""
+    """Return the folder of the example bots: inside the installed package, or next to it in a checkout."""
     package = Path(__file__).parent.parent
     installed = package / "bot_templates"
     return installed if installed.is_dir() else package.parent / "bots"
 
 
 SOURCES = {file.parent.name: file.name for file in sorted(templates().glob("*/[bB]ot.*"))}
-"""Languages and the source file of each."""
+"""The source file of each language."""
 
 
 @click.command

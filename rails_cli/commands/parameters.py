@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share, and how their mistakes are told."""
+"""Arguments and options shared by several commands, and their error messages."""
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class Parsed(click.ParamType[T]):
-    """What a function makes of words; its ValueError says what is wrong with them."""
+    """A parameter type that converts words with a function. Its ValueError becomes the error message."""
 
     def __init__(self, name: str, read: Callable[[str], T]) -> None:
         self.name = name
@@ -46,7 +46,7 @@ class Parsed(click.ParamType[T]):
 
 
 class ServerLink(NamedTuple):
-    """What a link to a server or to one of its tables says."""
+    """The parts of a link to a server or to one of its tables."""
 
     url: str
     table: str | None = None
@@ -54,8 +54,11 @@ class ServerLink(NamedTuple):
 
 
 def server_link(words: str) -> ServerLink:
-    """A server as people write it: a host, with or without a port or a scheme, or the address of its page, perhaps with
-    a table or an invitation behind the #. Raises UsageError."""
+    """Parse a server address: a host with optional port and scheme, or the URL of its page with a table or invitation
+    after #.
+
+    Raise UsageError if it is invalid.
+    """
     scheme, _, rest = words.rpartition("://")
     scheme = scheme.lower()
     rest, _, fragment = rest.partition("#")
@@ -65,7 +68,7 @@ def server_link(words: str) -> ServerLink:
     url = f"{SCHEMES.get(scheme, '')}://{rest}"
     try:
         parts = urlsplit(url)
-        has_port = parts.port is not None  # raises ValueError for one that cannot be
+        has_port = parts.port is not None  # raises ValueError for an invalid port
         is_whole = bool(parts.scheme and parts.hostname) and " " not in url
         if is_whole and not scheme and not has_port and not parts.path:
             url = f"{url.rstrip(':')}:{DEFAULT_PORT}"
@@ -80,11 +83,12 @@ def server_link(words: str) -> ServerLink:
 
 
 SERVER_URL: Parsed[str] = Parsed("text", lambda words: server_link(words).url)
-"""The address of a server, as people write it."""
+"""A server address in any accepted notation, converted to a websocket URL."""
 
 
 def known_name(what: str, known: Collection[str], unknown: str) -> Parsed[str]:
-    """One of some names; hyphens will do for underscores. `unknown` stands before one that is not known."""
+    """Return a parameter type for one of the names `known`. Hyphens match underscores. `unknown` starts the error
+    message."""
 
     def read(words: str) -> str:
         name = words.lower().replace("-", "_")
@@ -104,11 +108,11 @@ def _sendable(words: str) -> str:
 
 
 TEXT = Parsed("text", _sendable)
-"""Words that can be sent to others: whatever UTF-8 can hold."""
+"""Text that can be encoded as UTF-8."""
 
 
 class Number(click.FloatRange):
-    """A number from here to there; neither `nan` nor `inf` is one."""
+    """A number in a range, without `nan` and `inf`."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number = float(super().convert(value, param, ctx))
@@ -118,7 +122,7 @@ class Number(click.FloatRange):
 
 
 class OfGame(Parsed[T]):
-    """Words that begin with a game, by any name that people know it by."""
+    """A parameter that begins with the name of a game, with shell completion."""
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return [CompletionItem(name) for name in GAME_NAMES if name.startswith(incomplete.lower().replace("-", "_"))]
@@ -169,7 +173,7 @@ openings_option = click.option(
 
 
 def game_options(game: Game[Any, Any], given: Sequence[str]) -> Any:
-    """The options of a game from `name=value` words."""
+    """Return the options of a game from `name=value` words. Raise BadParameter if they are invalid."""
     try:
         return read_options(game, option_pairs(given))
     except ValueError as error:
@@ -187,12 +191,13 @@ def option_pairs(given: Sequence[str]) -> dict[str, str]:
 
 
 def option_words(game: Game[Any, Any]) -> dict[str, str]:
-    """What each option of a game means, as its type says."""
+    """Return the description of each option of a game, from its type."""
     return {name: " ".join(words.split()) for name, words in field_docs(game.options_type).items()}
 
 
 def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[Any, bytes | None]:
-    """The board, and what its file holds, None for the standard board; read once, for the file may be a pipe."""
+    """Return the board and the content of its file, None for the standard board. Read once, because it may be a
+    pipe."""
     if board_file is None:
         return standard_board(game.name), None
     try:
@@ -207,7 +212,7 @@ def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[An
 def openings_of(
     game: Game[Any, Any], board: Any, players: int, options: Any, openings: str
 ) -> Callable[[Seed], Opening | None]:
-    """Return the function that gives each game of a series its opening by its seed, as `--openings` means it."""
+    """Return a function that returns the opening of a game for its seed, according to `--openings`."""
     if openings == "none":
         return lambda seed: None
     if load_openings(game.name) is None:
@@ -233,7 +238,7 @@ def check_seat(seat: int, players: int) -> None:
 
 
 def seat_named(words: str, names: Sequence[str]) -> int:
-    """A seat by its number, or by the name of its player."""
+    """Return a seat given by number or by the name of its player. Raise BadParameter if there is none."""
     if (number := whole_number(words)) is not None:
         check_seat(number, len(names))
         return number
@@ -244,13 +249,13 @@ def seat_named(words: str, names: Sequence[str]) -> int:
     return names.index(words)
 
 
-# Settings: options made of the fields of a record
+# Options generated from the fields of a settings struct
 
 
 def setting_options(
     record: type[msgspec.Struct], read: Mapping[str, Callable[[Any], Any]] = MappingProxyType({})
 ) -> Callable[[F], F]:
-    """The options for the settings of a record and of the records in it; `read` makes values of words, by flag."""
+    """Return a decorator that adds the options for a settings struct. `read` converts values, by flag."""
 
     def add(command: F) -> F:
         for field in reversed(msgspec.structs.fields(record)):
@@ -264,7 +269,7 @@ def setting_options(
 
 
 def settings_of(record: type[S], values: Mapping[str, Any]) -> S:
-    """A record of what those options were given; what was not offered is as usual."""
+    """Build a settings struct from option values. Fields without an option keep their defaults."""
     said = {}
     for field in msgspec.structs.fields(record):
         if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
@@ -287,7 +292,7 @@ def _setting_option(field: msgspec.structs.FieldInfo, read: Callable[[Any], Any]
         _variable(flag_of(field)),
         type=None if inner is bool else _setting_type(field, kinds[0], meta),
         is_flag=inner is bool,
-        is_eager=field.name == "image",  # what is in it decides which programs are there
+        is_eager=field.name == "image",  # it decides which programs exist, so it is parsed first
         default=None if is_many else field.default,
         show_default=False if field.default == "" else None,
         multiple=is_many,

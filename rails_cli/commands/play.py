@@ -1,4 +1,4 @@
-"""`rails-cli play`: a game at this terminal, against bots and with other people, or at a server's table."""
+"""`rails-cli play`: plays a game at this terminal with bots and other people, or at a table of a server."""
 
 import shlex
 import sys
@@ -80,7 +80,7 @@ BOT_CLOCK = Clock(move_s=10)
 
 
 def person_or_bot(words: str) -> str:
-    """As elsewhere, or `person`, or `person:NAME`, or the number of a seat. Raises ValueError."""
+    """Parse a seat: a bot spec, `person`, `person:NAME` or the number of a seat. Raise ValueError."""
     if is_person(words.strip()) or whole_number(words.strip()) is not None:
         return words.strip()
     spec = seat_spec(words)
@@ -91,7 +91,7 @@ def person_or_bot(words: str) -> str:
 
 
 class SamePlayer(NamedTuple):
-    """A player who goes by chance, and does the same again when a decision is taken back."""
+    """A random player that repeats its decision when a move is taken back."""
 
     kind: str
     seed: Seed
@@ -285,7 +285,7 @@ def command(
 
 
 def play_from(file: Path, at: str | None, specs: Sequence[str], bots: str | None, *, is_fast: bool) -> None:
-    """A game that goes on from a position of a log."""
+    """Play a game from a position of a log."""
     if at is None:
         raise click.UsageError("choose where in the log to start: --at N")
     try:
@@ -319,7 +319,7 @@ def play_from(file: Path, at: str | None, specs: Sequence[str], bots: str | None
 
 
 def play_branch(path: Path, *, is_new: bool, is_fast: bool) -> str:
-    """A branch at the keyboard, from where it stands; how that ended. One in which nobody has decided is not kept."""
+    """Play a branch at the keyboard. Return how it ended. A branch in which no person made a decision is not kept."""
     try:
         left, saved, seats = resume(path)
     except NotSaved as error:
@@ -335,7 +335,7 @@ def play_branch(path: Path, *, is_new: bool, is_fast: bool) -> str:
 
 
 def saved_file(game_name: str | None, wanted: str) -> Path:
-    """The log that some words name, or else one that is chosen, if there are several."""
+    """Return the saved game that `wanted` names, or let the person choose one."""
     if wanted and Path(wanted).is_file():
         return Path(wanted)
     folder = games_folder()
@@ -359,7 +359,7 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
 
 
 def resume_game(path: Path, *, is_fast: bool) -> str:
-    """Goes on with a game; how that ended."""
+    """Continue a saved game. Return how it ended."""
     try:
         left, saved, seats = resume(path)
     except NotSaved as error:
@@ -380,7 +380,7 @@ def resume_game(path: Path, *, is_fast: bool) -> str:
 
 
 def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
-    """After the lessons, a game without them against the weakest level."""
+    """After the lessons, offer a game without them against the weakest level."""
     level = "easy" if "easy" in players_of(game.name) else "greedy"
     if not is_at_terminal():
         click.echo(f"Now a game of your own: rails-cli play {game.name} --players {players} --bots {level}")
@@ -398,7 +398,7 @@ def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
 
 
 def check_seats(seats: Sequence[str | None]) -> None:
-    """Refuses a log of somebody else that was played by others, and runs no command that only the log names."""
+    """Raise ClickException if a log was played elsewhere. Commands named only by the log need confirmation."""
     commands: dict[int, str] = {}
     for seat, spec in enumerate(seats):
         if spec in (OURS, "player"):
@@ -410,9 +410,9 @@ def check_seats(seats: Sequence[str | None]) -> None:
 
 
 def play_new(match: Match, *, is_fast: bool, lessons: Lessons | None = None) -> str:
-    """Plays a game from its start; how that ended."""
+    """Play a game from its start. Return how it ended."""
     problem = problem_of(match.game.name)
-    if problem is not None:  # found out before there is a log
+    if problem is not None:  # before a log is created
         raise click.ClickException(problem)
     try:
         saved = begin(match, games_folder(), is_lesson=lessons is not None)
@@ -430,7 +430,7 @@ def play_match(
     left: Unfinished | None = None,
     seats: Sequence[str | None] | None = None,
 ) -> str:
-    """Plays a game to its end, or until somebody leaves, and says what became of it; how that ended."""
+    """Play a game until its end or until a person leaves, and print the result. Return how it ended."""
     specs = [seat or PERSON for seat in seats or [player.seat for player in match.header.players]]
     bots = [spec for spec in specs if spec != PERSON]
     table = Seating(bots, match.game.name, match.header.seed or 0, BOT_CLOCK, BotSettings(), saved.path)
@@ -485,7 +485,7 @@ def play_match(
 def ask_seats(
     game: Game[Any, Any], players: int | None, bots: str | None, people: int | None, name: str | None
 ) -> list[str]:
-    """Who sits where: people first, in seats by turns, then bots."""
+    """Ask who plays and return the spec of each seat: people first, then bots."""
     if players is None:
         players = ask_number("How many players", game.players, DEFAULT_PLAYERS)
     check_players(game, players)
@@ -518,7 +518,7 @@ def ask_options(game: Game[Any, Any]) -> list[str]:
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
-    """The players as the log names them; bots of the house have names of railway men."""
+    """Return the players as written to the log. Built-in players are named after railway barons."""
     barons = list(BARONS)
     lines: list[PlayerLine] = []
     for spec in seats:

@@ -1,4 +1,4 @@
-"""`rails-cli player`: a built-in player as a bot on standard input and output."""
+"""`rails-cli player`: runs a built-in player as a bot on standard input and output."""
 
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ def command(name: str, board_file: Path | None, seed: Seed | None) -> None:
 
 
 class Bot:
-    """Answers requests as a built-in player would."""
+    """A bot that answers requests like a built-in player."""
 
     def __init__(self, name: str, board_file: Path | None, seed: Seed) -> None:
         self.name = name
@@ -47,7 +47,7 @@ class Bot:
         self.seed = seed
         self.board: Any = None
         self.players: dict[int, ThinkingPlayer] = {}
-        """By seat of the match that is being played."""
+        """By seat of the current match."""
 
     def run(self) -> None:
         try:
@@ -56,7 +56,8 @@ class Bot:
             raise click.ClickException(printable(f"cannot read what the server sent: {error}")) from None
 
     def begin(self, start: Start) -> None:
-        """Makes the board that is played on; without it nothing can be foreseen."""
+        """Set up the board of a new match, which looking ahead needs. Raise ClickException if the game is not
+        supported."""
         self.players.clear()
         try:
             check_player(self.name, start.game)
@@ -70,7 +71,7 @@ class Bot:
             self.sit(start, start.seat)
 
     def sit(self, start: Start, seat: int) -> ThinkingPlayer:
-        """The player of a seat."""
+        """Return the player of a seat. It is created at the first call."""
         if seat not in self.players:
             self.players[seat] = ThinkingPlayer(self.name, start.game, f"{self.seed}/{start.match}", seat)
         return self.players[seat]

@@ -1,4 +1,4 @@
-"""`rails-cli pool`: the rated pool of a server, for those who enter it and for its operator."""
+"""`rails-cli pool`: the rated pool of a server, for its entrants and its operator."""
 
 import asyncio
 from collections.abc import Callable
@@ -36,7 +36,7 @@ DAYS_S = 30 * 86_400.0
 
 
 def _server(command: F) -> F:
-    """What every part needs to reach the server."""
+    """Add the options for reaching the server."""
     for decorate in (
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs."),
         tls_ca_option,
@@ -48,7 +48,7 @@ def _server(command: F) -> F:
 
 
 def _token_options(name: str, variable: str, words: str) -> Callable[[F], F]:
-    """A token from the command line, the environment or a file."""
+    """Return a decorator for a token given on the command line, in the environment or in a file."""
 
     def add(command: F) -> F:
         command = click.option(
@@ -72,7 +72,7 @@ def _read_token(token: str | None, file: Path | None) -> str | None:
 
 
 def _asked(url: str, certificate: Path | None, timeout_s: float, **request: Any) -> dict[str, Any]:
-    """One request and its answer; raises ClickException with the server's words."""
+    """Send one request and return its answer. Raise ClickException with the server's message."""
 
     async def ask_once() -> dict[str, Any]:
         async with lobby(url, certificate, timeout_s=timeout_s) as connection:
@@ -91,7 +91,7 @@ def _say(words: str) -> None:
 
 
 def kept_tokens(url: str) -> PoolTokens:
-    """What is known of a server; raises ClickException if there is a file and it cannot be read."""
+    """Return the stored tokens for a server. Raise ClickException if the file exists but cannot be read."""
     try:
         return PoolTokens(url)
     except OSError as error:
@@ -100,7 +100,7 @@ def kept_tokens(url: str) -> PoolTokens:
 
 
 def keep_tokens(kept: PoolTokens, registered: dict[str, Any]) -> None:
-    """Keeps the tokens that a server gave; if that cannot be done, somebody has to."""
+    """Store the tokens from a registration. If that fails, print them so that the user can write them down."""
     try:
         kept.keep(registered["entrant"], registered["token"], registered["owner_token"])
     except OSError as error:

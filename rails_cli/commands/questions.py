@@ -1,4 +1,4 @@
-"""A person at this terminal: the questions before a game, and where it is shown."""
+"""Questions to the person at this terminal before a game, and the choice of the display."""
 
 import getpass
 import os
@@ -26,22 +26,23 @@ SIMPLE_PLAYERS = {
 }
 DEFAULT_PLAYERS = 3
 SHOWN = 40
-"""So much of a line that will not do is told back."""
+"""Most characters of an invalid answer that are quoted."""
 
 
 class NotBegun(SystemExit):
-    """Somebody left while being asked what to play."""
+    """Raised if the person leaves before a game is chosen."""
 
 
 def refuse(settled: dict[str, Any], why: str) -> None:
-    """Raises UsageError for an option that is settled already."""
+    """Raise UsageError for an option in `settled` that has a value. `why` says what decides it already."""
     for option, value in settled.items():
         if value not in (None, ()):
             raise click.UsageError(f"{option} is already decided {why}")
 
 
 def with_display(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
-    """Plays on the whole window where there is one, else by lines; whether it was the window."""
+    """Call `play` with a full-screen display if possible, otherwise with a line display. Return whether it was
+    full-screen."""
     if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         from rails_cli.terminal.window import TerminalWindow
 
@@ -54,7 +55,7 @@ def with_display(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
 
 
 def ask_line(question: str, default: str) -> str:
-    """A line from the person; the default if it is empty."""
+    """Ask for a line. Return the default if it is empty. Exit if the input ends."""
     click.echo(f"{question} [{default}]: ", nl=False)
     try:
         line = INPUT.next()
@@ -76,8 +77,10 @@ def ask_one(
     by_meaning: bool = False,
     known_as: Callable[[str], str] | None = None,
 ) -> str:
-    """One of a few choices, by its number or by how its name begins; `by_meaning` its name is not shown. `known_as` may
-    find the name for other words, or raises NoSuchGame."""
+    """Ask for one of `choices`, by number or by the beginning of its name.
+
+    With `by_meaning`, names are not shown. `known_as` converts other words to a name or raises NoSuchGame.
+    """
     names = [name for name, _ in choices]
     for number, (name, words) in enumerate(choices, 1):
         told = f"  {number} {words if by_meaning else name + (': ' + words if words else '')}"
@@ -126,5 +129,5 @@ def usual_level(game: str) -> str:
 
 
 def opponents(game: str) -> list[tuple[str, str]]:
-    """The players a person may meet, with what to expect of them: levels first, if the game has them."""
+    """Return the players a person may choose as opponents, with descriptions. Levels come first."""
     return [(name, words) for name, words in {**LEVELS, **SIMPLE_PLAYERS}.items() if name in players_of(game)]

@@ -1,4 +1,4 @@
-"""`rails-cli replay`: a logged game, step by step, on a terminal or as text."""
+"""`rails-cli replay`: steps through a logged game on a terminal, or prints it as text."""
 
 import os
 import sys
@@ -90,7 +90,7 @@ def command(
 
 
 def first_reading(feed: Feed, *, follow: bool) -> Recorded:
-    """The game so far; who follows waits for its set-up."""
+    """Read the game so far. With `follow`, wait until the log has its set-up."""
     if not follow:
         return read_recorded(feed.read())
     content = b""
@@ -105,7 +105,7 @@ def first_reading(feed: Feed, *, follow: bool) -> Recorded:
 
 
 def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: bool) -> None:
-    """One position, in words or for programs."""
+    """Print one position as text or JSON."""
     if as_json:
         click.echo(msgspec.json.encode(step_object(recorded, moment, seer)))
         return
@@ -123,13 +123,13 @@ def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: boo
 
 
 def whole_heading(recorded: Recorded, seer: int) -> str:
-    """The heading, and whose view it is."""
+    """Return the heading, with the seat whose view is shown if it is a single one."""
     seen = "" if seer == ALL_SEATS else f"; as seat {seer + 1} ({recorded.names[seer]}) saw it"
     return f"{heading(recorded, seer)}{seen}"
 
 
 def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool) -> Recorded:
-    """The game as text or as lines of JSON, and on as long as the log grows."""
+    """Print the game as text or JSON lines, and go on while the log grows. Return the last version read."""
     if not as_json:
         click.echo(whole_heading(recorded, seer))
     printed: list[str] = []
@@ -153,7 +153,7 @@ def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool
 
 
 def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
-    """The game as it is, and again whenever the log has grown, until nothing can follow."""
+    """Yield the game, and again whenever its log has grown, until it is complete."""
     yield recorded
     while feed is not None and not feed.is_closed and not recorded.is_complete:
         time.sleep(LOOK_AGAIN_S)
@@ -164,7 +164,7 @@ def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
 
 
 def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float, log_file: Path) -> Recorded:
-    """The game on a terminal, until somebody leaves; as text if no key can be read."""
+    """Show the game on a terminal until the person leaves, or as text if no keys can be read."""
     keys = terminal_input()
     if keys is None:
         return print_all(recorded, seer, feed, as_json=False)

@@ -1,4 +1,4 @@
-"""`rails-cli resume`: carries on a game whose log breaks off."""
+"""`rails-cli resume`: continues a game from its unfinished log."""
 
 from pathlib import Path
 from typing import Any

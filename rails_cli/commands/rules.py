@@ -31,6 +31,6 @@ def command(game_name: str) -> None:
         console.print(Markdown(sheet))
     pager = next(iter(os.environ.get("PAGER", "less").split()), "")
     is_less = os.path.basename(pager) == "less"
-    if is_less:  # it shows styles only if told to; other pagers may not at all
+    if is_less:  # less needs -R to show styles, and other pagers may not support them
         os.environ["LESS"] = f"{os.environ.get('LESS', '')} -R".strip()
     click.echo_via_pager(capture.get(), color=is_less)

@@ -1,4 +1,4 @@
-"""`rails-cli run`: one match between bots."""
+"""`rails-cli run`: plays one match between bots."""
 
 import sys
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ from rails_cli.referee import Referee
 from rails_cli.signing import SigningKey
 
 OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")
-"""What a position of a log has already."""
+"""Parameters that the log decides with --from."""
 
 
 @click.command
@@ -116,7 +116,7 @@ def run_from(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Plays on from a position of a log; the new log begins with the lines of the old one."""
+    """Play from a position of a log. The new log begins with the lines of the old one."""
     context = click.get_current_context()
     for parameter in context.command.params:
         if parameter.name in OF_THE_LOG and context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
@@ -154,7 +154,7 @@ def run_from(
 
 
 def tell(match: Match, names: list[str], line: Any, stderr: Sequence[str] = ()) -> None:
-    """Says what a line of the log means."""
+    """Print a log line in words."""
     if isinstance(line, ActionLine | SetupLine):
         if isinstance(line, ActionLine) and match.opening and line.number == 1:
             click.echo("Opening:")
@@ -170,7 +170,7 @@ def tell(match: Match, names: list[str], line: Any, stderr: Sequence[str] = ()) 
 
 
 def conclude(match: Match, names: list[str], result: ResultLine, session: Session) -> None:
-    """The final table; whoever lost a seat comes last, whatever a substitute has made of it."""
+    """Print the final table. Players who lost their seat come last, whatever a substitute achieved."""
     click.echo(f"Result after {match.number} actions, seed {match.header.seed}:")
     ranks = ranked_last(result.ranks, session.lost_seats)
     for seat in sorted(session.seats, key=lambda seat: (seat.is_lost, ranks[seat.index])):
@@ -185,7 +185,7 @@ def conclude(match: Match, names: list[str], result: ResultLine, session: Sessio
 
 
 def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: Unfinished | None = None) -> None:
-    """Plays a match to its end, writes its log, and shows what happened."""
+    """Play a match to its end, write its log, and print what happens."""
     names = [printable(player.name) for player in match.header.players]
 
     def write(line: Any) -> None:

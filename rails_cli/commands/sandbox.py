@@ -1,4 +1,4 @@
-"""`rails-cli sandbox`: which sandboxes hold here; and what other commands say where one does not."""
+"""`rails-cli sandbox`: tests the available sandboxes. Also the check that other commands use."""
 
 import click
 import msgspec
@@ -7,12 +7,12 @@ from rails_cli.bot_process import BotLimits, NoUser, user_of
 from rails_cli.sandbox import LEVELS, Level, NoSandbox, chosen
 
 IMAGE = "sandbox_image"
-"""The parameter that names an image: with one, the programs of bots need not be here."""
+"""Name of the image parameter. With an image, the programs of bots need not exist on this machine."""
 
 
 def check_sandbox(limits: BotLimits, whose: str = "") -> Level | None:
-    """The sandbox that bots are kept in; one that does not hold is told in one line, after `whose` it is, and so is a
-    user that bots cannot be run as."""
+    """Return the sandbox for bots. Raise ClickException, starting with `whose`, if the sandbox or the user is not
+    available."""
     try:
         user_of(limits.user)
         return chosen(limits.sandbox, limits.image)

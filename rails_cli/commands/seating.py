@@ -1,4 +1,4 @@
-"""Who sits where: seats from the command line, and the options that say how bots are treated."""
+"""Seats given on the command line, and the options for clocks, faults and limits of bots."""
 
 import shlex
 import sys
@@ -52,7 +52,7 @@ BUILTIN_SPECS = [f"builtin:{name}" for name in BUILTIN_PLAYERS]
 
 CLOCK = Parsed("clock", read_clock)
 OURS = "stdio"
-"""Who plays the seats that a host leaves open: the program that started it."""
+"""Spec of the seats that a host leaves to the program that started it."""
 PERSON = "person"
 
 
@@ -61,7 +61,7 @@ def is_person(spec: str) -> bool:
 
 
 def seat_spec(words: str) -> str:
-    """`builtin:NAME`, or the command line of a bot. Raises ValueError."""
+    """Parse `builtin:NAME` or the command line of a bot. Raise ValueError if it is invalid."""
     words = words.strip()
     if words.startswith("builtin:"):
         if words not in BUILTIN_SPECS and "@" not in words:
@@ -78,7 +78,7 @@ def seat_spec(words: str) -> str:
 
 
 def seated_spec(words: str) -> str:
-    """A spec whose bot can be run here, as far as can be seen. Raises ValueError."""
+    """Parse a spec like `seat_spec` and check that its program exists. Raise ValueError."""
     spec = seat_spec(words)
     mistake = None if spec.startswith("builtin:") else command_mistake(shlex.split(spec), Path())
     if mistake is not None:
@@ -87,7 +87,7 @@ def seated_spec(words: str) -> str:
 
 
 def _would_do(spec: str) -> str:
-    """What could be meant by a spec that is no program."""
+    """Suggest what could be meant by a spec that is not a program."""
     if is_person(spec):
         return "people play with `rails-cli play`, and resume their games with `rails-cli play --resume`"
     if f"builtin:{spec}" in BUILTIN_SPECS:
@@ -96,7 +96,7 @@ def _would_do(spec: str) -> str:
 
 
 class SeatSpec(Parsed[str]):
-    """A spec whose bot can be run here, or in the image that was named before."""
+    """A parameter type for specs whose program exists here, or in the image given by an earlier option."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         self.read = seat_spec if ctx is not None and ctx.params.get(IMAGE) else seated_spec
@@ -107,7 +107,7 @@ SEAT_SPEC = SeatSpec("spec", seated_spec)
 
 
 class BotSettings(msgspec.Struct, frozen=True):
-    """How bots are treated, but for their clock."""
+    """Settings of bots except their clock."""
 
     cpu_clock: Annotated[bool, setting("Count CPU time of the bot and its child processes instead of wall time.")] = (
         False
@@ -125,13 +125,14 @@ class BotSettings(msgspec.Struct, frozen=True):
 
 
 def seat_option(words: str, seat: Any = int) -> Callable[[F], F]:
-    """Who plays a seat, by its number or whatever else names it."""
+    """Return the `--seat` option: a seat, parsed as `seat`, and its spec."""
     pair: Any = (seat, SEAT_SPEC)
     return click.option("--seat", "filled", nargs=2, type=pair, multiple=True, metavar="SEAT SPEC", help=words)
 
 
 def bot_options(clock_unless_given: str | None = None) -> Callable[[F], F]:
-    """The options about time, faults and limits; the clock may be other than its default where none is given."""
+    """Return a decorator for the options about time, faults and limits. `clock_unless_given` is the text shown as the
+    default clock."""
     clock = click.option(
         "--clock",
         type=CLOCK,
@@ -146,7 +147,7 @@ new_log_option = click.option("--log", "log_file", type=NEW_FILE, help="Write th
 
 
 def signing_key(words: str) -> SigningKey:
-    """The key in a file. Raises ValueError."""
+    """Read the key in a file. Raise ValueError if that fails."""
     try:
         return read_key(Path(words))
     except OSError as error:
@@ -163,20 +164,20 @@ sign_option = click.option(
 
 
 def clock_is_given() -> bool:
-    """Whether the command line has a clock; else that of a log counts."""
+    """Return whether the clock was given on the command line. If not, that of a log applies."""
     source = click.get_current_context().get_parameter_source("clock")
     return source is click.core.ParameterSource.COMMANDLINE
 
 
 def match_options(command: F) -> F:
-    """The options of new matches between given seats but for their logs; `Series` and `set_up` make matches of them."""
+    """Add the options of new matches, except those for logs. `Series` and `set_up` use their values."""
     name = click.option("--name", "names", multiple=True, help="A name for the next seat.")
     return name(seed_option(options_option(board_option(openings_option(bot_options()(command))))))
 
 
 @dataclass
 class Seating:
-    """The seats of a match, made from specs and closed together, and its log, if there is one."""
+    """The players of a match, created from specs and closed together, and its log, if any."""
 
     specs: Sequence[str]
     game: str
@@ -184,22 +185,22 @@ class Seating:
     clock: Clock | None
     settings: BotSettings
     notes: Path | None
-    """Names the files that keep what bots write to stderr."""
+    """Prefix of the files for the stderr of bots."""
     log: LogFile | None = None
     log_file: Path | None = None
     turn: int = 0
-    """So many seats everybody has moved up from where the specs have them."""
+    """Number of seats by which everybody has moved up from the order of `specs`."""
     mark: str = ""
-    """A line that stands before what bots write to stderr now."""
+    """Heading written before the current stderr output of bots."""
     is_alone: bool = True
     """Whether no other match is played at the same time."""
     is_series: bool = False
-    """Whether bots play match after match: then the files go by player, not by seat, and have a mark for each match."""
+    """Whether bots play several matches. Then stderr files are named by player, with a heading for each match."""
     warned: set[int] = field(default_factory=set)
     failures: list[Failure] = field(default_factory=list)
     processes: dict[int, BotProcess] = field(default_factory=dict)
     ours: Any = None
-    """Who plays the seats for which `OURS` stands."""
+    """The player of the seats with the spec `OURS`."""
     signer: SigningKey | None = None
     """Signs the logs."""
 
@@ -216,7 +217,8 @@ class Seating:
         leave_on_signals()
 
     def players(self, names: Sequence[str] = ()) -> list[PlayerLine]:
-        """The players as a log names them; names are given from the first one on."""
+        """Return the players as written to a log. `names` are assigned from the first seat on. Raise BadParameter if
+        invalid."""
         for name in names:
             if not name.isprintable() or not name.strip():
                 raise click.BadParameter(f"{name!r} cannot be shown", param_hint="--name")
@@ -229,15 +231,15 @@ class Seating:
         return lines
 
     def line(self, name: str, spec: str) -> PlayerLine:
-        """A player as a log names it."""
+        """Return a player as written to a log."""
         return PlayerLine(name, spec, None if spec.startswith("builtin:") or spec == OURS else self.level)
 
     def sit(self) -> list[LineSeat | Player]:
-        """The players of a match. Bots go on from match to match, players inside the program start afresh."""
+        """Return the players of a match. Bots continue from match to match, built-in players are created anew."""
         return [self._player(player, spec) for player, spec in enumerate(self.specs)]
 
     def begin(self, turn: int) -> None:
-        """Another match, in which everybody has moved up so many seats."""
+        """Begin another match, with everybody moved up `turn` seats from the order of the specs."""
         self.turn = turn
         self.failures = []
         if self.log_file is not None and self.is_series:
@@ -259,7 +261,7 @@ class Seating:
 
     @contextmanager
     def seated(self) -> Iterator[list[LineSeat | Player]]:
-        """The players for as long as matches go on; a log that cannot be written is told in one line."""
+        """Provide the players while matches are played. A write error becomes a ClickException."""
         try:
             yield self.sit()
         except OSError as error:
@@ -283,15 +285,14 @@ class Seating:
         return failure_of(fault, self.processes.get(player), self.specs[player], log)
 
     def news_of(self, line: Any) -> list[str]:
-        """The end of the stderr that belongs to a fault, if it was not told with the one before it."""
+        """Return the last stderr lines for a fault, unless they were shown with the fault before."""
         if not isinstance(line, FaultLine):
             return []
         *earlier, last = [failure.stderr for failure in self.failures if failure.seat == line.seat]
         return last if earlier[-1:] != [last] else []
 
     def say_failures(self, lost: Sequence[int], names: Sequence[str], *, only_lost: bool = False) -> None:
-        """Names those who lost their seats, and those who made faults, with the last of them and how to look into
-        it."""
+        """Print who lost a seat and who made faults, each with the last fault and how to investigate it."""
         last = {failure.seat: failure for failure in self.failures}
         for seat, failure in sorted(last.items()):
             name = names[seat]
@@ -308,7 +309,7 @@ class Seating:
 
     @property
     def not_started(self) -> list[int]:
-        """Those whose bots could not be started."""
+        """Players whose bots could not be started."""
         return [player for player, process in self.processes.items() if process.cannot_start]
 
     def _player(self, player: int, spec: str) -> LineSeat | Player:
@@ -333,7 +334,7 @@ class Seating:
         return self.processes[player]
 
     def _hidden(self) -> list[Path]:
-        """What no bot is to see: the key that signs the log, the log, and what others write to stderr."""
+        """Return the files hidden from bots: the signing key, the log, and the stderr files."""
         key = [] if self.signer is None else [self.signer.file]
         if self.notes is None:
             return key
@@ -348,7 +349,7 @@ class Seating:
         return (player + self.turn) % len(self.specs)
 
     def _warn(self, player: int, line: bytes) -> None:
-        """The first time a bot prints something where answers belong."""
+        """Warn the first time a bot prints something other than answers on stdout."""
         if player not in self.warned:
             self.warned.add(player)
             printed = line[:60].decode(errors="replace")
@@ -360,8 +361,7 @@ class Seating:
 
 
 class Series:
-    """Matches under the same conditions, one or many: each of many has a seed of its own, which follows from that of
-    the series."""
+    """One or more matches with the same settings. Several matches have seeds derived from that of the series."""
 
     def __init__(
         self,
@@ -386,7 +386,7 @@ class Series:
         self._opening = openings_of(game, self.board, players, self.options, openings)
 
     def match(self, number: int, players: Sequence[PlayerLine]) -> Match:
-        """The match with this number, counted from 0."""
+        """Create the match with this number, counted from 0."""
         seed = self.seed if self.is_single else derived_seed(self.seed, "game", number)
         header = header_of(
             self.game,
@@ -414,7 +414,7 @@ def set_up(
     signer: SigningKey | None = None,
     **values: Any,
 ) -> tuple[Match, Seating]:
-    """A match between given seats, and who sits there; the rest are values of `match_options`."""
+    """Create a match and its seating. The other parameters are values of `match_options`."""
     series = Series(
         game_name, len(specs), seed=seed, options=options, board_file=board_file, openings=openings, clock=clock
     )
@@ -435,7 +435,7 @@ def check_signer(signer: Signer | None, log: Path | None) -> None:
 
 
 def new_log(log_file: Path, signer: Signer | None = None) -> LogFile:
-    """A log that is not there yet."""
+    """Create a log. Raise UsageError if it exists."""
     try:
         log_file.parent.mkdir(parents=True, exist_ok=True)
         return LogFile(log_file, signer=signer)
@@ -448,10 +448,10 @@ def new_log(log_file: Path, signer: Signer | None = None) -> LogFile:
 
 
 def seats_of_log(log: Log, left: Unfinished, given: Mapping[int, str], *, in_order: bool) -> list[str]:
-    """Who plays on from where a log breaks off: those who are given, the others as before. A command that only the log
-    names is run if somebody at a terminal says yes to it.
+    """Return who continues an unfinished log: the specs in `given`, and the previous players elsewhere.
 
-    Whoever takes a seat has a bank of his own and no defaults; faults are told of what is played from now on.
+    A command named only by the log is run only if a person at a terminal agrees. A new player of a seat starts with a
+    full bank and no default actions. Faults are counted from now on.
     """
     seats = [seat or "" for seat in last_players(log)]
     for seat, spec in given.items():
@@ -485,7 +485,7 @@ def seats_of_log(log: Log, left: Unfinished, given: Mapping[int, str], *, in_ord
 
 
 def confirm(commands: Mapping[int, str], otherwise: str) -> None:
-    """Runs nothing that only a file has named: a person at a terminal says yes, or the command is left."""
+    """Ask whether to run commands that only a file names. Raise UsageError if refused or not at a terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError(f"the log names commands to run, and a log may come from anyone; {otherwise}")
     for seat, spec in commands.items():
@@ -495,7 +495,7 @@ def confirm(commands: Mapping[int, str], otherwise: str) -> None:
 
 
 def name_of(spec: str) -> str:
-    """A short name for who sits in a seat."""
+    """Return a short name for the player of a spec."""
     if spec.startswith("builtin:"):
         return spec.removeprefix("builtin:")
     return Path(shlex.split(spec)[-1]).stem

@@ -1,4 +1,4 @@
-"""`rails-cli serve`: a websocket server for people and bots."""
+"""`rails-cli serve`: runs a websocket server for people and bots."""
 
 import ipaddress
 import re
@@ -28,7 +28,7 @@ from rails_cli.signing import INSTALL, NoSigning, can_sign
 
 STANDARD = "standard"
 DEAREST = max(COSTS.values()) + max(BRANCH_COST, LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)
-"""What the dearest request of the lobby costs: an address with a smaller reserve could never ask for it."""
+"""Cost of the most expensive request of the lobby. The request budget must allow at least that."""
 ORIGIN = re.compile(r"([a-z][a-z0-9+.-]*)://([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?")
 
 
@@ -53,7 +53,8 @@ def _read_proxy(word: str) -> str:
 
 
 def _read_origin(word: str) -> str:
-    """An origin as browsers write it: in small letters, and without the port that goes without saying."""
+    """Return an origin in browser notation: lower case, without the default port. Raise BadParameter if it is
+    invalid."""
     found = ORIGIN.fullmatch(word.lower())
     if found is None or int(found[3] or 0) > 65535:
         words = f"{word!r} is not of the form SCHEME://HOST[:PORT], such as https://example.org"
@@ -100,7 +101,7 @@ def _read_bots(words: tuple[str, ...]) -> dict[str, list[str]]:
 
 
 def _check_pool(pool: PoolSettings) -> None:
-    """Raises UsageError for what no pool can be run with, and for options that would have no effect."""
+    """Raise UsageError if the pool cannot be run with these settings, or if pool options are given without --pool."""
     ctx = click.get_current_context()
     for option in ctx.command.params:
         said = ctx.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
@@ -143,7 +144,7 @@ def command(**values: Any) -> None:
 
 
 def read_settings(values: Mapping[str, Any]) -> Settings:
-    """Return the settings that the options of `serve` describe. Raise UsageError for those that exclude each other."""
+    """Return the settings described by the options of `serve`. Raise UsageError for options that exclude each other."""
     settings = settings_of(Settings, values)
     if (settings.certificate is None) != (settings.key is None):
         raise click.UsageError("--tls-cert and --tls-key must be given together")
@@ -167,7 +168,7 @@ def read_settings(values: Mapping[str, Any]) -> Settings:
 
 
 def run(settings: Settings, make: Callable[[Settings, Callable[[str], None]], Server] = Server) -> None:
-    """Run the server that `make` returns, and print what happens to stderr. Raise ClickException if it cannot run."""
+    """Run the server that `make` returns and print messages to stderr. Raise ClickException if it cannot run."""
     host, port, folder = settings.host, settings.port, settings.folder
 
     for problem in problems():

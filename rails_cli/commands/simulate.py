@@ -1,4 +1,4 @@
-"""`rails-cli simulate`: many games by any players, and what they show."""
+"""`rails-cli simulate`: plays many games and summarises them."""
 
 import shlex
 import sys
@@ -42,7 +42,7 @@ from rails_cli.summary import summarise
 
 
 def simulated_player(words: str) -> str:
-    """A built-in player. Raises ValueError, which says where a bot goes."""
+    """Parse the name of a built-in player. Raise ValueError, with a hint if `words` looks like a bot command."""
     try:
         return player_name(words)
     except ValueError as error:
@@ -191,7 +191,7 @@ def command(
 
 
 def first_fault(plan: Simulation, played: Sequence[Playout], seat: int) -> dict[str, Any] | None:
-    """The first fault of a seat, and in which game it was."""
+    """Return the first fault of a seat with the seed and log of its game. None if there is none."""
     for number, game in enumerate(played):
         for failure in game.failures:
             if failure.seat == seat:
@@ -202,7 +202,7 @@ def first_fault(plan: Simulation, played: Sequence[Playout], seat: int) -> dict[
 
 
 def say_fault(row: dict[str, Any], games: int) -> None:
-    """Who failed, where it did first, and how to look into it."""
+    """Print who failed, where it failed first, and how to investigate it."""
     first = row["first_fault"]
     failure = msgspec.convert(first, Failure)
     did = f"made {counted(row['faults'], 'fault')} in {counted(games, 'game')}"
@@ -219,7 +219,7 @@ def say_fault(row: dict[str, Any], games: int) -> None:
 
 
 def seated(plan: Simulation, specs: Sequence[str], clock: Clock | None, settings: BotSettings) -> Simulation:
-    """The plan with somebody in each seat, and how bots are treated."""
+    """Return the plan with a player in each seat and the settings of bots."""
     if settings.on_faults == "void":
         raise click.UsageError("simulated games are always finished: --on-faults void is for run and tournaments")
     table = Seating(specs, plan.game, plan.seed, clock, settings, None, is_alone=False)
@@ -228,7 +228,7 @@ def seated(plan: Simulation, specs: Sequence[str], clock: Clock | None, settings
 
 
 def make_folder(folder: Path) -> None:
-    """Creates a folder for output, and makes sure that it can be written to."""
+    """Create a folder for output. Raise ClickException if it is not writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".rails-cli-probe"
@@ -239,7 +239,7 @@ def make_folder(folder: Path) -> None:
 
 
 def show(summary: dict[str, Any]) -> None:
-    """The summary as tables."""
+    """Print the summary as tables."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -282,7 +282,7 @@ def show(summary: dict[str, Any]) -> None:
 
 
 def seat_words(row: dict[str, Any]) -> str:
-    """A seat, who plays there, and how often a bot failed."""
+    """Describe a seat: its number, its player, and the number of faults."""
     if "player" not in row:
         return str(row["seat"] + 1)
     faults = f" ({counted(row['faults'], 'fault')})" if row["faults"] else ""
@@ -299,7 +299,7 @@ def _spreads(summary: dict[str, Any]) -> list[tuple[str, dict[str, float]]]:
 
 
 def _with_error(value: float, half_width: float | None, form: str) -> str:
-    """A value with its interval; one game has none."""
+    """Format a value with its interval. A single game has none."""
     return f"{form.format(value)} ± {'-' if half_width is None else form.format(half_width)}"
 
 

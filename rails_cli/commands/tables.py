@@ -1,4 +1,4 @@
-"""`rails-cli tables`: the tables of a server, for people and scripts."""
+"""`rails-cli tables`: lists the tables of a server or creates one."""
 
 import asyncio
 from pathlib import Path
@@ -128,7 +128,7 @@ def command(
 
 
 def _check_given(*, is_creating: bool) -> None:
-    """Raises UsageError for an option that would have no effect."""
+    """Raise UsageError for an option that would have no effect."""
     ctx = click.get_current_context()
     idle = FOR_LISTING if is_creating else FOR_CREATING
     for option in ctx.command.params:
@@ -164,7 +164,7 @@ def _in_words(table: dict[str, Any]) -> str:
 
 
 def list_mine(url: str | None, certificate: Path | None, timeout_s: float, *, as_json: bool) -> None:
-    """The tables where one holds seats; a server that does not answer is named, and fails if it is the only one."""
+    """Print the tables where the user holds seats. Servers that do not answer are reported."""
     from rails_cli.terminal.held_seats import kept_seats
     from rails_cli.terminal.remote import held_at
 

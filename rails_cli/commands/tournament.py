@@ -1,4 +1,4 @@
-"""`rails-cli tournament`: tournaments, from their plan to their results. Each part is imported when it is called."""
+"""`rails-cli tournament`: subcommands for tournaments. Each is imported when it is called."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`rails-cli verify`: are these logs true?"""
+"""`rails-cli verify`: checks logs line by line."""
 
 import sys
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from rails_cli.signing import (
 )
 
 FILES_ALONE = 3
-"""So few files are not worth other processes."""
+"""Number of files up to which no worker processes are used."""
 NOT_CHECKED = 3
 """Exit code if a signature could not be checked."""
 NOT_PROVED = "verify does not prove who played, how long they took, or that a log is the original: see verify --help"

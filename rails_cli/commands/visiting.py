@@ -1,4 +1,4 @@
-"""Where to go at a server: what people have of its address, and a table to play at, to watch or to create."""
+"""Visiting a server from a terminal: choosing a table to play at, to watch or to create."""
 
 import shlex
 import sys
@@ -29,23 +29,25 @@ from rails_cli.terminal.frame import Quit
 NEW = "new"
 WHICH = "Which table?"
 MOST_ENDED = 10
-"""So many games that are over are offered to be watched."""
+"""Most finished games offered for watching."""
 STATES = {"open": "waiting for players", "playing": "being played", "ended": "over"}
 
 
 class Choice(NamedTuple):
-    """A table that was chosen, and what for."""
+    """A chosen table, and whether to play or to watch there."""
 
     what: str
     """`sit`, `return` or `watch`."""
     table: str
     token: str | None = None
-    """That of the seat one returns to, or of the owner of a new table."""
+    """Token of the seat to return to, or of the owner of a new table."""
 
 
 def choose_table(url: str, certificate: Path | None) -> Choice:
-    """Asks where to go: back to a seat, to a free one, to watch, or to a new table. Without a terminal only tables with
-    a free seat are offered. Raises ClickException, Denied and Unreachable."""
+    """Ask where to go: back to a seat, to a free seat, to watch, or to a new table.
+
+    Without a terminal only tables with a free seat are offered. Raise ClickException, Denied or Unreachable.
+    """
     import asyncio
 
     from rails_cli.terminal.held_seats import kept_seats
@@ -92,7 +94,7 @@ def _nothing_to_join(tables: int, playing: int) -> str:
 
 
 def created(url: str, certificate: Path | None) -> Choice:
-    """A new table, as the person wants it."""
+    """Ask for the settings of a new table and create it."""
     import asyncio
 
     from rails_cli.games import load_game
@@ -120,7 +122,7 @@ def who_sits(table: dict[str, Any]) -> str:
 
 
 def standing(held: dict[str, Any]) -> str:
-    """How a game stands for the holder of one of its seats."""
+    """Describe the state of a game for the holder of one of its seats."""
     table, seat = held["table"], int(held["seat"])
     if table["state"] != "playing":
         ranks: Sequence[int] = held["ranks"] or []
@@ -136,7 +138,7 @@ def standing(held: dict[str, Any]) -> str:
 def visit(
     url: str, sit: dict[str, Any], token: str | None, certificate: Path | None, *, is_fast: bool, bell: bool | None
 ) -> None:
-    """A seat at a table of a server, and what became of the game."""
+    """Play at a seat of a server's table, then print the result."""
     import asyncio
 
     from rails_cli.client import Denied, Unreachable
@@ -192,8 +194,11 @@ def visit(
 
 
 def enter_pool(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict[str, Any]:
-    """The request to enter the pool by a name, once the person knows its clock; who is not known here is registered,
-    and the token kept. Raises Denied and Unreachable."""
+    """Return the request to enter the pool, after showing its clock. An unknown name is registered and its token
+    stored.
+
+    Raise Denied or Unreachable.
+    """
     import asyncio
 
     from rails_cli.commands.pool import keep_tokens, kept_tokens
@@ -217,7 +222,7 @@ def enter_pool(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict
 
 
 def _time_told(words: str) -> str:
-    """A clock as a sentence for those who play by it."""
+    """Describe a clock in a sentence for the player."""
     try:
         clock = read_clock(words)
     except ValueError:
@@ -226,7 +231,7 @@ def _time_told(words: str) -> str:
 
 
 def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
-    """A table of a server, until its game is over or the person leaves."""
+    """Watch a table of a server until its game is over or the person leaves."""
     import asyncio
 
     from rails_cli.client import Denied, Unreachable
@@ -248,15 +253,17 @@ def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
 
 
 def ask_watched(url: str, certificate: Path | None) -> str:
-    """The table of a server that somebody wants to watch."""
+    """Ask which table of a server to watch."""
     tables = tables_at(url, certificate)
     click.echo(WHICH)
     return ask_one("Table", tables, tables[0][0])
 
 
 def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
-    """The tables of a server, each with a line about it; of those that are over, the last few. Raises ClickException if
-    there is none, or no server."""
+    """Return the tables of a server, each with a description. Only the last few finished ones are included.
+
+    Raise ClickException if there is none or the server cannot be reached.
+    """
     import asyncio
 
     from rails_cli.client import Denied, Unreachable

@@ -1,4 +1,4 @@
-"""`rails-cli watch`: a game between bots, or a table of a server, on this terminal."""
+"""`rails-cli watch`: shows a game between bots or a table of a server on this terminal."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from rails_cli.seeds import new_seed
 
 
 def game_or_server(words: str) -> str:
-    """The name of a game, or the address of a server with its scheme. Raises ValueError."""
+    """Parse the name of a game, or the URL of a server with its scheme. Raise ValueError."""
     return words if "://" in words else GAME_NAME.read(words)
 
 

@@ -1,4 +1,4 @@
-"""Games played on from a position of a log: by a person, or by bots alone; kept beside the log."""
+"""Branches: games continued from a position of a log, by a person or by bots only, and stored next to the log."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -32,7 +32,7 @@ STRONG = "hard"
 
 
 class Place(NamedTuple):
-    """A position of a log that can be played on from: the log up to there, and the number of the next action."""
+    """A position from which a game can be continued: the log up to it, and the number of the next action."""
 
     file: Path
     content: bytes
@@ -45,7 +45,7 @@ class Place(NamedTuple):
 
 
 def place_in(file: Path, content: bytes, at: int) -> Place:
-    """The position just before action `at`, in a game that is over. Raises NotSaved, with why there is none."""
+    """Return the position before action `at` of a finished game. Raise NotSaved with the reason if there is none."""
     try:
         return Place(file, content, *position(content, at))
     except (NotOver, CannotAsk, BadLog) as error:
@@ -53,18 +53,18 @@ def place_in(file: Path, content: bytes, at: int) -> Place:
 
 
 def strong_player(game: str) -> str:
-    """What plays a seat of which nothing else is said."""
+    """Return the spec for a seat for which nothing else is given."""
     return f"builtin:{STRONG if STRONG in players_of(game) else 'greedy'}"
 
 
 def usual_person(place: Place) -> int:
-    """The seat for the person: of one who played it, else of the player to move."""
+    """Return the seat for the person: one that a person played before, otherwise the seat to move."""
     people = [seat for seat, spec in enumerate(last_players(place.log)) if spec in (PERSON, "player")]
     return people[0] if people else carry_on(place.log, None).match.seat or 0
 
 
 def usual_seats(place: Place, person: int | None, bots: str | None = None) -> list[str]:
-    """Who plays on: a person, or nobody, and bots; where none are named, those built-in players who played before."""
+    """Return the spec of each seat: the person, if any, and bots. Default bots are the built-in players of the log."""
     strong = f"builtin:{bots}" if bots else strong_player(place.game)
     seats = [
         spec if bots is None and spec and is_builtin(spec, place.game) else strong for spec in last_players(place.log)
@@ -75,7 +75,7 @@ def usual_seats(place: Place, person: int | None, bots: str | None = None) -> li
 
 
 def is_builtin(spec: str, game: str) -> bool:
-    """Whether this program has such a player of the game."""
+    """Return whether `spec` is a built-in player available for the game."""
     kind, _, name = spec.partition(":")
     try:
         check_player(name, game)
@@ -89,7 +89,7 @@ def found_branches(file: Path, content: bytes) -> KeptBranches:
 
 
 def begin_branch(place: Place, seats: Sequence[str]) -> tuple[Path, str]:
-    """A new branch, not played on yet, and what is to be said about where it is. Raises NotSaved."""
+    """Create a branch without playing it. Return its path and a message about its place. Raise NotSaved."""
     players = [
         PlayerLine(player.name, PERSON if is_person(spec) else spec)
         for player, spec in zip(last_terms(place.log).players, seats, strict=True)
@@ -114,7 +114,7 @@ def begin_branch(place: Place, seats: Sequence[str]) -> tuple[Path, str]:
 
 
 def _words(players: Sequence[PlayerLine]) -> str:
-    """Who plays, for the name of a file: `seat-2-vs-hard`, or `bots-hard`."""
+    """Describe the players for a file name: `seat-2-vs-hard` or `bots-hard`."""
     people = [seat for seat, player in enumerate(players, 1) if player.seat == PERSON]
     kinds = {kind_of(player.seat).replace("@", "-") for player in players if player.seat != PERSON}
     others = "several" if len(kinds) > 1 else "".join(kinds)
@@ -125,7 +125,7 @@ def _words(players: Sequence[PlayerLine]) -> str:
 
 
 def bots_play_on(path: Path, tell: Callable[[int], None]) -> None:
-    """Plays a branch of bots to its end, and tells the number of each action. Raises NotSaved."""
+    """Let bots play a branch to its end. `tell` is called with the number of each action. Raise NotSaved."""
     left, saved, seats = resume(path)
     match = left.match
     try:
@@ -152,14 +152,15 @@ def is_for_bots(branch: KeptBranch) -> bool:
 
 
 def kinds_of(branch: KeptBranch) -> list[str]:
-    """What plays the seats of a branch."""
+    """Return what plays each seat of a branch."""
     return [kind_of(player.seat) for player in branch.players]
 
 
 def compared_all(
     file: Path, recorded: Recorded, kept: KeptBranches, action: int | None
 ) -> tuple[list[Compared], list[str], int]:
-    """The game and its branches after an action, or the last that all reach; what is wrong with some; the action."""
+    """Return the game and its branches after `action` (default: the last one that all reach), problems, and that
+    action."""
     kinds = [kind_of(player.seat) for player in recorded.header.players]
     found, problems = [(recorded, name_of(file), shown_path(file), kinds)], list(kept.problems)
     for branch in kept.branches:

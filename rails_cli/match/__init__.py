@@ -1,1 +1,1 @@
-"""A game in progress, without any input or output: who is asked what, for how long, and what is written down."""
+"""Matches without I/O: the open question of a match, its clocks, its log lines, and the replay of logs."""

@@ -1,6 +1,7 @@
-"""The lines of a log as they are written: a running hash goes along, and the result seals all that stands before it.
+"""Encoding of log lines with a running hash. The result line contains the hash of all lines before it.
 
-In a log that somebody signs each line tells the hash of all lines before it, and now and then one signs them.
+In a signed log every line contains part of the hash of all lines before it. A signature line follows every
+`SIGNED_EVERY` lines.
 """
 
 import re
@@ -15,24 +16,24 @@ import msgspec
 from protocol.log import Header, ResultLine
 
 SIGNED_EVERY = 100
-"""After so many lines they are signed; a signature costs as much as some moves."""
+"""Lines between two signatures. Signing costs as much time as several moves."""
 LINK_DIGITS = 16
 SIGNATURE = re.compile(rb',"signature":"([0-9a-f]{128})"}$')
 PREFIX = b"rails log "
-"""What is signed begins with this, so that it cannot be taken for anything else that the same key signs."""
+"""Prefix of the signed bytes, so that a signature of a log cannot be reused as a signature of anything else."""
 
 _ENCODER = msgspec.json.Encoder()
 _LINK = re.compile(rb',"chain":"[0-9a-f]{16}"}$')
 
 
 class _Start(msgspec.Struct, frozen=True):
-    """As much of a header as tells whether each line has a chain."""
+    """The field of a header that says whether the log is signed."""
 
     key: str | None = None
 
 
 class Signer(Protocol):
-    """Whoever signs a log."""
+    """An object that signs logs with a private key."""
 
     @property
     def key(self) -> str:
@@ -42,35 +43,39 @@ class Signer(Protocol):
 
 
 class Beginning(NamedTuple):
-    """The first lines of a log that are told by another one, without its chain."""
+    """The first lines of a log that are copied from another log, without their `chain` fields."""
 
     header: Header
     lines: list[bytes]
-    """All others, as JSON."""
+    """The lines after the header, as JSON."""
 
 
 class Chain:
-    """Writes a log that starts, or goes on after the lines of which `update` tells."""
+    """Encoder of the lines of one log: a new log, or an existing one whose content is passed to `update` first."""
 
     __slots__ = ("_hash", "_key", "_signer", "_start", "_unsigned")
 
     def __init__(self, signer: Signer | None = None) -> None:
-        """A log that goes on is signed if it was begun with the same key; one that has none stays without."""
+        """Start a chain.
+
+        When an existing log is continued, `signer` is used only if its key is the one in the header. An unsigned log
+        stays unsigned.
+        """
         self._hash = sha256()
         self._signer = signer
         self._key = None if signer is None else signer.key
         self._start: bytes | None = b""
-        """As much of a header as is known, until all of it is."""
+        """The part of the header passed to `update` so far. None once the whole header is known."""
         self._unsigned = 0
         """Lines since the last signature."""
 
     @property
     def head(self) -> str:
-        """The SHA-256 of all that was written so far; of a whole log it is that of its file."""
+        """SHA-256 of everything written so far, as hex digits. For a complete log this is the hash of its file."""
         return self._hash.hexdigest()
 
     def update(self, content: bytes) -> None:
-        """What stands in the log already."""
+        """Hash `content`, which is already in the log."""
         self._hash.update(content)
         self._unsigned += 1
         if self._start is not None:
@@ -86,7 +91,7 @@ class Chain:
             self._signer = None
 
     def line(self, message: Any) -> bytes:
-        """A message as the next line."""
+        """Encode `message` as the next line of the log."""
         kind = type(message)
         if kind is ResultLine:
             content = _ENCODER.encode(msgspec.structs.replace(message, chain=self.head))
@@ -99,7 +104,7 @@ class Chain:
         return self.linked(_ENCODER.encode(message))
 
     def lines(self, messages: Sequence[Any]) -> bytes:
-        """Many messages as the next lines; a result can only be the last."""
+        """Encode `messages` as the next lines. Only the last one may be a result."""
         if self._key is not None:
             return b"".join([self.line(message) for message in messages])
         content = _ENCODER.encode_lines(messages[:-1])
@@ -107,7 +112,7 @@ class Chain:
         return content + self.line(messages[-1])
 
     def linked(self, content: bytes) -> bytes:
-        """The next line, which is JSON already and has no chain yet."""
+        """Return the next line. `content` is its JSON without a `chain` field."""
         if self._key is None:
             return self._plain(content)
         running = self._hash
@@ -117,23 +122,23 @@ class Chain:
         return content + self.sign() if self._unsigned >= SIGNED_EVERY else content
 
     def _plain(self, content: bytes) -> bytes:
-        """A line without a chain."""
+        """Return `content` as a line without a `chain` field."""
         content += b"\n"
         self._hash.update(content)
         return content
 
     def begun(self, beginning: Beginning) -> bytes:
-        """The first lines of a log that starts from another one."""
+        """Return the first lines of a log that continues another one."""
         return self.line(beginning.header) + b"".join([self.linked(line) for line in beginning.lines])
 
     def sign(self) -> bytes:
-        """A line that signs all before it; nothing if that is done, or nobody can."""
+        """Return a line that signs all lines before it. Empty if they are signed already or there is no signer."""
         if self._signer is None or not self._unsigned:
             return b""
         return self._signed(b'{"type":"signed","chain":"%b"}' % hexlify(self._hash.digest()[: LINK_DIGITS // 2]))
 
     def _signed(self, content: bytes) -> bytes:
-        """A line with a signature as its last field, if somebody signs."""
+        """Return `content` as a line. With a signer, its last field is the signature."""
         before, end = content[:-1], b"}\n"
         self._hash.update(before)
         self._unsigned = 0
@@ -144,12 +149,12 @@ class Chain:
 
 
 def unlinked(lines: Sequence[bytes]) -> list[bytes]:
-    """Lines of a log that was signed as they are without their chain, and without signatures."""
+    """Return the lines of a signed log without `chain` fields and without signature lines."""
     return [_LINK.sub(b"}", line) for line in lines if not SIGNATURE.search(line)]
 
 
 def signed(content: bytes, signer: Signer) -> bytes:
-    """A whole log that nobody has signed, as it is if somebody does."""
+    """Return a signed copy of the complete, unsigned log `content`."""
     header, *lines, result = content.splitlines()
     chain = Chain(signer)
     begun = chain.begun(Beginning(msgspec.json.decode(header, type=Header), lines))
@@ -157,5 +162,5 @@ def signed(content: bytes, signer: Signer) -> bytes:
 
 
 def log_of(messages: Sequence[Any], signer: Signer | None = None) -> bytes:
-    """A whole log."""
+    """Encode `messages` as a complete log."""
     return Chain(signer).lines(messages)

@@ -1,4 +1,4 @@
-"""The time a seat has: a bank for the game with an increment for each answer, a limit for one answer, or neither."""
+"""The time control of a seat: a bank per game plus an increment per answer, a limit per answer, both, or none."""
 
 import re
 from typing import Any
@@ -12,15 +12,18 @@ _BANK = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?")
 _MOVE = re.compile(rf"{_NUMBER}/move")
 MOST_LAG_S = 0.5
 MOST_LAG_OF_A_GAME_S = 30.0
-"""So long messages may be on their way without costing time: for an answer, and in a whole game of the pool."""
+"""Most network latency, in seconds, that is not counted as thinking time: per answer, and per game in the pool."""
 LAG_SHARE = 0.05
-"""And no longer than this part of the time for an answer, and of the bank: who pretends to be far away gains little."""
+"""The same limit as a fraction of the time per answer and of the bank, so that faking latency gains little."""
 SHORTEST_S = 0.001
 LONGEST_S = 1e9
 
 
 def read_clock(words: str) -> Clock | None:
-    """`60+0.5`, `10/move`, both with a comma between them, or `none`. Raises ValueError with what would do."""
+    """Parse a clock: `60+0.5`, `10/move`, both separated by a comma, or `none`.
+
+    Raise ValueError with valid examples if `words` is anything else.
+    """
     if words.strip().lower() == "none":
         return None
     bank_s: float | None = None
@@ -42,7 +45,7 @@ def read_clock(words: str) -> Clock | None:
 
 
 def mistake_in(clock: Clock) -> str | None:
-    """Why nobody can play by a clock."""
+    """Return why `clock` is invalid, as the end of a sentence. None if it is valid."""
     limits = [limit for limit in (clock.bank_s, clock.move_s) if limit is not None]
     if any(limit < SHORTEST_S for limit in limits):
         return "gives no time at all"
@@ -54,12 +57,12 @@ def mistake_in(clock: Clock) -> str | None:
 
 
 def clock_line(clock: Clock | None) -> dict[str, Any] | None:
-    """A clock as a log has it."""
+    """Return `clock` as plain data for a log."""
     return None if clock is None else msgspec.to_builtins(clock)
 
 
 class LagAllowance:
-    """How long the messages of a seat in the pool may be on their way without costing it time, within bounds."""
+    """Network latency of a pool seat that is not counted as thinking time: a limit per answer and one per game."""
 
     __slots__ = ("left_s", "most_s")
 
@@ -72,14 +75,14 @@ class LagAllowance:
             self.most_s = min(MOST_LAG_S, LAG_SHARE * clock.move_s)
 
     def take(self, lag_s: float) -> float:
-        """What is allowed for the next answer, of a way that is so long."""
+        """Return the latency to allow for the next answer, at most `lag_s` seconds, and deduct it."""
         allowed = min(lag_s, self.most_s, self.left_s)
         self.left_s -= allowed
         return allowed
 
 
 def clock_in_words(clock: Clock) -> str:
-    """The time that a clock gives a seat."""
+    """Describe `clock` in words, such as "60 s per game, plus 0.5 s per action"."""
     parts = []
     if clock.bank_s is not None:
         parts.append(
@@ -91,7 +94,7 @@ def clock_in_words(clock: Clock) -> str:
 
 
 class SeatClock:
-    """The time one seat has left in a game; the bank is kept in whole milliseconds."""
+    """The time that one seat has left in a game. The bank is kept in whole milliseconds."""
 
     __slots__ = ("_bank_ms", "_increment_ms", "clock")
 
@@ -109,7 +112,7 @@ class SeatClock:
         self._bank_ms = None if seconds is None else _milliseconds(seconds)
 
     def budget_s(self) -> float | None:
-        """Seconds allowed for the next answer; None without a limit."""
+        """Return the seconds allowed for the next answer. None if there is no limit."""
         if self.clock is None:
             return None
         move_s = self.clock.move_s
@@ -119,7 +122,7 @@ class SeatClock:
         return bank_s if move_s is None or bank_s < move_s else move_s
 
     def left(self, used_s: float = 0.0) -> ClockLeft | None:
-        """What a request tells, `used_s` after it was first put."""
+        """Return the clock to send with a request, `used_s` seconds after the request was first sent."""
         if self.clock is None:
             return None
         bank_ms, move_s = self._bank_ms, self.clock.move_s
@@ -132,12 +135,12 @@ class SeatClock:
         )
 
     def spend(self, used_ms: int) -> None:
-        """Takes time from the bank for which there was no answer."""
+        """Deduct `used_ms` from the bank without adding the increment, because no answer was given."""
         if self._bank_ms is not None:
             self._bank_ms = max(0, self._bank_ms - used_ms)
 
     def charge(self, used_ms: int) -> None:
-        """Takes the time of an answer from the bank, and adds the increment."""
+        """Deduct the time of an answer from the bank and add the increment."""
         bank_ms = self._bank_ms
         if bank_ms is not None:
             self._bank_ms = self._increment_ms + (bank_ms - used_ms if used_ms < bank_ms else 0)

@@ -1,4 +1,4 @@
-"""One game in progress, without any input or output: what is asked of whom, answers in, log lines out."""
+"""One game in progress, without I/O: the open question, the actions played, and their log lines."""
 
 from collections.abc import Collection, Sequence
 from hashlib import sha256
@@ -28,7 +28,7 @@ def header_of(
     match: str | None = None,
     anonymous: bool = False,
 ) -> Header:
-    """The first line of a log; `board` is `standard` or the whole content of a board file."""
+    """Build the header of a log. `board` is "standard" or the whole content of a board file."""
     return Header(
         log_format=LOG_FORMAT,
         game=game.name,
@@ -46,12 +46,12 @@ def header_of(
 
 
 def match_name(header: Header) -> str:
-    """What players are told that a match is called: that tells nothing."""
+    """Return the name of a match that players see. It reveals nothing about the seed."""
     return header.match or opaque_id(header.seed or 0)
 
 
 def unique_name(wanted: str, taken: Collection[str | None]) -> str:
-    """The name of a player, with a number behind it where somebody else has it."""
+    """Return `wanted`, followed by a number if that name is in `taken`."""
     name, count = wanted, 2
     while name in taken:
         name, count = f"{wanted} {count}", count + 1
@@ -62,7 +62,7 @@ _WRITTEN_BOARDS: dict[int, tuple[Any, msgspec.Raw]] = {}
 
 
 def written_board(game: Game[Any, Any], board: Any) -> msgspec.Raw:
-    """A board as clients are told of it, written once and kept with the board itself."""
+    """Return `board` as JSON for clients. The JSON is cached for each board object."""
     kept = _WRITTEN_BOARDS.get(id(board))
     if kept is None or kept[0] is not board:
         kept = _WRITTEN_BOARDS[id(board)] = (board, msgspec.Raw(msgspec.json.encode(game.wire_board(board))))
@@ -70,16 +70,16 @@ def written_board(game: Game[Any, Any], board: Any) -> msgspec.Raw:
 
 
 class Mark(NamedTuple):
-    """How far a match had got."""
+    """A snapshot of a match."""
 
     state: Any
     number: int
     told: int
-    """How long its history was."""
+    """Length of the history."""
 
 
 class Match:
-    """A game being played: `seat` and `legal` are the open question, `submit` answers it and gives a log line."""
+    """A game in progress. `seat` and `legal` are the open question. `submit` answers it and returns a log line."""
 
     __slots__ = (
         "_public",
@@ -99,13 +99,13 @@ class Match:
     )
 
     def __init__(self, game: Game[Any, Any], board: Any, header: Header, told: Sequence[Any] = ()) -> None:
-        """Sets the game up by the seed of the header, or, where there is none, as the events `told` tell it."""
+        """Set the game up from the seed in the header, or from the events `told` if the header has no seed."""
         self.game = game
         self.board = board
         self.header = header
         self.options = msgspec.convert(header.options, game.options_type)
         self.has_digests = True
-        """Whether lines are made for a log; without, an action has no digest."""
+        """Whether action lines get a digest. False if no log is written."""
         self.number = 0
         self.seat: int | None = None
         self.legal: list[Any] = []
@@ -118,11 +118,11 @@ class Match:
         self.setup_line: SetupLine[Any] = SetupLine(events, digest(game, self.state))
         self.history = events.copy()
         self._public: list[Any] = []
-        """The history as everybody may know it, as far as it was told to somebody."""
+        """The history as visible to everybody, computed up to the last `wire_events_for` call."""
         self._secrets: list[int] = []
-        """The places in it of what not everybody sees alike."""
+        """Indexes in `_public` of events that some seats see differently."""
         self.opening = opening_actions(game, header.opening)
-        """The first actions of the game, for which nobody is asked."""
+        """The first actions of the game, which are played without asking the seats."""
         self._ask()
 
     @property
@@ -132,7 +132,7 @@ class Match:
     def submit(
         self, seat: int, action: Any, *, ms: int | None = None, default: bool = False, info: Any = None
     ) -> ActionLine[Any, Any]:
-        """Plays `action` for `seat`; raises IllegalAction and changes nothing if that is not allowed."""
+        """Play `action` for `seat`. Raise IllegalAction and change nothing if that is not allowed."""
         if seat != self.seat:
             raise self._not_asked(seat)
         check_listed(self.legal, action)
@@ -141,7 +141,7 @@ class Match:
     def choose(
         self, seat: int, choice: int, *, ms: int | None = None, default: bool = False, info: Any = None
     ) -> ActionLine[Any, Any]:
-        """The same for an entry of the legal list, by its index."""
+        """Play the entry `choice` of the legal list for `seat`. Raise IllegalAction if that is not allowed."""
         if seat != self.seat:
             raise self._not_asked(seat)
         return self.play(self.chosen(choice), ms, default, info)
@@ -152,7 +152,7 @@ class Match:
         return IllegalAction(f"seat {seat} is not to move; seat {self.seat} is")
 
     def play_opening(self) -> list[ActionLine[Any, Any]]:
-        """Plays what is left of the opening; its lines. Raises IllegalAction."""
+        """Play the rest of the opening and return its lines. Raise IllegalAction if an action is not legal."""
         lines = []
         for action in self.opening[self.number :]:
             check_listed(self.legal, action)
@@ -162,7 +162,7 @@ class Match:
     def play(
         self, action: Any, ms: int | None = None, default: bool = False, info: Any = None, *, opening: bool = False
     ) -> ActionLine[Any, Any]:
-        """Plays an action for the seat that is asked; trusts its caller that it is legal."""
+        """Play an action for the seat to move without checking that it is legal."""
         game, state, seat = self.game, self.state, self.seat
         assert seat is not None
         action = bare(action)
@@ -179,11 +179,11 @@ class Match:
         return ActionLine(self.number, seat, action, events, mark, ms, default, info, opening)
 
     def mark(self) -> Mark:
-        """The match as it stands, to come back to."""
+        """Return a snapshot of the match."""
         return Mark(self.state.copy(), self.number, len(self.history))
 
     def rewind(self, mark: Mark) -> None:
-        """The match as it stood then: what was played since is as if it had never been."""
+        """Restore the snapshot `mark` and drop everything played after it."""
         self.state, self.number = mark.state.copy(), mark.number
         del self.history[mark.told :]
         del self._public[mark.told :]
@@ -191,7 +191,7 @@ class Match:
         self._ask()
 
     def at(self, mark: Mark, header: Header | None = None) -> "Match":
-        """Another match, which stands as this one did then; it may have a header of its own."""
+        """Return a new match in the position of the snapshot `mark`, optionally with another header."""
         other = Match(self.game, self.board, header or self.header, self.setup_line.events)
         other.has_digests = self.has_digests
         other.history = self.history[: mark.told]
@@ -199,12 +199,12 @@ class Match:
         return other
 
     def events_for(self, seer: int, since: int) -> list[Any]:
-        """What happened since the history had length `since`, as far as `seer` may know it."""
+        """Return the events from index `since` of the history on, redacted for `seer`."""
         redact = self.game.redact
         return [redact(event, seer, self.options) for event in self.history[since:]]
 
     def wire_events_for(self, seer: int, since: int) -> list[Any]:
-        """The same as `events_for`, for less: which events everybody sees alike is found out once."""
+        """Return the same as `events_for`, faster: events that everybody sees alike are determined only once."""
         history = self.history
         if not self.game.has_secrets:
             return history[since:]
@@ -225,16 +225,18 @@ class Match:
         return self.game.view(self.state, self.board, seer)
 
     def wire_view_for(self, seer: int) -> Any:
-        """What becomes the same JSON as `view_for`, for less."""
+        """Return a value that encodes to the same JSON as `view_for`, faster."""
         return self.game.wire_view(self.state, self.board, seer)
 
     @property
     def default(self) -> int:
-        """The index in `legal` of what is played for a seat that does not answer: the mildest action."""
+        """Index in `legal` of the default action, which is played for a seat that does not answer: the mildest
+        action."""
         return len(self.legal) - 1
 
     def chosen(self, choice: int) -> Any:
-        """The action that an index into the legal list means; for a bid entry its minimum."""
+        """Return the action at index `choice` of the legal list, the minimum for a bid. Raise IllegalAction if out of
+        range."""
         if not 0 <= choice < len(self.legal):
             last = len(self.legal) - 1
             raise IllegalAction(f"choice {choice} is not in the legal list; it has the entries 0 to {last}")

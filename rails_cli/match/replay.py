@@ -1,4 +1,4 @@
-"""Plays a log again from its header and actions, checks every line, and names the first one that differs."""
+"""Replay of logs: play a log again from its header and actions, check every line, and report the first wrong one."""
 
 import json
 import re
@@ -40,17 +40,17 @@ FAULT_CODES = (
 )  # fmt: skip
 STRIKES = 3
 STRIKE_CODES = ("bad_line", "stale_request", "illegal_action")
-"""Faults after which the same question is put again, until there are too many."""
+"""Faults after which the seat may answer the same question again, up to `STRIKES` times."""
 DEFAULT_PLAYED = "; default played"
-"""What a fault tells after which the default was played."""
+"""Part of a fault's message if the default action was played."""
 TAKEN_OVER = "a substitute takes over"
-"""How a fault ends after which the seat is played inside the program."""
+"""End of a fault's message if a built-in player replaces the player of the seat."""
 VOIDED = "the match is void"
-"""How a fault ends with which the match does."""
+"""End of a fault's message if the fault ended the match."""
 RAN_OUT = f"the time of the match is over, and it has used most of it; {VOIDED}"
-"""What a fault tells that ends a match whoever was to move."""
+"""Message of the fault for exceeding the time of the whole match. The seat need not be the one to move."""
 UNFORESEEN = "chance or something hidden came to light"
-"""Why a move cannot be taken back."""
+"""Reason why a move cannot be taken back."""
 NOT_MARKED = "follows a fault that says the default was played, but is not marked as the default"
 END_REASONS = get_args(EndReason)
 
@@ -62,7 +62,7 @@ _HEADERS = msgspec.json.Decoder(Header)
 
 
 class BadLog(Exception):
-    """A log that cannot be believed; the text begins with the number of the first wrong line."""
+    """Raised for a log that is invalid. The text begins with the number of the first wrong line."""
 
     def __init__(self, line: int, message: str, *, is_finished: bool = False, is_before_setup: bool = False) -> None:
         super().__init__(f"line {line}: {printable(message)}")
@@ -74,7 +74,7 @@ class BadLog(Exception):
 class SetupRead(
     msgspec.Struct, tag="setup", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A set-up line, its events not yet read."""
+    """A set-up line whose events are not decoded yet."""
 
     events: msgspec.Raw
     digest: str
@@ -91,7 +91,7 @@ class ActionRead(
     forbid_unknown_fields=True,
     omit_defaults=True,
 ):
-    """An action line, its events not yet read."""
+    """An action line whose events are not decoded yet."""
 
     number: int
     seat: int
@@ -116,7 +116,7 @@ _RESULTS = msgspec.json.Decoder(ResultLine)
 
 
 class Log(NamedTuple):
-    """The whole lines of a log; `size` is their length in bytes, `torn` whether part of a line follows them."""
+    """The complete lines of a log. `size` is their length in bytes, `torn` whether an incomplete line follows."""
 
     header: Header
     lines: list[bytes]
@@ -125,7 +125,7 @@ class Log(NamedTuple):
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):
-    """A line of a log (counted from 1) with the match as it stands after it, and the events it brought."""
+    """A line of a log, numbered from 1, with its events and the match after it."""
 
     line: int
     message: SetupRead | ActionRead[Any] | FaultLine | ResumedLine | UndoLine | ResultLine
@@ -134,41 +134,41 @@ class Step(msgspec.Struct, frozen=True, gc=False):
 
 
 Check = Callable[[str, bytes, bytes], bool]
-"""Whether a key, as hex digits, has made this signature of this content."""
+"""Return whether a key (hex digits) made this signature of this content. Arguments: key, signature, content."""
 FindCheck = Callable[[], Check | None]
-"""Finds what checks signatures, where there are any; None if nobody here can."""
+"""Return the function that checks signatures. None if signatures cannot be checked here."""
 
 
 class Signing(NamedTuple):
-    """Who signed a log, and how much of it."""
+    """Which key signed a log, and how many of its lines."""
 
     key: str
     """The public key, as hex digits."""
     lines: int
-    """How many lines the log has."""
+    """Number of lines in the log."""
     signed: int
-    """So many of them are signed: the first ones."""
+    """Number of lines, from the first, that are covered by a signature."""
     is_checked: bool
-    """Whether the signatures hold; otherwise nobody could check them."""
+    """Whether the signatures were checked and are valid. False if they could not be checked."""
 
 
 class Verification(NamedTuple):
-    """What verifying a log found."""
+    """The result of verifying a log."""
 
     actions: int
     is_finished: bool
     is_torn: bool
     mistake: str | None
     is_sealed: bool = False
-    """Whether the result has the hash of all that stands before it."""
+    """Whether the result line contains the hash of all lines before it."""
     is_opening_checked: bool = True
-    """Whether the opening, if there is one, is known to be what the seed means."""
+    """Whether the opening, if there is one, was checked against the seed."""
     signing: Signing | None = None
-    """Who signed it, if anybody says so."""
+    """The signature of the log, if its header names a key."""
 
 
 def read_log(content: bytes) -> Log:
-    """Takes a log apart; raises BadLog if it does not start with a header that this program can play."""
+    """Split a log into lines and check its header. Raise BadLog if this program cannot replay it."""
     size = content.rfind(b"\n") + 1
     if content.count(b"\n") > MOST_LINES:
         raise BadLog(MOST_LINES + 1, f"a log has no more than {MOST_LINES:,} lines")
@@ -209,7 +209,7 @@ def read_log(content: bytes) -> Log:
 
 
 def _is_deep(value: Any) -> bool:
-    """Whether lists and dicts stand in each other more than `DEEPEST` times."""
+    """Return whether lists and dicts are nested more than `DEEPEST` levels deep."""
     level: list[Any] = [value]
     for _ in range(DEEPEST + 1):
         level = [
@@ -222,7 +222,7 @@ def _is_deep(value: Any) -> bool:
 
 
 def _check_keys(line: int, content: bytes) -> None:
-    """Refuses an object that has a key twice: some readers take the first, others the last."""
+    """Raise BadLog if an object has the same key twice, because JSON readers differ in which value they use."""
 
     def pairs(found: list[tuple[str, Any]]) -> None:
         keys = [key for key, _ in found]
@@ -251,7 +251,7 @@ def _check_clock(line: int, written: dict[str, Any] | None) -> None:
 
 
 def clock_of(written: dict[str, Any] | None) -> Clock | None:
-    """The clock that a line of a log tells of. Raises msgspec.ValidationError."""
+    """Convert the clock of a log line. Raise msgspec.ValidationError if it is invalid."""
     if written is None:
         return None
     clock = msgspec.convert(written, Clock)
@@ -262,8 +262,10 @@ def clock_of(written: dict[str, Any] | None) -> Clock | None:
 
 
 def _check_time(line: int, ms: int, clock: Clock | None) -> None:
-    """Nobody takes longer than a limit for one answer; players inside the program are not late, but they have a bank if
-    their time is kept."""
+    """Raise BadLog if `ms` is negative or longer than the limit per answer.
+
+    With a bank the limit per answer does not apply, because built-in players are charged but never late.
+    """
     most_s = LONGEST_S if clock is None or clock.bank_s is not None or clock.move_s is None else clock.move_s
     most_ms = int(most_s * 1000) + 1
     if not 0 <= ms <= most_ms:
@@ -271,7 +273,7 @@ def _check_time(line: int, ms: int, clock: Clock | None) -> None:
 
 
 def result_in(line: bytes) -> ResultLine | None:
-    """The result that a line of a log tells; None if it tells something else."""
+    """Decode a result line. Return None if `line` is something else."""
     try:
         return _RESULTS.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -279,7 +281,7 @@ def result_in(line: bytes) -> ResultLine | None:
 
 
 class _Numbered(msgspec.Struct):
-    """As much of a line as tells what it takes back, or whether it can be."""
+    """The fields of a line that are needed to find actions that were taken back."""
 
     type: str = ""
     number: int = 0
@@ -292,8 +294,11 @@ _NUMBERED = msgspec.json.Decoder(_Numbered)
 
 
 def _taken_back(log: Log) -> tuple[set[int], set[int]]:
-    """The lines, counted from 1, of actions that were taken back; and all that do not count therefore, up to the ones
-    that say so."""
+    """Return two sets of line numbers, counted from 1: actions that were taken back, and all lines that no longer
+    count.
+
+    The second set contains the taken-back actions, the undo lines, and everything in between.
+    """
     actions: set[int] = set()
     lines: set[int] = set()
     if not any(b'"undo"' in line for line in log.lines):
@@ -303,7 +308,7 @@ def _taken_back(log: Log) -> tuple[set[int], set[int]]:
         try:
             message = _NUMBERED.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            break  # whoever plays the log says what is wrong
+            break  # the replay reports what is wrong
         if message.type == "action":
             standing.append((place, message.number))
         elif message.type == "undo":
@@ -316,8 +321,10 @@ def _taken_back(log: Log) -> tuple[set[int], set[int]]:
 
 
 def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[Step]:
-    """Plays a log line by line, checking each; raises BadLog at the first wrong one. What was taken back is checked
-    like all else, but told only to those who ask for it."""
+    """Replay a log line by line and check each line. Raise BadLog at the first wrong one.
+
+    Lines that were taken back are checked too, but yielded only if `with_taken_back` is true.
+    """
     game = load_game(log.header.game)
     _check_table(log.header, game)
     match: Match | None = None
@@ -421,17 +428,17 @@ def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[Step]:
 
 
 class _Played(NamedTuple):
-    """What has to be known of an action to take it back."""
+    """An action of the log, with what is needed to take it back."""
 
     seat: int
     mark: Mark | None
-    """The match before it, if it is taken back later."""
+    """The match before the action. None unless the action is taken back later."""
     is_by_chance: bool
-    """Whether it brought chance or a secret to light."""
+    """Whether the action revealed chance or hidden information."""
 
 
 def _taken_back_to(line: int, undo: UndoLine, played: list[_Played], earliest: int) -> Mark:
-    """The match as it stood before what is taken back, which counts as not played from now on. Raises BadLog."""
+    """Check `undo`, remove the actions it takes back from `played`, and return the match before them. Raise BadLog."""
     own = [number for number, one in enumerate(played, 1) if one.seat == undo.seat and number >= earliest]
     if not own:
         raise BadLog(line, f"seat {undo.seat} has no move to take back")
@@ -446,13 +453,14 @@ def _taken_back_to(line: int, undo: UndoLine, played: list[_Played], earliest: i
 
 
 class _Faults:
-    """The faults at the open question: the default is played after one that says so, and only then."""
+    """The faults at the open question. Checks that the default action is played after a fault that announces it, and
+    only then."""
 
     def __init__(self, players: int) -> None:
         self.strikes = [0] * players
         self.are_open = False
         self.lost: int | None = None
-        """The seat whose last fault says that the default was played."""
+        """The seat whose last fault says that the default action was played."""
 
     def add(self, line: int, fault: FaultLine) -> None:
         if self.lost is not None:
@@ -466,7 +474,12 @@ class _Faults:
             raise BadLog(line, f"strike {strikes} at one question; with strike {STRIKES} the default is played")
 
     def close(self, line: int, default_of: int | None = None, *, is_broken_off: bool = False) -> None:
-        """The question is answered, for a seat by its default, or it is put anew."""
+        """Close the open question and forget its faults. Raise BadLog if the faults and the default action contradict
+        each other.
+
+        `default_of` is the seat for which the default action was played. `is_broken_off` means that the question was
+        not answered.
+        """
         if default_of is not None and default_of != self.lost:
             raise BadLog(line, "marked as the default, but the faults before it do not lead to it")
         if default_of is None and self.lost is not None and not is_broken_off:
@@ -481,7 +494,8 @@ def _check_number(line: int, match: Match, number: int) -> None:
 
 
 def _check_opening(line: int, match: Match, message: ActionRead[Any]) -> None:
-    """The actions of the opening stand at the beginning, are marked, and took nobody's time."""
+    """Raise BadLog unless the actions of the opening come first, are marked, and carry no time, no note and no default
+    flag."""
     if match.number >= len(match.opening):
         if message.opening:
             raise BadLog(line, f"marked as opening, which has {len(match.opening)} actions")
@@ -496,7 +510,10 @@ def _check_opening(line: int, match: Match, message: ActionRead[Any]) -> None:
 
 
 def _check_source(log: Log, match: Match) -> None:
-    """An opening can be played; one that was drawn is what its seed means, if it was drawn as this program draws."""
+    """Raise BadLog unless the opening can be played.
+
+    A drawn opening must also be the one drawn from the seed, if its version is that of this program.
+    """
     opening, game = log.header.opening, match.game
     if opening is None:
         return
@@ -518,7 +535,8 @@ def _check_source(log: Log, match: Match) -> None:
 
 
 def _can_check_opening(header: Header) -> bool:
-    """Whether an opening follows from the header; one of a book or of an older draw does not."""
+    """Return whether the opening can be recomputed from the header. It cannot if it comes from a book or another
+    version."""
     if header.opening is None:
         return True
     openings = load_openings(header.game)
@@ -559,7 +577,7 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> 
 
 
 def _named(log: Log) -> Header:
-    """The header; a branch goes by the names of those who play it, from its beginning on."""
+    """Return the header of `log`. In a branch its players are replaced by those who play the branch."""
     header = log.header
     return header if header.branch is None else msgspec.structs.replace(header, players=last_terms(log).players)
 
@@ -590,7 +608,10 @@ def _event_decoder(name: str) -> msgspec.json.Decoder[list[Any]]:
 
 @cache
 def look_into_types(name: str) -> None:
-    """Before threads read logs of a game: a type that one has half looked into crashes msgspec in another."""
+    """Build all decoders of a game before several threads read its logs.
+
+    msgspec crashes if two threads inspect the same type at once.
+    """
     standard_board(name)
     _line_decoder(name)
     _event_decoder(name)
@@ -634,7 +655,8 @@ def _check_chain(log: Log, number: int, message: ResultLine) -> None:
 
 
 def _check_link(number: int, message: Any, line: bytes, head: str | None) -> None:
-    """In a log with a key each line fits those before it, and a signature is the last thing in its line."""
+    """Raise BadLog unless `line` has the right `chain` for the lines before it and its signature, if any, is the last
+    field."""
     link, signature = message.chain, getattr(message, "signature", None)
     if signature is not None and not SIGNATURE.search(line):
         raise BadLog(number, "the signature is not the last field of its line, without spaces")
@@ -651,7 +673,7 @@ def _check_link(number: int, message: Any, line: bytes, head: str | None) -> Non
 
 
 def signing_of(log: Log, find_check: FindCheck) -> Signing | None:
-    """Who signed a log whose lines fit each other, and how much of it. Raises BadLog if a signature does not hold."""
+    """Check the signatures of a log. Raise BadLog if one is invalid. Return None if the log names no key."""
     key = log.header.key
     if key is None:
         return None
@@ -677,7 +699,7 @@ def signing_of(log: Log, find_check: FindCheck) -> Signing | None:
 
 
 def log_board(header: Header) -> Any:
-    """The board a log was played on."""
+    """Return the board on which a log was played."""
     if header.board == "standard":
         return standard_board(header.game)
     return _other_board(header.game, _ENCODER.encode(header.board))
@@ -689,7 +711,7 @@ def _other_board(name: str, content: bytes) -> Any:
 
 
 def verify(content: bytes, find_check: FindCheck = lambda: None) -> Verification:
-    """Plays a log again and checks every line; signatures, if they can be checked."""
+    """Replay a log and check every line, and its signatures if `find_check` returns a function to check them."""
     signing = None
     actions, is_finished, is_torn, is_sealed, is_opening_checked, mistake = 0, False, False, False, True, None
     try:
@@ -709,25 +731,28 @@ def verify(content: bytes, find_check: FindCheck = lambda: None) -> Verification
 
 
 class Unfinished(NamedTuple):
-    """A game as a log leaves it."""
+    """A match at the end of an unfinished log."""
 
     match: Match
     size: int
     clocks: list[SeatClock]
     faults: list[int]
     defaults: list[int]
-    """Actions played for a seat because of its faults."""
+    """Number of default actions played for each seat."""
     has_setup: bool
-    """Whether the log has its set-up line; else that is to be written first."""
+    """Whether the log contains its set-up line. If not, it must be written first."""
     stretch: list[Any]
-    """The positions in which the seat that is to move has decided since anybody else did."""
+    """The positions in which the seat to move has decided since another seat last did."""
     asked: int = 0
-    """So far the numbers of requests have got that a move taken back left behind: later ones are higher."""
+    """Offset for request numbers, so that new requests get higher numbers than those of moves taken back."""
 
 
 def carry_on(log: Log, clock: Clock | None) -> Unfinished:
-    """The match at the end of an unfinished log, the time its seats have left, and their faults and defaults so far:
-    those of whoever plays them now, not of somebody else before the log was resumed."""
+    """Replay an unfinished log and return the match at its end, with each seat's remaining time, faults and default
+    actions.
+
+    Seats that changed players when the log was resumed start again at zero. Raise BadLog if the game is finished.
+    """
     clocks = [SeatClock(clock) for _ in log.header.players]
     faults = [0] * len(log.header.players)
     defaults = [0] * len(log.header.players)
@@ -747,7 +772,7 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
                 stretch.clear()
             defaults[message.seat] += message.default
             if message.ms is not None and (message.ms or not message.default):
-                clocks[message.seat].charge(message.ms)  # who was lost is charged nothing, and given nothing
+                clocks[message.seat].charge(message.ms)  # a lost seat is charged 0 ms, without increment
         elif type(message) is FaultLine:
             faults[message.seat] += 1
         elif type(message) is ResumedLine:
@@ -777,7 +802,7 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
 
 
 def course_of(log: Log) -> Course:
-    """What was played and counts, so that it can be taken back. Raises BadLog."""
+    """Replay a log and return its actions without those taken back. Raise BadLog if it is invalid."""
     course = None
     for step in replay(log, with_taken_back=True):
         if course is None:
@@ -794,8 +819,10 @@ def course_of(log: Log) -> Course:
 def branched(
     left: Unfinished, log: Log, header: Header, players: Sequence[PlayerLine], clock: Clock | None
 ) -> Unfinished:
-    """A match as a log left it, for those who play on from there by a log of their own, with that header: what
-    `carry_on` makes of the first lines of that, without playing them again."""
+    """Return `left` for a new log with `header` and `players` that branches off at that position.
+
+    The result equals `carry_on` of the first lines of the new log, without replaying them.
+    """
     terms = last_terms(log)
     clocks, faults, defaults = [copy(one) for one in left.clocks], left.faults.copy(), left.defaults.copy()
     for seat in _taken_over(terms.players, players, are_all=terms.clock != clock_line(clock)):
@@ -805,34 +832,39 @@ def branched(
 
 
 def _taken_over(before: Sequence[PlayerLine], now: Sequence[PlayerLine], *, are_all: bool) -> list[int]:
-    """The seats that somebody else has from now on."""
+    """Return the seats whose player differs between `before` and `now`. All seats if `are_all`."""
     both = enumerate(zip(before, now, strict=True))
     return [seat for seat, (old, new) in both if are_all or (new.name, new.seat) != (old.name, old.seat)]
 
 
 def moves_in(lines: Iterable[bytes]) -> int:
-    """How many actions lines of a log tell, with those that were taken back, and how often one was."""
+    """Count the action and undo lines in `lines`, including actions that were taken back."""
     return sum(line.startswith((b'{"type":"action"', b'{"type":"undo"')) for line in lines)
 
 
 def unasked(events: Iterable[Any]) -> int:
-    """How many questions the rules answered with a pass: they count as requests, so that no gap tells that somebody
-    could not act."""
+    """Count the questions that the rules answered with a forced pass.
+
+    They count as requests. Otherwise a gap in the request numbers would reveal that a seat could not act.
+    """
     count = 0
-    for event in events:  # of each move that is played: a generator takes twice the time
+    for event in events:  # runs for every move: a generator takes twice the time
         if type(event) is Passed and event.forced:
             count += 1
     return count
 
 
 def last_players(log: Log) -> list[str | None]:
-    """What played each seat last."""
+    """Return what played each seat last."""
     return [player.seat for player in last_terms(log).players]
 
 
 def lost_seats(header: Header, faults: Iterable[FaultLine], resumed: Sequence[int]) -> set[int]:
-    """The seats that come last, because their players failed too often; at a server they could have come back.
-    `resumed` are the numbers of the actions that were asked for when the game was resumed."""
+    """Return the seats ranked last because their players failed too often.
+
+    Seats with a holder at a server are excluded, because the holder can come back. `resumed` lists the action numbers
+    at which the game was resumed: earlier faults do not count.
+    """
     return {
         fault.seat
         for fault in faults
@@ -844,7 +876,7 @@ def lost_seats(header: Header, faults: Iterable[FaultLine], resumed: Sequence[in
 
 
 def ranks_in(log: Log, ranks: Sequence[int]) -> list[int]:
-    """The ranks of a result as they count, with lost seats last; the log is not checked."""
+    """Return `ranks` with lost seats moved to the end. The log is not checked."""
     faults: list[FaultLine] = []
     resumed: list[int] = []
     for line in log.lines[1:]:
@@ -859,20 +891,19 @@ def ranks_in(log: Log, ranks: Sequence[int]) -> list[int]:
 
 
 def last_terms(log: Log) -> Header | ResumedLine:
-    """Who played last, and by which clock."""
+    """Return the line with the current players and clock: the header or the last resumption."""
     return _last_terms(log)[1]
 
 
 def last_clock(log: Log) -> Clock | None:
-    """The clock that was played by last. Raises BadLog."""
+    """Return the clock in use at the end of the log. Raise BadLog if it is invalid."""
     line, terms = _last_terms(log)
     _check_clock(line, terms.clock)
     return clock_of(terms.clock)
 
 
 def _last_terms(log: Log) -> tuple[int, Header | ResumedLine]:
-    """The line that says who plays, and by which clock, with its number: the header, or the last one that tells of a
-    resumption."""
+    """Return the header or the last resumption of the log, with its line number."""
     terms: tuple[int, Header | ResumedLine] = 1, log.header
     for number, line in enumerate(log.lines[1:], 2):
         if b'"resumed"' in line:

@@ -1,7 +1,9 @@
-"""The driver of a match, without input, output or a clock: whoever moves the lines feeds it lines, losses and the time.
+"""The driver of one match, without I/O and without reading a clock. The caller passes in messages, disconnections and
+times.
 
-All that is decided about asking stands here: numbers of requests, strikes, clocks, defaults, substitutes, void matches,
-and who has been told what. Each seat has its own clock: times given for a seat are readings of that clock.
+It numbers requests, counts strikes, charges clocks, plays default actions, replaces players, voids matches, and keeps
+track of the events sent to each seat. Each seat may have its own clock: times passed for a seat are readings of that
+clock.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,100 +36,103 @@ from rails_cli.match.match import SERVER, Match, match_name, written_board
 from rails_cli.match.replay import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, VOIDED, Unfinished, unasked
 
 LONGEST_WORDS = 300
-"""So much of what is told about a fault is kept in the log."""
+"""Most characters of a fault's message that are logged."""
 PAGE_SIZE = 1 << 12
 _encode_into = msgspec.json.Encoder().encode_into
 _pages: list[bytearray] = []
-"""Each has held a request before and is free now: to grow one from nothing takes as long again as to write on it."""
+"""Encoding buffers available for reuse. Growing a new buffer takes as long as encoding into it."""
 END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
-"""Why a match is void, by the fault that was one too many; any other is `illegal`."""
+"""Why a match is void, by the code of the last fault. `illegal` for all other codes."""
 HELLO = frame(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
 
 
 class Rules(NamedTuple):
-    """How a match is run."""
+    """Time control and fault policy of a match."""
 
     clock: Clock | None = None
     start_up_s: float = 20.0
-    """Seconds that a new process has on top of its clock before its first answer."""
+    """Seconds that a new process has for its first answer in addition to its clock."""
     max_faults: int = 3
-    """After so many defaults for a player who was late, lost or out of strikes the seat is given away, or the match
-    ended."""
+    """Number of default actions after which a seat is given to a substitute or the match is void, see `on_faults`."""
     on_faults: Literal["substitute", "void"] = "substitute"
 
 
 class Player(Protocol):
-    """A player inside the program."""
+    """A player inside this process."""
 
     @property
     def is_timed(self) -> bool:
-        """Whether it thinks for as long as it may, so that its time counts as that of others does."""
+        """Whether its thinking time is charged to the seat's bank."""
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
-        """The action for the open question, within the time that is left; looks at nothing that its seat may not
-        see."""
+        """Return the action for the open question, within the time `left`. Must not use information hidden from the
+        seat."""
 
 
 class Line(Protocol):
-    """The way to a player outside of the program."""
+    """A connection to a player outside this process."""
 
     join: Join
-    """How the player likes its messages; the defaults until it says so."""
+    """The message options the player asked for. Defaults until it sends a `join`."""
 
     def post(self, content: bytes) -> None:
-        """Sends a message without waiting; never raises."""
+        """Send a message without blocking. Never raise."""
 
     def post_request(self, request: Request[Any, Any, Any]) -> None:
-        """The same for a request, by far the longest of the messages that come often; `written` is its content."""
+        """Send a request, by far the longest frequent message, without blocking. `written` encodes it."""
 
 
 LineT = TypeVar("LineT", bound=Line)
 
 
 class Seat(Generic[LineT]):
-    """Who plays a seat, and what he has been told, has left and did wrong."""
+    """A seat of a match: its player, its clock, its faults, and the events already sent to it."""
 
     def __init__(self, index: int, *, line: LineT | None = None, player: Player | None = None) -> None:
         self.index = index
         self.line = line
         self.player = player
-        """Plays the seat inside the program: always, or as a substitute for one who is lost."""
+        """Player inside this process, either permanently or as a substitute."""
         self.has_substitute = False
         self.substituted_from: int | None = None
-        """The number of the first action that a substitute played, until the holder of the seat is told."""
+        """Number of the first action played by a substitute. None once the holder of the seat is informed."""
         self.is_process = False
-        """A process is ended when it is late and started again when it is asked next, so its answers cannot cross."""
+        """Whether the player is a process. It is killed when late and restarted for the next request, so no late
+        answers arrive."""
         self.is_shared = False
-        """Whether the same line holds other seats, too."""
+        """Whether the same connection holds other seats too."""
         self.clock = SeatClock(None)
         self.grace_s = 0.0
-        """Added to the time for the next answer: a program that was just started has to warm up."""
+        """Extra seconds for the next answer, because the program was just started."""
         self.lag_s = 0.0
-        """Not counted of the time for the open request: how long messages are on their way, within bounds."""
+        """Network latency in seconds that is not counted for the open request."""
         self.start_up_s: float | None = None
-        """What is left for that in this match, so that whoever ends and comes back gains no time by it; None: all."""
+        """Start-up seconds left in this match, so that reconnecting gains no time. None if nothing is used yet."""
         self.seen = 0
-        """So much of the history has been told to it."""
+        """Number of history events already sent to this seat."""
         self.early: list[bytes] = []
-        """What a process said before it was asked: a pipe keeps that until its next request."""
+        """Lines a process wrote before it was asked. They are read at its next request, as from a pipe."""
         self.faults = 0
         self.defaults = 0
         self.is_lost = False
-        """Whether it failed too often to be asked again."""
+        """Whether the player failed too often to be asked again."""
 
     def carry_on(self, left: Unfinished, rules: Rules) -> None:
-        """What the seat has left and did wrong in a match that broke off; with its last default it was given away, and
-        whoever takes it again starts counting anew."""
+        """Restore time, faults and default actions of the seat from an interrupted match.
+
+        A seat that was given away restarts with zero default actions.
+        """
         self.clock.bank_s = left.clocks[self.index].bank_s
         self.faults = left.faults[self.index]
         self.defaults = left.defaults[self.index] % rules.max_faults
 
 
 class Session:
-    """One match from its start, or from where a log broke off, to its end.
+    """One match, from its start or from the end of an unfinished log until its result.
 
-    `move` lets players inside the program answer. Where it cannot, `put` asks the seat, and `hear`, `late` and `lost`
-    tell what came of it until `is_asking` is false. When nobody is `to_move`, `finish` writes the result.
+    `move` plays for built-in players. If it returns False, `put` sends a request to the seat, and the caller reports
+    what happens with `hear`, `late` or `lost` until `is_asking` is false. When `to_move` is None, `finish` writes the
+    result.
     """
 
     def __init__(
@@ -143,10 +148,13 @@ class Session:
         name: str | None = None,
         given_up: int = 0,
     ) -> None:
-        """`write` is given each line of the log after the set-up. `stop` ends whoever is at a seat's line, for the
-        reason given by the code of a fault. `decoder` reads what may be said; the default reads what the game needs.
-        The match is called as its header says, unless it has another `name`. `given_up` is that of the match before
-        on the same line."""
+        """`write` receives each log line after the set-up. `stop` disconnects the player of a seat, given a fault
+        code.
+
+        `substitute` returns a player to replace a lost one. `decoder` decodes messages of players, by default those
+        of the game only. `name` overrides the match name in the header. `given_up` is the value of the previous match
+        on the same line.
+        """
         self.match = match
         self.name = name or match_name(match.header)
         self.seats = seats
@@ -157,30 +165,30 @@ class Session:
         self.decoder = decoder or client_decoder(match.game.action_type)
         self.strikes = 0
         self._rejected = ""
-        """Why the last strike was one."""
+        """Code and message of the last strike."""
         self._budget_s: float | None = None
         self.asked_at = 0.0
         self._open = 0
-        """The number of the request that was put last."""
+        """Number of the last request sent."""
         self._told = 0
-        """So much of the history its seat had been told before."""
+        """Number of history events that its seat had received before that request."""
         self.deadline: float | None = None
-        """When the time of the open request is over."""
+        """Time at which the open request expires. None if there is no limit."""
         self.void: EndReason | None = None
         self.has_push = False
-        """Whether somebody wants to be told of actions as they happen."""
+        """Whether any seat asked to receive events as they happen."""
         self.is_asking = False
-        """Whether the open request has been put to its seat."""
+        """Whether the open request has been sent to its seat."""
         self.given_up = given_up
-        """The last request that was left without an answer, which may come yet; 0 if there is none."""
+        """Number of the last request that expired and may still be answered. 0 if there is none."""
         self.is_one_of_many = False
-        """Whether other matches are played over the same line at once, so that errors name this one."""
+        """Whether other matches use the same connection, so that error messages must name this one."""
         self._scanned, self._unasked = 0, given_up
         self.note_wishes()
 
     @property
     def to_move(self) -> Seat[Any] | None:
-        """The seat that has to answer; None when all is over."""
+        """The seat that has to answer. None when the match is over."""
         seat = self.match.seat
         return None if seat is None or self.void is not None else self.seats[seat]
 
@@ -190,13 +198,16 @@ class Session:
 
     @property
     def lost_seats(self) -> list[int]:
-        """The seats whose players failed too often to keep them."""
+        """The seats whose players failed too often."""
         return [seat.index for seat in self.seats if seat.is_lost]
 
     @property
     def number(self) -> int:
-        """Of the open request. Questions that the rules answered with a pass count, so that no gap tells that somebody
-        could not act. Numbers go on from a request that was given up in the match before: its answer fits no other."""
+        """Number of the open request.
+
+        Questions that the rules answered with a forced pass are counted, so that no gap reveals that a seat could not
+        act. Numbers continue after `given_up`, so that a late answer to that request matches no other one.
+        """
         match = self.match
         history = match.history
         if self._scanned < len(history):
@@ -205,18 +216,18 @@ class Session:
         return match.number + 1 + self._unasked
 
     def begin(self) -> None:
-        """Plays the opening, or what is left of it; to be called once, before anybody is told anything."""
+        """Play the opening or the rest of it. Call this once, before any message is sent."""
         for line in self.match.play_opening():
             self.write(line)
 
-    # Telling
+    # Sending
 
     def note_wishes(self) -> None:
-        """Somebody came, or says anew what he wants to be told."""
+        """Update `has_push` after a player joined or changed its options."""
         self.has_push = any(seat.line is not None and seat.line.join.push for seat in self.seats)
 
     def allow_start_up(self, line: Line) -> None:
-        """A new line has time to warm up."""
+        """Grant the start-up time to all seats of a new connection."""
         for seat in self.seats:
             if seat.line is line:
                 if seat.start_up_s is None:
@@ -224,8 +235,10 @@ class Session:
                 seat.grace_s = seat.start_up_s
 
     def greet(self, line: Line, *, is_new: bool) -> None:
-        """Tells a line of the match; the whole story so far comes with the first request. A new one is greeted, and
-        has time to warm up."""
+        """Send the start of the match to `line`. The first request contains the whole history.
+
+        If `is_new`, also send `Hello` and grant the start-up time.
+        """
         told = [seat for seat in self.seats if seat.line is line]
         for seat in told:
             seat.seen = 0
@@ -236,7 +249,7 @@ class Session:
         line.post(frame(start_of(self.name, self.match, index, self.rules.clock, line.join)))
 
     def update(self, seat: Seat[Any], line: Line) -> None:
-        """Tells what the seat has not been told yet."""
+        """Send the seat all events it has not received yet."""
         match = self.match
         events = match.events_for(seat.index, seat.seen)
         seat.seen = len(match.history)
@@ -244,7 +257,8 @@ class Session:
         line.post(frame(Update(self.name, events, view)))
 
     def _push(self, count: int) -> None:
-        """Tells what just happened; a line that holds several seats hears what everybody may know."""
+        """Send the last `count` events to players who asked for them. A connection with several seats gets the public
+        version."""
         match = self.match
         shared: list[Line] = []
         for seat in self.seats:
@@ -258,13 +272,13 @@ class Session:
                 view = match.wire_view_for(PUBLIC) if line.join.push_view else None
                 line.post(frame(Update(self.name, match.events_for(PUBLIC, len(match.history) - count), view)))
 
-    # Asking
+    # Requests
 
     def move(self, seat: Seat[Any], now: Callable[[], float] = lambda: 0.0) -> bool:
-        """Plays what nobody outside has to be asked for: the answer of a player inside the program, which is never
-        late, or the default of a seat without any time left. False if the seat has to be asked.
+        """Play the action of a built-in player, or the default action of a seat without time left. Return False if the
+        seat must be asked.
 
-        `now` is read before and after a player that is timed thinks; what it took is charged to its bank.
+        `now` is read before and after a timed player thinks, and the difference is charged to its bank.
         """
         match = self.match
         if seat.player is not None:
@@ -285,8 +299,11 @@ class Session:
         return True
 
     def go_on(self, now: float, clock: Callable[[], float]) -> Seat[Any] | None:
-        """Plays until somebody outside has to be asked, and asks; the seat that is asked, or None when all is over.
-        `now` is a reading of the clock of such seats, `clock` that of players inside the program."""
+        """Play until an outside player must be asked, and send it the request. Return its seat, or None when the match
+        is over.
+
+        `now` is the current time on the clock of outside players, `clock` reads the one for built-in players.
+        """
         match, seats = self.match, self.seats
         while (index := match.seat) is not None and self.void is None:
             seat = seats[index]
@@ -297,7 +314,7 @@ class Session:
         return None
 
     def put(self, seat: Seat[Any], now: float, used_s: float = 0.0) -> None:
-        """The open request goes to its seat, and the clock starts; `used_s` of its time are over already."""
+        """Send the open request to its seat and start the clock, with `used_s` seconds already used."""
         budget = self._budget_s
         self.is_asking = True
         self.asked_at = asked_at = now - used_s
@@ -306,7 +323,7 @@ class Session:
         self.send_request(seat, now)
 
     def used_ms(self, now: float) -> int | None:
-        """How much of the time for the open request is used, as a log counts it; None without a limit."""
+        """Return the milliseconds used for the open request, as logged. None without a time limit."""
         seat, budget = self.to_move, self._budget_s
         if not self.is_asking or seat is None or budget is None:
             return None
@@ -314,12 +331,12 @@ class Session:
         return int(min(max(0.0, used_s), budget) * 1000)
 
     def repeat_request(self, seat: Seat[Any], now: float) -> None:
-        """The open request once more, with all that was told with it."""
+        """Send the open request again, with the same events."""
         seat.seen = self._told
         self.send_request(seat, now)
 
     def send_request(self, seat: Seat[Any], now: float) -> None:
-        """The open request, with all that the seat has not been told yet and the time as it really is."""
+        """Send the open request with all events the seat has not received yet and the time actually left."""
         line, match = seat.line, self.match
         if line is None:
             return
@@ -340,10 +357,10 @@ class Session:
         seat.seen = len(match.history)
         line.post_request(request)
 
-    # What is heard
+    # Answers
 
     def hear(self, seat: Seat[Any], content: bytes, now: float) -> Any:
-        """A line from a seat; gives back what is none of the game's business."""
+        """Process a message from a seat. Return it if it is valid but not an answer, otherwise None."""
         if self.match.seat != seat.index or not self.is_asking:
             return self._out_of_turn(seat, content)
         try:
@@ -357,7 +374,7 @@ class Session:
         return None
 
     def take(self, seat: Seat[Any], answer: Any, now: float) -> None:
-        """What was said to the open request: an `Answer`, or the `BadLine` that it was instead."""
+        """Process the reply to the open request: an `Answer`, or the `BadLine` raised when decoding it."""
         deadline = self.deadline
         if deadline is not None and now > deadline:
             self.late()
@@ -390,8 +407,11 @@ class Session:
         self._played(played)
 
     def _out_of_turn(self, seat: Seat[Any], content: bytes) -> Any:
-        """What is said by one who is not asked costs nothing and changes nothing; wishes are heard all the same. A
-        process is heard when it is asked next, as far as a pipe would keep its words."""
+        """Process a message from a seat that is not asked. It is refused without a strike. Messages that are not
+        answers are returned.
+
+        Lines of a process are kept until its next request, up to the size of a message.
+        """
         if seat.is_process:
             if sum(map(len, seat.early)) + len(content) <= MAX_LINE:
                 seat.early.append(content)
@@ -413,8 +433,11 @@ class Session:
         return None
 
     def _missed(self, seat: Seat[Any], answer: Answer[Any], ms: int) -> None:
-        """An answer to another request than the open one. An older one may have been late, which is nobody's fault
-        again; but a process that is late is ended, so an older answer from one came twice."""
+        """Process an answer with the wrong request number. An older number means a late answer, which is not a second
+        fault.
+
+        For a process it is a strike: late processes are killed, so an older number is a duplicate answer.
+        """
         assert seat.line is not None
         is_older = answer.number < self.number or self._is_of_another(answer)
         if is_older and not seat.is_process:
@@ -441,7 +464,8 @@ class Session:
         line.post(frame(Rejected(self.name, self.number, code, told, strikes, STRIKES - strikes)))
 
     def joined(self, seat: Seat[Any], join: Join) -> None:
-        """A player says how he likes his messages; one who speaks another protocol is lost."""
+        """Apply the message options in `join`. A player with another protocol version is disconnected and counts as
+        lost."""
         assert seat.line is not None
         if join.protocol == PROTOCOL:
             seat.line.join = join
@@ -452,7 +476,7 @@ class Session:
         self.lost(seat, "version", words)
 
     def retell(self, seat: Seat[Any], action: Any, ms: int | None) -> None:
-        """The answer of which a log tells is taken as it was then. Raises IllegalAction."""
+        """Apply an answer from a log with the time recorded there. Raise IllegalAction if it is not legal."""
         played = self.match.submit(seat.index, action, ms=ms)
         if ms is not None:
             seat.clock.charge(ms)
@@ -462,7 +486,7 @@ class Session:
     # Faults
 
     def reject(self, seat: Seat[Any], code: RejectionCode, words: str, ms: int) -> None:
-        """A strike; with the last one the default is played."""
+        """Record a strike. After the last strike the default action is played."""
         words = words[:LONGEST_WORDS]
         self.strikes += 1
         self._rejected = f"{code}: {words}"
@@ -475,7 +499,7 @@ class Session:
         self._settle(seat, code, words, ms)
 
     def late(self) -> None:
-        """The time of the open request is over."""
+        """Report that the open request has expired: the default action is played."""
         assert self.match.seat is not None
         seat = self.seats[self.match.seat]
         budget = self._budget_s or 0.0
@@ -493,30 +517,31 @@ class Session:
         self._settle(seat, "too_slow", words, ms)
 
     def lost(self, seat: Seat[Any], code: str, words: str) -> None:
-        """A seat's line is lost, which counts if it has to answer; whoever is there next is asked the next time."""
+        """Report that the connection of a seat is lost. If the seat is to move, the default action is played."""
         self.stop(seat, code)
         if self.match.seat == seat.index:
             self._settle(seat, code, words, 0)
 
     def give_up(self, seat: Seat[Any], words: str) -> None:
-        """A player is gone for good, or for longer than is borne."""
+        """Give the seat away because its player left or stayed away longer than allowed."""
         self._fault(seat, "disconnect", f"{words}; {self._policy()}")
         self._give_away(seat, "disconnect")
 
     def come_back(self, seat: Seat[Any]) -> None:
-        """The holder of a seat plays it himself again, and starts counting anew."""
+        """Return a seat from its substitute to its holder, with zero default actions."""
         if seat.has_substitute:
             seat.player, seat.has_substitute, seat.defaults, seat.is_lost = None, False, 0, False
 
     def run_out(self, seat: Seat[Any] | None) -> None:
-        """The time of the whole match is over, and this seat has used most of it, or nobody here."""
+        """End the match because its total time is used up. `seat` has used most of it, or is None if no player here
+        has."""
         if seat is not None:
             seat.is_lost = True
             self._fault(seat, "too_slow", RAN_OUT)
         self.is_asking, self.deadline, self.void = False, None, "interrupted" if seat is None else "timeout"
 
     def _settle(self, seat: Seat[Any], code: str, words: str, ms: int) -> None:
-        """The default is played; a seat for which that was done too often is given away."""
+        """Play the default action. Give the seat away after `max_faults` default actions."""
         seat.defaults += 1
         if seat.grace_s:
             seat.start_up_s = seat.grace_s = 0.0
@@ -532,7 +557,7 @@ class Session:
             self._give_away(seat, code)
 
     def _give_away(self, seat: Seat[Any], code: str) -> None:
-        """The policy for a seat that is lost: a substitute plays on, or the match is void."""
+        """Apply the fault policy to a lost seat: replace its player or void the match."""
         if self.match.is_over:
             return
         if self.match.seat == seat.index:
@@ -549,10 +574,10 @@ class Session:
         seat.faults += 1
         self.write(FaultLine(self.match.number + 1, seat.index, code, words))
 
-    # What was played
+    # Actions and result
 
     def _played(self, line: ActionLine[Any, Any]) -> None:
-        """An action counts when it is written down; then it is told."""
+        """Log an action, then send its events."""
         self.strikes = 0
         self.is_asking = False
         self.deadline = None
@@ -561,7 +586,7 @@ class Session:
             self._push(len(line.events))
 
     def finish(self, reason: EndReason | None = None) -> ResultLine:
-        """Writes the result down and tells it; `reason` is why a match that goes on is ended."""
+        """Write the result and send it to all players. `reason` is why an unfinished match ends."""
         result = self.match.result_line(reason or self.void or "normal")
         self.deadline = None
         self.write(result)
@@ -569,7 +594,7 @@ class Session:
         return result
 
     def say_goodbye(self, result: ResultLine) -> None:
-        """Tells every line how it ended."""
+        """Send the result to every connection."""
         match = self.match
         faults = self.faults
         told: list[Line] = []
@@ -585,7 +610,7 @@ class Session:
 
 
 def written(request: Request[Any, Any, Any]) -> bytes:
-    """A request as the content of a frame."""
+    """Encode a request as the content of a frame."""
     try:
         page = _pages.pop()
     except IndexError:
@@ -597,7 +622,7 @@ def written(request: Request[Any, Any, Any]) -> bytes:
 
 
 def start_of(name: str, match: Match, seat: int | None, clock: Clock | None, join: Join) -> Start:
-    """Tells of a match that begins."""
+    """Build the message that starts a match."""
     game, header = match.game, match.header
     is_anonymous = header.anonymous
     players = [f"player {place}" if is_anonymous else player.name for place, player in enumerate(header.players)]

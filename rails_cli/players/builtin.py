@@ -114,7 +114,8 @@ def player_name(words: str) -> str:
 def builtin_player(
     name: str, game: str, seed: Seed, seat: int, now: Callable[[], float] = time.monotonic
 ) -> ChancePlayer | ThinkingPlayer:
-    """A player for one seat of one game; the seed decides what it does by chance. A search is timed by `now`."""
+    """Return a player for one seat of one game. `seed` determines its random choices. `now` is the clock of a
+    search."""
     if name in POLICIES:
         return ChancePlayer(POLICIES[name], stream(f"{name}/{seed}/{seat}"))
     return ThinkingPlayer(name, game, seed, seat, now)
@@ -128,7 +129,8 @@ def thinker(
     seconds_left: SecondsLeft = lambda: None,
     now: Callable[[], float] = time.monotonic,
 ) -> Think:
-    """What a player that looks at the position makes of it; a search ends when no seconds are left by `now`."""
+    """Return the decision function of a player that looks at the position. A search ends when `seconds_left` is used
+    up on the clock `now`."""
     if name in load_players(game) and name not in LEVELS:
         return load_players(game)[name]
     return level_player(name, game, seed, seat, seconds_left, now=now)

@@ -53,8 +53,10 @@ class Helpers:
         weakref.finalize(self, _end, self.processes)
 
     def searched(self, task: Task, evaluation: Evaluation[Any, Any], chance: Chance) -> list[Tried]:
-        """What all find, this process included. What a helper should have found that was lost is found here, as far as
-        there is time, and another helper takes its place."""
+        """Search in all workers and in this process, and return the merged results.
+
+        The share of a worker that died is searched here if there is time left, and the worker is replaced.
+        """
         until = self.now() + task.seconds
         if not self.processes:
             return look(task, evaluation, chance, until, now=self.now)

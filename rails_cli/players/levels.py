@@ -103,8 +103,8 @@ def level_player(
 ) -> Think:
     """Return the player of a level, or `search@BUDGET`, for one seat of one game.
 
-    It goes by the evaluation of the game, unless another is given; those who help a search go by that of the game.
-    Its time is read from `now`, and that of its helpers from the clock of the machine.
+    `evaluation` replaces the game's own evaluation, except in worker processes. `now` is the player's clock. Workers
+    use the clock of the machine.
     """
     game = load_game(game_name)
     evaluation = evaluation or load_evaluation(game_name)

@@ -1,1 +1,1 @@
-"""A websocket server: a lobby, tables that are their logs, and connections that can hurt nobody else."""
+"""A websocket server: a lobby, tables whose state is their log, and connections with strict limits."""

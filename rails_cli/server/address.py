@@ -1,8 +1,8 @@
-"""Who is at the other end: whose connection it is, for limits that count by address, and which web pages may connect.
+"""Client addresses used for rate limiting, and the web pages that may open a websocket.
 
-To limits a neighbour of IPv6 is one, and a proxy speaks for others. Pages may connect that this server itself has sent,
-and those that its owner names: a browser says where a page comes from (`Origin`) and under which name it reaches the
-server (`Host`). Programs send no `Origin`.
+Limits count an IPv6 network as one client, and the forwarded address behind a trusted proxy. Pages served by this
+server and pages named by its owner may connect. A browser sends the origin of a page (`Origin`) and the name under
+which it reached the server (`Host`). Programs send no `Origin`.
 """
 
 import ipaddress
@@ -15,18 +15,19 @@ from websockets.datastructures import Headers
 IPV6_PREFIX = 64
 SITE_PREFIX = 48
 SITE_SHARE = 4
-"""A site of IPv6 with many networks may use so many times what one address may."""
+"""Limit of an IPv6 site (/48), which has many networks, as a multiple of the limit of one address."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def exact(address: str) -> str:
-    """The address itself, always written the same way: a proxy is known by it."""
+    """Return `address` in canonical notation. Proxies are compared in this form."""
     found = _read(address)
     return address if found is None else str(found)
 
 
 def counted(address: str) -> str:
-    """The address that limits count: IPv6 by network, for one client has as many addresses there as it likes."""
+    """Return the address used for rate limiting: for IPv6 the /64 network, because a client can use all its
+    addresses."""
     found = _read(address)
     if found is not None and found.version == 6:
         return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))
@@ -35,7 +36,7 @@ def counted(address: str) -> str:
 
 @lru_cache(4096)
 def shares(counted_address: str) -> tuple[tuple[str, int], ...]:
-    """By which names an address is counted, and how many shares each has: itself, and its site for IPv6."""
+    """Return the names under which an address is counted, each with its share: the address itself and its IPv6 site."""
     if not counted_address.endswith(f"/{IPV6_PREFIX}"):
         return ((counted_address, 1),)
     site = str(ipaddress.ip_network(counted_address).supernet(new_prefix=SITE_PREFIX))
@@ -43,7 +44,7 @@ def shares(counted_address: str) -> tuple[tuple[str, int], ...]:
 
 
 def share_of(name: str) -> int:
-    """How many times what one address may use is allowed to an address, or to a site."""
+    """Return the limit of `name`, an address or an IPv6 site, as a multiple of the limit of one address."""
     return SITE_SHARE if name.endswith(f"/{SITE_PREFIX}") else 1
 
 
@@ -56,7 +57,8 @@ def _read(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def forwarded(headers: Sequence[str]) -> str | None:
-    """The client that a proxy speaks for: the last one in `X-Forwarded-For`, which the proxy has put there itself."""
+    """Return the client address in the last `X-Forwarded-For` entry, which the proxy itself added. None if it is
+    invalid."""
     last = ",".join(headers).rpartition(",")[2].strip().strip("[]")
     try:
         ipaddress.ip_address(last)
@@ -66,16 +68,16 @@ def forwarded(headers: Sequence[str]) -> str | None:
 
 
 def bearer(headers: Headers) -> str | None:
-    """The token of a seat that comes with a handshake."""
+    """Return the seat token in the `Authorization` header of a handshake. None if there is none."""
     kind, _, token = next(iter(headers.get_all("Authorization")), "").partition(" ")
     return token.strip() if kind.lower() == "bearer" and token else None
 
 
 def is_let_in(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
-    """Whether what asks for a websocket is a program, or a page that may; `any_name`: under whatever name it comes.
+    """Return whether a websocket may be opened: by a program, by a page of this server, or by a page from `allowed`.
 
-    A stranger's page can make a name of its own point at this machine and so look like ours. Only an address, or
-    `localhost`, cannot be made to do that.
+    `any_name` accepts pages of this server under any host name. Otherwise the host must be an IP address or
+    `localhost`: a hostile page could make its own DNS name resolve to this machine (DNS rebinding).
     """
     origins = headers.get_all("Origin")
     if not origins:
@@ -94,7 +96,8 @@ def is_let_in(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
 
 
 def is_named_rightly(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
-    """Whether a page is asked for under a name that no stranger can have made."""
+    """Return whether the `Host` header of a page request is safe from DNS rebinding: an address, localhost or
+    allowed."""
     hosts = headers.get_all("Host")
     if any_name or not hosts:
         return True
@@ -105,7 +108,7 @@ def is_named_rightly(headers: Headers, allowed: list[str], *, any_name: bool) ->
 
 
 def _place(address: str) -> tuple[str, int] | None:
-    """The host and the port of an address."""
+    """Return the host and port of a URL. None if it is not a plain HTTP origin."""
     try:
         parts = urlsplit(address)
         if parts.scheme not in DEFAULT_PORTS or not parts.hostname or parts.path or parts.query or parts.username:
@@ -116,11 +119,11 @@ def _place(address: str) -> tuple[str, int] | None:
 
 
 def is_unmistakable(host: str) -> bool:
-    """Whether a name means the same machine to everybody who uses it: an address, or the machine itself."""
+    """Return whether `host` is an IP address or localhost, which DNS cannot redirect to another machine."""
     return host == "localhost" or host.endswith(".localhost") or _read(host) is not None
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a server that listens there can be reached from its own machine only."""
+    """Return whether a server listening on `host` is reachable from its own machine only."""
     found = _read(host)
     return host == "localhost" or (found is not None and found.is_loopback)

@@ -1,4 +1,4 @@
-"""Addresses that are kept out, for a while or for good; a file remembers them."""
+"""Banned addresses, temporary or permanent, stored in a file."""
 
 import ipaddress
 from collections.abc import Callable
@@ -16,10 +16,10 @@ _BANS = msgspec.json.Decoder(dict[str, float | None])
 
 
 class Bans:
-    """Who is kept out, and until when by the wall's clock; None is for good."""
+    """Banned networks with the Unix timestamp at which each ban ends. None means permanent."""
 
     def __init__(self, file: Path, wall: Callable[[], float]) -> None:
-        """Raises ValueError if the file cannot be read."""
+        """Load the bans. Raise ValueError if `file` cannot be read."""
         self._file = file
         self._wall = wall
         self._until: dict[Network, float | None] = {}
@@ -30,7 +30,7 @@ class Bans:
                 raise ValueError(f"{file} cannot be read ({error}); fix it, or delete it to let everybody in") from None
 
     def is_banned(self, address: str) -> bool:
-        """Whether those at an address, as limits count it, are kept out."""
+        """Return whether `address`, in the form used for rate limiting, is banned."""
         return bool(self._until) and any(is_inside(address, banned) for banned in self._lasting())
 
     def add(self, network: Network, minutes: float | None) -> None:
@@ -38,14 +38,14 @@ class Bans:
         self._save()
 
     def remove(self, network: Network) -> bool:
-        """Whether it was banned."""
+        """Lift a ban. Return whether the network was banned."""
         was = network in self._lasting()
         self._until.pop(network, None)
         self._save()
         return was
 
     def left(self) -> dict[str, float | None]:
-        """Who is banned, and for how many minutes more."""
+        """Return the banned networks with the minutes left. None means permanent."""
         now = self._wall()
         return {
             name_of(banned): None if until is None else round((until - now) / 60, 1)
@@ -62,7 +62,7 @@ class Bans:
 
 
 def read_network(words: str) -> Network:
-    """An address or a network; one of IPv6 stands for its first 64 bits. Raises ValueError."""
+    """Parse an address or a network. A single IPv6 address stands for its /64 network. Raise ValueError if invalid."""
     try:
         return ipaddress.ip_network(words if "/" in words else counted(words), strict=False)
     except ValueError:
@@ -70,12 +70,12 @@ def read_network(words: str) -> Network:
 
 
 def name_of(network: Network) -> str:
-    """As people write it: a single address without its length."""
+    """Return the network as people write it: a single address without prefix length."""
     return str(network.network_address) if network.prefixlen == network.max_prefixlen else str(network)
 
 
 def is_inside(address: str, network: Network) -> bool:
-    """Whether an address, as limits count it, is part of a network."""
+    """Return whether `address`, in the form used for rate limiting, lies in `network`."""
     theirs = _network_of(address)
     return isinstance(theirs, type(network)) and theirs.subnet_of(network)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""Bots that the owner of the server has configured: programs at the end of pipes that hold a seat like anybody else."""
+"""Bots configured by the owner of the server: local programs connected by pipes that hold a seat like a client."""
 
 import asyncio
 import subprocess
@@ -24,7 +24,7 @@ BURST = 1000.0
 
 
 class ServerBot:
-    """A program on the server's machine; what it says is heard like a message from the network."""
+    """A bot process on the server's machine. Its output lines are processed like websocket messages."""
 
     address = game = ""
     is_busy = False
@@ -40,7 +40,7 @@ class ServerBot:
         hear: Callable[["ServerBot", bytes], None],
         lost: Callable[["ServerBot", str, str], None],
     ) -> None:
-        """`stderr` is the file that keeps what it writes there; what it `hides` no sandbox shows."""
+        """`stderr` is the file for its standard error. `hides` lists the folders that the sandbox hides."""
         self.join = Join()
         self.command = list(command)
         self.limits = limits
@@ -56,10 +56,10 @@ class ServerBot:
         self.task = asyncio.get_running_loop().create_task(self._run())
 
     def measure(self) -> None:
-        """There is no way to speak of."""
+        """No-op: local bots have no network latency."""
 
     def yield_to_people(self, *, yields: bool) -> None:
-        """It is never in a queue."""
+        """No-op: local bots are never in a queue."""
 
     def post(self, content: bytes) -> None:
         if not self.is_dropped:
@@ -70,14 +70,14 @@ class ServerBot:
         self.post(written(request))
 
     def send(self) -> None:
-        """Gives what was posted to the program, once it runs."""
+        """Write the posted messages to the program if it is running."""
         if self.process is not None and self.unsent and not self.turns.is_broken:
             lines, self.unsent = b"".join(self.unsent), []
             self.stderr.printed = 0
             self._write(lines)
 
     def drop(self, code: str, message: str) -> None:
-        """The end of its input; a moment later, the end of the program with all that it started."""
+        """Close the input of the program. Shortly after, kill it and all processes it started."""
         self.is_dropped = True
         if self.process is not None:
             self._say_last()
@@ -103,7 +103,7 @@ class ServerBot:
             self.lost(self, *why)
 
     async def _talk(self, process: asyncio.subprocess.Process, tree: ProcessTree) -> tuple[str, str]:
-        """Hears the program out; why it was lost, as a code and in words."""
+        """Read the program's output until it ends. Return why it was lost, as a fault code and a message."""
         noting = asyncio.ensure_future(self._note_stderr(process))
         watching = asyncio.ensure_future(self._watch_exit(process))
         try:
@@ -116,7 +116,7 @@ class ServerBot:
             if why is None:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(process.wait(), bot_process.last_breath_s(tree))
-            code = process.returncode  # before it is killed
+            code = process.returncode  # read it before the process is killed
         finally:
             watching.cancel()
             await bot_process.end_async(process, tree)
@@ -127,14 +127,14 @@ class ServerBot:
         return why or ("disconnect", words)
 
     async def _listen(self, process: asyncio.subprocess.Process) -> tuple[str, str] | None:
-        """Until the end of its output; why that was, if it is known without looking at the process."""
+        """Read lines until the end of the output. Return a reason if it is known without the exit status."""
         assert process.stdout is not None
         bucket = Bucket(BURST, time.monotonic())
         try:
             while (line := await process.stdout.readline()).endswith(b"\n"):
                 if not line.startswith(b"{"):
                     self.stderr.keep_print(line[:-1])
-                    await asyncio.sleep(0)  # others are heard, however much it prints
+                    await asyncio.sleep(0)  # let other tasks run, however much it prints
                 elif not bucket.take(1.0, LINES_PER_S, BURST, time.monotonic()):
                     return "too_long", "wrote too many lines at once"
                 elif not self.is_dropped:
@@ -148,7 +148,7 @@ class ServerBot:
         return None
 
     async def _watch_exit(self, process: asyncio.subprocess.Process) -> None:
-        """A program that has ended is heard no more, even if others that it started hold its output open."""
+        """Kill the process tree once the program has exited, because its children may keep its output open."""
         while process.returncode is None:
             await asyncio.sleep(bot_process.EXIT_LOOK_MS / 1000)
         self._kill()
@@ -169,7 +169,7 @@ class ServerBot:
             self._kill()
 
     def _kill(self) -> None:
-        """In a thread, because what the program started is looked for among all processes."""
+        """Kill the process tree. Runs in a thread because it searches all processes for descendants."""
         if self.process is not None and self.tree is not None and not self.task.done():
             kill = partial(self.tree.kill, is_running=self.process.returncode is None)
             asyncio.get_running_loop().run_in_executor(None, kill)

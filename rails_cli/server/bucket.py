@@ -1,10 +1,10 @@
-"""How often something may be done: tokens that come back at a steady pace, up to a number that can be saved up."""
+"""Rate limits as token buckets: tokens are refilled at a steady rate up to a maximum."""
 
 from rails_cli.server.address import shares
 
 
 class Bucket:
-    """What one client, or one address, may still do."""
+    """The token bucket of one client or address."""
 
     __slots__ = ("filled_at", "tokens")
 
@@ -13,7 +13,7 @@ class Bucket:
         self.filled_at = now
 
     def take(self, cost: float, per_s: float, burst: float, now: float) -> bool:
-        """Whether there is enough for this; if so, it is paid."""
+        """Take `cost` tokens. Return False and take nothing if there are not enough."""
         tokens = min(burst, self.tokens + (now - self.filled_at) * per_s)
         self.filled_at = now
         if tokens < cost:
@@ -23,21 +23,21 @@ class Bucket:
         return True
 
     def is_full(self, per_s: float, burst: float, now: float) -> bool:
-        """Whether nothing would change if it were forgotten."""
+        """Return whether the bucket is full, so that it can be discarded."""
         return self.tokens + (now - self.filled_at) * per_s >= burst
 
 
 class Budgets:
-    """What each address may still do, and each site of IPv6."""
+    """The token buckets of all addresses and IPv6 sites."""
 
     def __init__(self, burst: float, again_s: float) -> None:
-        """All of `burst` comes back in `again_s`."""
+        """`burst` tokens are refilled in `again_s` seconds."""
         self.burst = burst
         self.per_s = burst / again_s
         self._buckets: dict[str, tuple[Bucket, int]] = {}
 
     def take(self, address: str, cost: float, now: float) -> bool:
-        """Whether an address may do this; if so, it is paid."""
+        """Take `cost` tokens from an address and its IPv6 site. Return False if there are not enough."""
         for name, share in shares(address):
             bucket, _ = self._buckets.setdefault(name, (Bucket(self.burst * share, now), share))
             if not bucket.take(cost, self.per_s * share, self.burst * share, now):
@@ -45,7 +45,7 @@ class Budgets:
         return True
 
     def tidy(self, now: float) -> None:
-        """Forgets what would be the same if it were made anew."""
+        """Discard full buckets."""
         self._buckets = {
             name: (bucket, share)
             for name, (bucket, share) in self._buckets.items()

@@ -1,7 +1,7 @@
-"""What people at a table say to each other. Told to those who asked to hear it; no part of the game, and in no log.
+"""Chat at tables. Lines are sent to clients that asked for chat. They are not part of the game and appear in no log.
 
-While a game is played, spectators talk among themselves: players do not hear them. What players say reaches spectators
-as late as the game does.
+During a game players do not receive the lines of spectators. Spectators receive the lines of players with the same
+delay as the game.
 """
 
 from collections import deque
@@ -18,25 +18,25 @@ from rails_cli.server.table_registry import Refused, TableRegistry, clean
 LINES_KEPT = 50
 LONGEST = 300
 SEEN_OF_IT = 20 * LONGEST
-"""So much of what came is looked at: what cannot be printed is left out before the rest is measured."""
+"""Most characters of a message that are examined. Unprintable ones are removed before the length is checked."""
 EACH_AT_ONCE, EACH_PER_S = 5.0, 0.5
-"""What one person may say: some lines at once, then one every two seconds."""
+"""Rate limit of one connection: lines at once, and lines per second after that."""
 ADDRESS_AT_ONCE, ADDRESS_AGAIN_S = 20.0, 20.0
-"""What all from one address may say."""
+"""Rate limit of one address: lines at once, and seconds to refill."""
 NO_CHAT = "there is no chat at this table"
 
 
 class KeptLine(NamedTuple):
-    """Something that was said, for those who come later."""
+    """A chat line kept for clients that come later."""
 
     line: ChatLine
     at: float
-    """By the wall's clock."""
+    """Unix timestamp at which it was sent."""
     is_for_players: bool
 
 
 class TableChat:
-    """The talk at all tables."""
+    """The chat of all tables."""
 
     def __init__(
         self,
@@ -44,13 +44,13 @@ class TableChat:
         place: Callable[[Connection], GameTable | None],
         seat_of: Callable[[Connection], ServerSeat | None],
     ) -> None:
-        """`place` and `seat_of` tell where a connection is, at any time."""
+        """`place` and `seat_of` return the current table and seat of a connection."""
         self.registry = registry
         self.place = place
         self.seat_of = seat_of
         self.listeners: set[Connection] = set()
         self.kept: dict[str, deque[KeptLine]] = {}
-        """By table."""
+        """The last lines, by table."""
         self._each: dict[Connection, Bucket] = {}
         self._addresses = Budgets(ADDRESS_AT_ONCE, ADDRESS_AGAIN_S)
 
@@ -70,17 +70,17 @@ class TableChat:
             self._tell_old(connection, table, wish.ref)
 
     def came(self, connection: Connection, table: GameTable) -> None:
-        """A connection has come to a table: it hears what was said before, after all else that it is told."""
+        """Send the earlier lines to a connection that joined a table, after all other messages."""
         if connection in self.listeners and self.kept.get(table.id):
             table.host.later(table, lambda: self._tell_old(connection, table))
 
     def left(self, connection: Connection) -> None:
-        """A connection is gone."""
+        """Forget a closed connection."""
         self.listeners.discard(connection)
         self._each.pop(connection, None)
 
     def tidy(self, now: float) -> None:
-        """Forgets the talk at tables that are no more."""
+        """Forget the chat of tables that no longer exist."""
         self.kept = {name: lines for name, lines in self.kept.items() if name in self.registry.tables}
         self._addresses.tidy(now)
 
@@ -122,7 +122,8 @@ class TableChat:
                 table.to_watcher(watcher, content)
 
     def _tell_old(self, connection: Connection, table: GameTable, ref: str | None = None) -> None:
-        """What was said before, as far as it is for this one; to a spectator what is too young comes later."""
+        """Send the earlier lines that this connection may see. For a spectator, lines younger than the delay follow
+        later."""
         if self.place(connection) is not table:
             return
         kept = self.kept.get(table.id, ())
@@ -138,7 +139,6 @@ class TableChat:
 
 
 def spoken(text: str) -> str:
-    """A text in one line, without anything that could disturb a screen: no control signs, none that turn the direction
-    of writing."""
+    """Return `text` as one line without control characters and without characters that change the writing direction."""
     words = "".join(sign if sign.isprintable() else " " if sign.isspace() else "" for sign in text[:SEEN_OF_IT])
     return " ".join(words.split())

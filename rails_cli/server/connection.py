@@ -1,4 +1,4 @@
-"""One websocket: the sans-I/O protocol of `websockets` driven by an asyncio transport, with limits on all it may do."""
+"""One websocket: the sans-I/O protocol of `websockets` driven by an asyncio transport, with rate and size limits."""
 
 import asyncio
 import logging
@@ -40,36 +40,36 @@ HELLO = frame(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
 NO_JOIN = Join()
 FULL = "the server is full: the places that are left are for players who come back with their token"
 SPARE = 20
-"""So many connections above a limit are still told so; more are closed without a word."""
+"""Connections above a limit that still get an error message. Further ones are closed silently."""
 IGNORED_LIMIT = 262_144
-"""What a client may still send after it was dropped, before nobody reads it any more."""
+"""Bytes that a client may send after it was dropped before its socket is no longer read."""
 BUSY_BYTES = 131_072
 READING_BYTES = 65_536
-"""So much of a page the system takes at once, so that it is seen whether its reader goes on."""
+"""Size of the socket send buffer for a page. A small one shows whether the client is still downloading."""
 READING_S = 30.0
-"""So long nothing of a page may be read before its reader counts as gone."""
+"""Seconds without download progress after which the connection is closed."""
 LONGEST_METHOD = 20
 LONG_BYTES = 16_384
-"""So many bytes of a message that nobody waited for count as one more message."""
+"""Bytes of an unexpected message that cost as much as one more message."""
 MANY_UNSENT = 20
-"""Messages that wait for the end of the turn; with more, some go out earlier."""
+"""Messages kept for the end of the event loop turn. Further ones are sent earlier."""
 PINGS_KEPT = 3
 SLICE = 4096
-"""So many bytes are read at once: of what comes then nothing is, if that was too much."""
+"""Bytes processed at a time, so that a flood is noticed before all of it is processed."""
 CLOSE_CODES = dict.fromkeys(("shutdown", "silent", "idle"), CloseCode.GOING_AWAY)
 CLOSE_CODES["bad_line"] = CloseCode.UNSUPPORTED_DATA
 
 WHOLE_TEXT = 0x81
 SHORT = 126
 LONG = 65_536
-"""From these sizes on a text has a longer header."""
+"""Sizes from which a text frame needs a longer header."""
 _MEDIUM = struct.Struct("!BBH")
 _LONG = struct.Struct("!BBQ").pack
 _page = bytearray(_MEDIUM.size)
-"""Requests are written here, each behind its header: to grow a page from nothing takes as long again."""
+"""Buffer in which requests are encoded behind their header. Growing a new one takes as long as encoding."""
 _encode_into = msgspec.json.Encoder().encode_into
 _ROUND_TRIP = struct.Struct("=68xI")
-"""The beginning of the `tcp_info` of Linux: `tcpi_rtt`, in microseconds."""
+"""The beginning of the `tcp_info` of Linux, up to `tcpi_rtt` in microseconds."""
 
 _silent = logging.getLogger("rails_cli.websockets")
 _silent.addHandler(logging.NullHandler())
@@ -78,42 +78,42 @@ _silent.setLevel(logging.CRITICAL)
 
 
 class Endpoint:
-    """What all connections of a server share: who hears them, what they may do, and pages for those who only ask."""
+    """What all connections of a server share: callbacks, limits, and the set of open connections."""
 
     hear: Callable[["WebSocket", str, bytes], bool]
     welcome: Callable[["WebSocket"], None]
     goodbye: Callable[["WebSocket"], None]
     is_at_table: Callable[["WebSocket"], bool]
     page: Callable[[str, str, Headers, Reply], None]
-    """Answers to one who asks for a path, from an address."""
+    """Answers an HTTP request. Arguments: path, address, headers, reply."""
     is_banned: Callable[[str], bool]
     turns: Turns
     limits: ConnectionLimits
     origins: list[str]
     any_name: bool = False
-    """Whether pages of this server may connect by whatever name they reach it."""
+    """Whether pages of this server may connect under any host name."""
     proxies: frozenset[str]
     now: Callable[[], float]
     is_return: Callable[[bytes], bool | None]
-    """Whether a message brings the token of a seat; None if one may yet come."""
+    """Returns whether a message contains the token of a seat. None if such a message may still follow."""
     is_holder: Callable[[str], bool]
     open: "set[WebSocket]"
     in_reserve: "set[WebSocket]"
-    """Those who came when only places for holders of tokens were left."""
+    """Connections that were accepted when only the places for token holders were left."""
     by_address: "dict[str, set[WebSocket]]"
-    """Those who are here from an address, and from a site of IPv6."""
+    """Open connections by address and by IPv6 site."""
     dropped: dict[str, int]
 
     def is_overrun(self, more: int = 0) -> bool:
-        """Whether so many are here that nobody is told any more; `more` are on their way."""
+        """Return whether new connections are closed without an error message. `more` connections are being accepted."""
         return len(self.open) + more > self.limits.connections + SPARE
 
     def is_overrun_from(self, address: str, more: int = 0) -> bool:
-        """The same for those from one address."""
+        """Return the same for the connections of one address."""
         return self.crowd(address) + more > self.limits.connections_each + SPARE
 
     def count(self, connection: "WebSocket") -> None:
-        """It counts for its address, and the site of that."""
+        """Count a connection for its address and its IPv6 site."""
         for name, _ in shares(connection.address):
             self.by_address.setdefault(name, set()).add(connection)
 
@@ -124,12 +124,15 @@ class Endpoint:
                 del self.by_address[name]
 
     def crowd(self, address: str) -> int:
-        """How many are here from an address, or from its site for each share of that."""
+        """Return the number of connections of an address, or of its IPv6 site divided by the share of the site."""
         return max(-(-len(self.by_address.get(name, ())) // share) for name, share in shares(address))
 
     def admit(self, newcomer: "WebSocket", token: str | None) -> bool:
-        """Whether there is a place for one who has shaken hands. The last ones are for holders of tokens; who has not
-        shown one yet must do so with the first message."""
+        """Return whether there is a place for a connection that completed its handshake.
+
+        The last places are reserved for token holders. A client without a known token must send one with its first
+        message.
+        """
         is_full = len(self.open) > self.limits.connections
         if not is_full and len(self.open) - len(self.in_reserve) <= self.limits.for_anybody:
             return True
@@ -142,7 +145,11 @@ class Endpoint:
         return True
 
     def make_room(self, newcomer: "WebSocket") -> bool:
-        """Lets one go who is at no table, from where most are; but not for somebody from where half as many are."""
+        """Close a connection that is at no table, from the address with the most connections. Return whether one was
+        closed.
+
+        Only addresses with more than twice as many connections as that of `newcomer` are considered.
+        """
         most = 2 * max(1, self.crowd(newcomer.address))
         crowds = [(len(there) / share_of(name), name) for name, there in self.by_address.items() if len(there) > most]
         for crowd, name in sorted(crowds, reverse=True):
@@ -156,7 +163,7 @@ class Endpoint:
 
 
 class WebSocket(asyncio.Protocol):
-    """A client at the other end of a websocket."""
+    """A client connected by a websocket."""
 
     __slots__ = (
         *("_bucket", "_early", "_file", "_fragments", "_ignored", "_is_head", "_protocol", "_request", "_transport"),
@@ -185,38 +192,39 @@ class WebSocket(asyncio.Protocol):
         self.is_welcome = False
         self.game = ""
         self.is_on_probation = False
-        """Whether only a token is worth a place here, and none has been shown yet."""
+        """Whether the client must send a token to keep its place and has not done so yet."""
         self.yields = False
-        """Whether others are heard before it."""
+        """Whether messages of other connections are processed first."""
         self.lag_s = 0.0
         self._lags: list[float] = []
-        """What pings took lately; the shortest counts, for a busy moment of this machine is nobody's lag."""
+        """Recent ping times in seconds. The shortest counts, because a longer one may be caused by load on this
+        machine."""
         self._ping: tuple[bytes, float] | None = None
-        """What the last ping said, which nobody can foresee, and when."""
+        """Random payload of the last ping and the time it was sent."""
         self.closing = 0.0
-        """When the end of the connection began; 0 before."""
+        """Time at which closing began. 0 before that."""
         self.opened_at = self.heard_at = self.said_at = self.pinged_at = now
         self._bucket = Bucket(endpoint.limits.burst, now)
         self._ignored = 0
         self._early = b""
         self._is_head: bool | None = None
-        """Whether only the head of a page is asked for; None before anything has come."""
+        """Whether the HTTP method is HEAD. None before it is known."""
         self._wishes: Headers | None = None
-        """Those of one who asks for a page."""
+        """Request headers of a client that asked for a page."""
         self._unread = 0
-        """Bytes of a page that the system had not taken yet when somebody last looked."""
+        """Bytes of a page still in the write buffer at the last check."""
         self._unsent: list[bytes] = []
         self._request: GameRequest[Any, Any, Any] | None = None
-        """The last of what is to be sent, if it is not written yet."""
+        """The last message to send, if it is a request that is not encoded yet."""
         self._unframed = 0
-        """Bytes that have come of a frame that is not whole yet; never less than there are."""
+        """Upper bound of the bytes received of an incomplete frame."""
         self._fragments: list[bytes] | None = None
         self._protocol = ServerProtocol(max_size=MAX_LINE, logger=_silent)
         self._transport: asyncio.Transport = cast(asyncio.Transport, None)
         self._file: int | None = None
-        """The socket, if what is sent goes there as it is: what it takes at once need not be copied for later."""
+        """File descriptor of the socket, if data can be written directly without copying. None with TLS."""
 
-    # From the network
+    # Receiving
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -237,8 +245,10 @@ class WebSocket(asyncio.Protocol):
         return bool(proxies) and isinstance(peer, tuple) and exact(str(peer[0])) in proxies
 
     def _round_trip_s(self) -> float:
-        """As the system measured it, which does not depend on when a program chooses to answer a ping; endless where it
-        does not tell, and where it is only the way to a proxy."""
+        """Return the TCP round trip time in seconds, which a client cannot influence by delaying its pong.
+
+        Infinite if the system does not report it or the connection comes from a proxy.
+        """
         if sys.platform == "linux" and not self._is_from_proxy():
             with suppress(OSError, AttributeError, struct.error):  # not a TCP socket, or closed
                 told = self._transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 72)
@@ -273,13 +283,14 @@ class WebSocket(asyncio.Protocol):
             data = self._first(data)
         for at in range(0, len(data), SLICE):
             if at:
-                self.endpoint.turns.hear_all()  # so that a flood is noticed
+                self.endpoint.turns.hear_all()  # process the queue, so that a flood is noticed
             if self.closing and self._is_ignored(data[at:]):
                 return
             self._read(data[at : at + SLICE])
 
     def _is_ignored(self, data: bytes) -> bool:
-        """One who was dropped may answer the farewell, no more; and who goes on for long is not read at all."""
+        """Return whether data from a dropped client is ignored. After IGNORED_LIMIT bytes the socket is not read any
+        more."""
         self._ignored += len(data)
         if self._ignored > IGNORED_LIMIT:
             self._transport.pause_reading()
@@ -335,7 +346,7 @@ class WebSocket(asyncio.Protocol):
             self._drop_fast()
 
     def heard(self, content: bytes) -> None:
-        """A message, in its turn."""
+        """Process a message when its turn comes."""
         if self.is_welcome and not self.closing:
             self.heard_at = self.said_at = self.endpoint.now()
             if self.is_on_probation and not self._may_stay(content):
@@ -346,7 +357,8 @@ class WebSocket(asyncio.Protocol):
                 self._drop_fast()
 
     def _may_stay(self, content: bytes) -> bool:
-        """Whether one who has to show a token may go on; with a wish he has not shown it yet."""
+        """Return whether a client that needs a token may stay after this message. After a `join` the token may still
+        follow."""
         is_return = self.endpoint.is_return(content)
         if is_return is False:
             self.drop("full", FULL)
@@ -355,7 +367,8 @@ class WebSocket(asyncio.Protocol):
         return True
 
     def _is_too_fast(self, cost: float = 1.0) -> bool:
-        """Every frame counts but an answer that was waited for: pings and empty fragments cannot flood, either."""
+        """Return whether the rate limit is exceeded. All frames count except expected answers, even pings and empty
+        fragments."""
         limits = self.endpoint.limits
         return not self._bucket.take(cost, limits.messages_per_s, limits.burst, self.heard_at)
 
@@ -364,7 +377,7 @@ class WebSocket(asyncio.Protocol):
 
     def _handshake(self, request: Request) -> None:
         protocol, endpoint = self._protocol, self.endpoint
-        if protocol.eof_sent:  # nonsense came with it, before it could be answered
+        if protocol.eof_sent:  # invalid data followed before the handshake was answered
             return
         headers = request.headers
         is_proxied = not self.is_counted
@@ -402,7 +415,8 @@ class WebSocket(asyncio.Protocol):
             endpoint.welcome(self)
 
     def _first(self, data: bytes) -> bytes:
-        """The first bytes, kept until they tell the method: `websockets` knows none but GET."""
+        """Buffer the first bytes until the method is known, and turn HEAD into GET, the only method `websockets`
+        accepts."""
         data = self._early + data
         method, space, _ = data[:LONGEST_METHOD].partition(b" ")
         if not space and len(data) < LONGEST_METHOD and method.isalpha():
@@ -417,7 +431,7 @@ class WebSocket(asyncio.Protocol):
         return data
 
     def reply(self, page: HttpPage) -> None:
-        """Sends a page, and ends the connection."""
+        """Send a page and close the connection."""
         if self._protocol.eof_sent or self._transport.is_closing():
             return
         if self._wishes is not None:
@@ -431,11 +445,11 @@ class WebSocket(asyncio.Protocol):
         self.is_counted = True
         self.endpoint.count(self)
 
-    # To the network
+    # Sending
 
     @property
     def is_busy(self) -> bool:
-        """Whether much is on its way that the other end has not read yet."""
+        """Whether the client has not yet read more than BUSY_BYTES of what was sent."""
         return self._transport.get_write_buffer_size() + sum(map(len, self._unsent)) > BUSY_BYTES
 
     def post(self, content: bytes) -> None:
@@ -444,13 +458,13 @@ class WebSocket(asyncio.Protocol):
             self._append(_text_header(len(content)) + content)
 
     def post_request(self, request: GameRequest[Any, Any, Any]) -> None:
-        """It is written when it is sent: so it is still at hand for the system, and so is what writes it."""
+        """Queue a request. It is encoded only when it is sent, while the data is still in the CPU cache."""
         if not self.closing:
             self._due()
             self._request = request
 
     def _due(self) -> None:
-        """Something is to be sent, after all that was posted before."""
+        """Schedule sending at the end of the turn, in the order in which messages were posted."""
         if self._request is not None:
             self._append(bytes(_framed(self._request)))
             self._request = None
@@ -463,7 +477,7 @@ class WebSocket(asyncio.Protocol):
             self.endpoint.turns.send_early(self)
 
     def send(self) -> None:
-        """Gives what was posted to the network."""
+        """Write the posted messages to the socket."""
         request, unsent, transport = self._request, self._unsent, self._transport
         if request is None and not unsent:
             return
@@ -481,7 +495,7 @@ class WebSocket(asyncio.Protocol):
         if self._file is not None and not transport.get_write_buffer_size():
             try:
                 sent = os.write(self._file, content)
-            except OSError:  # no room now, or the other end is gone: the transport knows what to do
+            except OSError:  # the buffer is full or the client is gone: the transport handles both
                 sent = 0
         if sent < len(content):
             transport.write(bytes(content[sent:]))
@@ -489,7 +503,7 @@ class WebSocket(asyncio.Protocol):
                 self.drop("too_slow", "you are reading too slowly")
 
     def drop(self, code: str, message: str) -> None:
-        """The last word; the other end has a moment to read it."""
+        """Send a fatal error and close the connection after a short time to read it."""
         if self.closing:
             return
         self._dropped(code)
@@ -502,23 +516,24 @@ class WebSocket(asyncio.Protocol):
         self._flush()
 
     def yield_to_people(self, *, yields: bool) -> None:
-        """Once it yields it goes on to: what it said would be heard in another order."""
+        """Process messages of other connections first from now on. Never undone, so that the order of messages is
+        kept."""
         self.yields = self.yields or yields
 
     def measure(self) -> None:
-        """Finds out how long messages are on their way."""
+        """Send a ping to measure the latency."""
         if self.is_welcome and not self.closing and self._protocol.state is State.OPEN:
             self._ping = secrets.token_bytes(8), self.endpoint.now()
             self._protocol.send_ping(self._ping[0])
             self._flush()
 
     def let_go(self) -> None:
-        """Makes room for somebody else, and waits for nothing."""
+        """Drop the connection at once to make room for another client."""
         self.drop("full", FULL)
         self._transport.close()
 
     def abort(self) -> None:
-        """Ends the connection without a word."""
+        """Abort the connection without sending a close frame."""
         self._transport.abort()
 
     def _dropped(self, code: str) -> None:
@@ -526,7 +541,7 @@ class WebSocket(asyncio.Protocol):
         self.endpoint.dropped[code] = self.endpoint.dropped.get(code, 0) + 1
 
     def _ends(self) -> None:
-        """All is said: by a page, a farewell that was answered, or a frame that no client may send."""
+        """Close the connection after a page, an answered close frame or a protocol violation."""
         mistake = self._protocol.parser_exc
         if not self.closing:
             if mistake is not None:
@@ -536,9 +551,9 @@ class WebSocket(asyncio.Protocol):
             self._transport.close()
 
     def _flush(self) -> None:
-        """Gives all that is to be said to the network: what was posted, then what the protocol has to say."""
+        """Write posted messages first, then the output of the websocket protocol."""
         if self._unsent or self._request is not None:
-            self.endpoint.turns.settle()  # what was posted counts only when it is written down
+            self.endpoint.turns.settle()  # posted messages become valid only when the log is written
             self.send()
         transport = self._transport
         for data in self._protocol.data_to_send():
@@ -548,7 +563,7 @@ class WebSocket(asyncio.Protocol):
                 transport.write_eof()
 
     def _wait_for_reader(self, now: float) -> None:
-        """One who still reads a page is waited for, however long that takes, as long as it goes on."""
+        """Abort a closing connection after a timeout. Keep it open while the client is still downloading a page."""
         left = self._transport.get_write_buffer_size() if self._wishes is not None else 0
         if left < self._unread:
             self.closing = now
@@ -557,7 +572,7 @@ class WebSocket(asyncio.Protocol):
             self._transport.abort()
 
     def tick(self, now: float) -> None:
-        """Looks for a handshake that does not come, a silence that lasts too long, a farewell that is not answered."""
+        """Check the timeouts of the handshake, of silence and of closing."""
         limits = self.endpoint.limits
         if self.closing:
             self._wait_for_reader(now)
@@ -577,12 +592,12 @@ class WebSocket(asyncio.Protocol):
 
 
 def _wire_size(size: int) -> int:
-    """The least that a frame from a client can take."""
+    """Return the smallest size of a client frame with `size` bytes of payload."""
     return size + (6 if size < 126 else 8 if size < 65_536 else 14)
 
 
 def _framed(request: GameRequest[Any, Any, Any]) -> bytes | bytearray:
-    """A request with its header, which stays until the next one is written."""
+    """Encode a request with its frame header. The returned buffer is valid until the next call."""
     _encode_into(request, _page, _MEDIUM.size)
     size = len(_page) - _MEDIUM.size
     if not SHORT <= size < LONG:
@@ -592,7 +607,7 @@ def _framed(request: GameRequest[Any, Any, Any]) -> bytes | bytearray:
 
 
 def _text_header(size: int) -> bytes:
-    """What stands before a text from a server: the `websockets` library takes three times as long for the same."""
+    """Return the header of a text frame from the server. The `websockets` library takes three times as long."""
     if size < SHORT:
         return bytes((WHOLE_TEXT, size))
     if size < LONG:

@@ -1,4 +1,4 @@
-"""The logs in the folders of a server: which are finished, and which of those are let go by age and size."""
+"""The logs in the folders of a server: which ones are finished, and which are deleted by age or total size."""
 
 import os
 from collections.abc import Sequence
@@ -13,21 +13,21 @@ DAY_S = 86_400.0
 
 
 class KeptLog(NamedTuple):
-    """A log with what stands beside it."""
+    """A log with the files that belong to it."""
 
     paths: tuple[Path, ...]
-    """Its names: in the folder of tables, of the pool, or both."""
+    """Its paths: in the folder of tables, in that of the pool, or both."""
     size: int
     written_at: float
 
 
 def last_result(lines: list[bytes]) -> ResultLine | None:
-    """The result with which a log ends, of which these are the last lines; None if it ends in another way."""
+    """Return the result if `lines`, the end of a log, end with one. Otherwise None."""
     return result_in(lines[-2]) if len(lines) > 1 and not lines[-1] else None
 
 
 def is_finished(path: Path) -> bool:
-    """Whether the game of a log is over, as far as can be seen."""
+    """Return whether a log ends with a result. False if it cannot be read."""
     try:
         with path.open("rb") as opened:
             opened.seek(max(0, opened.seek(0, os.SEEK_END) - TAIL_BYTES))
@@ -37,21 +37,23 @@ def is_finished(path: Path) -> bool:
 
 
 def unfinished(folder: Path) -> list[str]:
-    """The names of games that are not over."""
+    """Return the names of the unfinished games in `folder`, sorted."""
     return sorted(path.stem for path in folder.glob("*.jsonl") if not is_finished(path))
 
 
 def beside(log: Path) -> list[Path]:
-    """What the bots at a table wrote to their stderr."""
+    """Return the files with the standard error output of the bots at a table."""
     return sorted(log.parent.glob(f"{log.stem}.seat*.stderr"))
 
 
 def to_let_go(folders: Sequence[Path], *, older_than: float | None, most_bytes: int | None) -> list[KeptLog]:
-    """The finished games that were written before a moment, or are too much together; the oldest first. A log that lies
-    in two folders under two names is one, and takes its room once."""
+    """Return finished logs to delete, oldest first: written before `older_than`, or exceeding `most_bytes` together.
+
+    A log that is linked in two folders counts once.
+    """
     logs: dict[tuple[int, int], KeptLog] = {}
     aside: dict[Path, int] = {}
-    """What stands beside a log, in bytes."""
+    """Bytes of the files that belong to a log."""
     for folder in folders:
         with os.scandir(folder) as found:
             for entry in found:

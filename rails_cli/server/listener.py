@@ -1,4 +1,4 @@
-"""Listens for connections: plain ones, or over TLS."""
+"""Listening sockets: plain, or with TLS."""
 
 import asyncio
 import contextlib
@@ -13,13 +13,13 @@ from rails_cli.server.connection import Endpoint, WebSocket
 
 BACKLOG = 1024
 FEW = 2
-"""From where so few have come another may shake hands, however many are here: room can be made for it."""
+"""Connections per address up to which a new one may start its handshake even if the server is full."""
 BREATH_S = 0.1
-"""Between two tries to accept while there are too many open files."""
+"""Seconds between two attempts to accept while too many files are open."""
 
 
 class PlainListener:
-    """Connections as they come."""
+    """Listener for plain connections."""
 
     _server: asyncio.Server
 
@@ -27,7 +27,7 @@ class PlainListener:
         self._endpoint = endpoint
 
     async def listen(self, host: str, port: int) -> int:
-        """Binds, but accepts nobody yet; the port."""
+        """Bind without accepting connections yet. Return the port."""
         self._server = await asyncio.get_running_loop().create_server(
             lambda: WebSocket(self._endpoint), host, port, backlog=BACKLOG, start_serving=False
         )
@@ -41,7 +41,8 @@ class PlainListener:
 
 
 class TlsListener:
-    """Connections over TLS. They count from the moment they come: a handshake may never end."""
+    """Listener for TLS connections. They count against limits as soon as they are accepted, because a handshake may
+    hang."""
 
     def __init__(self, endpoint: Endpoint, context: ssl.SSLContext) -> None:
         self._endpoint = endpoint
@@ -51,7 +52,7 @@ class TlsListener:
         self._by_address: Counter[str] = Counter()
 
     async def listen(self, host: str, port: int) -> int:
-        """Binds, but accepts nobody yet; the port."""
+        """Bind without accepting connections yet. Return the port."""
         found = await asyncio.get_running_loop().getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
@@ -103,7 +104,7 @@ class TlsListener:
                 ssl=self._context,
                 ssl_handshake_timeout=self._endpoint.limits.handshake_s,
             )
-        except Exception:  # whatever came was no TLS, or too late
+        except Exception:  # not TLS, or the handshake timed out
             with contextlib.suppress(OSError):
                 made.close()
         finally:

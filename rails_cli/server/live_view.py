@@ -1,4 +1,4 @@
-"""Tables shown to those who want them drawn and told in words. It costs something only where somebody asked for it."""
+"""Tables drawn and described in words for clients that ask for it. Other clients cause no cost."""
 
 from collections.abc import Callable, Mapping
 from traceback import format_exception
@@ -17,22 +17,22 @@ from rails_cli.server.thinking import HintTask, Thought, position_of
 from rails_cli.web.live import MOST_STEPS, Scene, Viewer, imagined, path_of, shown, why_words
 
 PAUSE_S = 0.1
-"""Between two showings of a table to those who only look on, or wait for others."""
+"""Seconds between two updates of a table for clients that are not to move."""
 NEVER = -1e9
 HINT_COST = 25.0
 SHOWING_COST = 10.0
-"""Of what an address may ask for, besides the message itself: about as much as they take of a processor's time."""
+"""Costs in units of the request budget of an address, in addition to the message. Roughly proportional to CPU time."""
 HINTS_KEPT = 1000
 NO_HINT = "no hint could be found; the game continues"
 NOT_SHOWN = "the table cannot be shown; the game continues"
 Afford = Callable[[float], None]
-"""Raises Refused if an address may not ask for so much now."""
+"""Raises Refused if the address may not spend that much of its request budget now."""
 HintKey = tuple[str, int, bytes]
 """A table, the number of its open request, and the steps before the hint."""
 
 
 class LiveView:
-    """Who wants to be shown the table where he is, and what each has seen of it."""
+    """The clients that want their table drawn, and what each has already been shown."""
 
     def __init__(
         self,
@@ -40,24 +40,27 @@ class LiveView:
         seated: Mapping[Connection, tuple[GameTable, ServerSeat]],
         watching: Mapping[Connection, GameTable | Replay],
     ) -> None:
-        """`seated` and `watching` tell where a connection is, at any time."""
+        """`seated` and `watching` are the current places of all connections."""
         self.registry = registry
         self.seated = seated
         self.watching = watching
         self.viewers: dict[Connection, tuple[str, Viewer]] = {}
-        """By connection, the table last shown to it and what it has seen of that."""
+        """By connection: the table last shown to it and what it has seen of that table."""
         self.scenes: dict[str, Scene] = {}
         self._due: set[str] = set()
         self._late: dict[str, GameTable] = {}
-        """Tables that were shown only a moment ago, and will be again with the next tick."""
+        """Tables that were shown just now and must be shown again at a later tick."""
         self._shown_at: dict[str, float] = {}
         self._hints: dict[HintKey, list[str]] = {}
-        """Those that were found lately."""
+        """Recently computed hints."""
         self._awaiting: set[Connection] = set()
-        """Who waits for a hint."""
+        """Connections that wait for a hint."""
 
     def wish(self, connection: Connection, wish: Show, afford: Afford) -> None:
-        """Heeds a `show`; `afford` is told what it costs. A mistake in what is shown is no trouble for the game."""
+        """Process a `show` request. `afford` is called with its cost and may raise Refused.
+
+        Errors while drawing are reported and refused with `not_shown`. The game continues.
+        """
         try:
             self._heed(connection, wish, afford)
         except Refused:
@@ -83,13 +86,13 @@ class LiveView:
         self._about_request(connection, wish, afford)
 
     def place(self, connection: Connection) -> GameTable | None:
-        """The table where a connection is."""
+        """Return the table at which a connection plays or watches. None if there is none."""
         seated = self.seated.get(connection)
         table = seated[0] if seated is not None else self.watching.get(connection)
         return table if isinstance(table, GameTable) else None
 
     def came(self, connection: Connection, table: GameTable) -> None:
-        """A connection has come to a table; to the others there nothing has changed."""
+        """Show the table to a connection that joined it, but not again to the others."""
         if connection in self.viewers:
             self.left(connection)
             self.viewers[connection] = ("", Viewer())
@@ -97,26 +100,27 @@ class LiveView:
             table.host.later(table, lambda: self._welcome(connection, table))
 
     def _welcome(self, connection: Connection, table: GameTable) -> None:
-        """Shows a table to one who has come, unless he has seen it since, is about to, or is gone."""
+        """Show the table to a new connection, unless it was shown already, is about to be, or the connection left."""
         seen = self.viewers.get(connection)
         is_new = seen is not None and seen[0] != table.id and table.id not in self._due
         if is_new and self.place(connection) is table and table.match is not None:
             self._show_safely(table, connection)
 
     def left(self, connection: Connection) -> None:
-        """A connection is gone, or does not want to be shown anything any more."""
+        """Stop showing tables to a connection."""
         name, _ = self.viewers.pop(connection, ("", None))
         if not any(name == other for other, _ in self.viewers.values()):
             self._forget(name)
 
     def _forget(self, name: str) -> None:
-        """Nobody looks at a table any more."""
+        """Discard the state of a table that nobody views."""
         self.scenes.pop(name, None)
         self._late.pop(name, None)
         self._shown_at.pop(name, None)
 
     def changed(self, table: GameTable) -> None:
-        """Something has happened; all of it is shown at once, a moment later, and not too often."""
+        """Show a table again after a change. Several changes are shown together, at most once per PAUSE_S if not
+        urgent."""
         if table.id in self._due:
             return
         asked = None if table.match is None or table.match.seat is None else table.seats[table.match.seat].line
@@ -128,13 +132,13 @@ class LiveView:
         table.host.later(table, lambda: self._show_all(table))
 
     def tidy(self) -> None:
-        """Forgets tables that somebody asked about without being shown them."""
+        """Discard the state of tables that are not shown to anybody."""
         viewed = {name for name, _ in self.viewers.values()}
         for name in [name for name in self.scenes if name not in viewed]:
             self._forget(name)
 
     def tick(self) -> None:
-        """Shows what had to wait."""
+        """Show tables whose update was delayed."""
         now = self.registry.now()
         for table in [one for one in self._late.values() if now - self._shown_at.get(one.id, NEVER) >= PAUSE_S]:
             self.changed(table)
@@ -153,7 +157,7 @@ class LiveView:
             self._forget(table.id)
 
     def _show_safely(self, table: GameTable, connection: Connection, ref: str | None = None) -> None:
-        """A mistake in what is shown is no trouble for the game."""
+        """Show a table. Errors are reported to the owner and to the client, and the game continues."""
         try:
             self._show(table, connection, ref)
         except Exception as error:
@@ -193,19 +197,19 @@ class LiveView:
         assert table.match is not None
         scene = self.scenes.get(table.id)
         if scene is None or scene.match is not table.match:
-            if scene is not None:  # a move was taken back: what has been shown is not so any more
+            if scene is not None:  # a move was taken back, so what was shown is out of date
                 for connection in [one for one, (name, _) in self.viewers.items() if name == table.id]:
                     self.viewers[connection] = ("", Viewer())
             scene = self.scenes[table.id] = Scene(table.id, table.match)
         return scene
 
     def seat_of(self, connection: Connection) -> ServerSeat | None:
-        """The seat that a connection holds."""
+        """Return the seat that a connection holds. None if it holds none."""
         seated = self.seated.get(connection)
         return None if seated is None else seated[1]
 
     def _about_request(self, connection: Connection, wish: Show, afford: Afford) -> None:
-        """What the seat that is asked wants to know before it answers."""
+        """Answer a question of the seat to move about its open request. Raise Refused if no request is open for it."""
         table, seat = self.place(connection), self.seat_of(connection)
         number = None if table is None else _open_request(table, seat)
         if table is None or seat is None or number is None:
@@ -223,7 +227,7 @@ class LiveView:
             raise Refused("illegal_action", str(error)) from None
 
     def _hint(self, connection: Connection, table: GameTable, key: HintKey, wish: Show, afford: Afford) -> None:
-        """A hint is found beside the server, once; to be told it again costs no more than any message."""
+        """Send a hint. It is computed once in another process. Repeating it costs no more than a message."""
         if key in self._hints:
             connection.post(frame(AdviceShown(self._hints[key], wish.ref)))
             return
@@ -263,7 +267,7 @@ class LiveView:
 
 
 def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:
-    """The number of the open request if it was put to this seat."""
+    """Return the number of the open request if it was sent to this seat. Otherwise None."""
     session = table.session
     if seat is None or session is None or table.state != "playing":
         return None

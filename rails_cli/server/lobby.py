@@ -1,4 +1,4 @@
-"""The lobby: what is said outside of games, who sits where, and who looks on."""
+"""The lobby: handling of messages outside games, of seats, and of spectators."""
 
 from collections.abc import Callable
 from functools import partial
@@ -54,34 +54,34 @@ COSTS: dict[type, float] = {
     AskStandings: 5,
     ListEntrants: 5,
 }
-"""What a request costs of that which an address may ask for; others cost 1."""
+"""Cost of each kind of request, in units of the request budget of an address. Others cost 1."""
 BRANCH_COST = 2 * READING_COST
-"""Of a table that goes on from a logged game: its log is read now, and when the game begins."""
+"""Cost of creating a table from a logged game: the log is read now and again when the game begins."""
 HELD_COST = 0.2
-"""Of a token that is asked about."""
+"""Cost per token in a `held` request."""
 
 
 class PoolDoor(Protocol):
-    """What the lobby asks of the pool."""
+    """The interface of the pool that the lobby uses."""
 
     def is_member(self, connection: Connection) -> bool:
-        """Whether a connection waits there, or plays there."""
+        """Return whether a connection waits or plays in the pool."""
 
     def is_token(self, token: str) -> bool:
-        """Whether an entrant belongs to this token."""
+        """Return whether `token` belongs to an entrant."""
 
     def took(self, connection: Connection, table: GameTable) -> None:
-        """A connection sits down."""
+        """Handle a connection that took a seat."""
 
     def goodbye(self, connection: Connection) -> None:
-        """A connection is gone."""
+        """Handle a closed connection."""
 
     def tick(self, now: float) -> None:
-        """Looks at the clocks of offers, and pairs those who wait."""
+        """Check the deadlines of offers and pair waiting entrants."""
 
 
 class Lobby:
-    """Hears all connections, and takes them to the tables."""
+    """Dispatcher of the messages of all connections, and record of who sits at or watches which table."""
 
     def __init__(self, registry: TableRegistry, *, shutdown: Any = lambda: None) -> None:
         self.registry = registry
@@ -116,7 +116,7 @@ class Lobby:
             lobby.AdminCommand: self._admin,
             **dict.fromkeys(get_args(PoolRequest), self._no_pool),
         }
-        """What is done about each kind of message, given who sent it from which address."""
+        """Handler for each message type. Arguments: connection, address, message."""
 
     # Connections
 
@@ -124,16 +124,16 @@ class Lobby:
         self.connections.add(connection)
 
     def handle(self, kind: type, handler: Callable[[Connection, str, Any], None]) -> None:
-        """From now on somebody else looks after messages of a kind."""
+        """Set the handler for messages of type `kind`."""
         self._handlers[kind] = handler
 
     def is_at_table(self, connection: Connection) -> bool:
-        """Whether somebody has a reason to be here and say nothing."""
+        """Return whether a connection plays, watches or waits, so that it may stay silent."""
         is_waiting = self.pool is not None and self.pool.is_member(connection)
         return is_waiting or connection in self.seated or connection in self.watching
 
     def is_return(self, content: bytes) -> bool | None:
-        """Whether a message is a `resume` with the token of a seat; None for wishes, after which one may come."""
+        """Return whether a message resumes a seat by token. None for options, after which such a message may follow."""
         try:
             message = decode(content, LOBBY_DECODER)
         except BadLine:
@@ -145,7 +145,7 @@ class Lobby:
         return isinstance(message, lobby.ResumeSeat) and self.registry.is_holder(message.token)
 
     def hear(self, connection: Connection, address: str, content: bytes) -> bool:
-        """A message from a connection, whatever it is; True if it was the move that a game was waiting for."""
+        """Process any message from a connection. Return True if it was the move that a game waited for."""
         place = self.seated.get(connection)
         if place is not None and place[0].is_due:
             self.registry.ask_due()
@@ -175,7 +175,7 @@ class Lobby:
         self._handlers.get(type(message), self._not_asked)(connection, address, message)
 
     def _answer(self, connection: Connection, ref: str | None, do: Callable[..., None], *what: Any) -> None:
-        """Does what somebody wants, or says why not."""
+        """Call `do`. If it raises Refused, send the reason to the client."""
         try:
             do(*what)
         except Refused as refused:
@@ -187,7 +187,7 @@ class Lobby:
                 self.registry.stop(error)
 
     def goodbye(self, connection: Connection) -> None:
-        """A connection is gone."""
+        """Forget a closed connection."""
         self.connections.discard(connection)
         if self.pool is not None:
             self.pool.goodbye(connection)
@@ -201,7 +201,7 @@ class Lobby:
             self.registry.let_rest(place[0])
 
     def may_ask(self, address: str, cost: float) -> bool:
-        """Whether an address may ask for so much now; if so, it is paid."""
+        """Take `cost` from the request budget of an address. Return False if there is not enough."""
         return self.asking.take(address, cost, self.registry.now())
 
     def _afford(self, address: str, cost: float) -> None:
@@ -265,7 +265,7 @@ class Lobby:
         read = self.registry.origin_reader(wish.branch, checked_clock(wish.clock[:NAME_LIMIT]))
 
         def go_on(found: Origin | Refused) -> None:
-            """With what was read."""
+            """Create the table from the log that was read."""
             if connection in self.connections:
                 self._answer(connection, wish.ref, self._make, connection, address, wish, found)
 
@@ -282,10 +282,10 @@ class Lobby:
         self.start_if_full(table, origin)
 
     def start_if_full(self, table: GameTable, origin: Origin | None = None) -> None:
-        """Begins a game, or tells those at the table why it has to wait."""
+        """Start the game of a full table. If that fails, send the reason to the players."""
         try:
             self.registry.start_if_full(table, origin)
-        except Refused as refused:  # the game that it goes on from is no longer there
+        except Refused as refused:  # the game to continue no longer exists
             self._close(table, str(refused))
             return
         except Exception as error:
@@ -330,7 +330,7 @@ class Lobby:
     # Seats
 
     def let_go_of(self, connection: Connection) -> None:
-        """A connection that holds a seat of a running game cannot go elsewhere; other ties are loosened."""
+        """Release the connection from a finished game or from watching. Raise Refused if its game is not over."""
         place = self.seated.get(connection)
         if place is not None:
             if place[0].state != "ended":
@@ -375,7 +375,7 @@ class Lobby:
         raise Refused("taken", "no such seat is free at this table")
 
     def take(self, connection: Connection, table: GameTable, seat: ServerSeat) -> None:
-        """A connection takes a seat; an older one that held it is told and closed."""
+        """Give a seat to a connection. An older connection that held it is informed and closed."""
         older = seat.line
         if older is not None and older is not connection:
             self.seated.pop(older, None)
@@ -431,7 +431,7 @@ class Lobby:
         self._rematch_if_all_want(table)
         self.registry.let_rest(table)
 
-    # The same again
+    # Rematches
 
     def _rematch(self, connection: Connection, address: str, wish: lobby.Rematch) -> None:
         place = self.seated.get(connection)
@@ -473,13 +473,13 @@ class Lobby:
         self.start_if_full(again)
 
     def _same_again(self, table: GameTable) -> GameTable:
-        """A table like this one, for the same owner; the seats of those who are gone are free."""
+        """Create a table like `table` for the same owner. The seats of players who left are free."""
         spec = table.spec
         fields = {name: getattr(spec, name) for name in lobby.CreateTable.__struct_fields__ if hasattr(spec, name)}
         wish = lobby.CreateTable(**fields, seats=[seat.server_side for seat in table.seats])
         return self.registry.create(wish, self.registry.makers.get(table.id, ""), owner_seal=spec.owner_seal)
 
-    # Looking on
+    # Spectators
 
     def _watch(self, connection: Connection, address: str, wish: lobby.WatchTable) -> None:
         if not 0 <= wish.pace_s <= 60:
@@ -524,7 +524,7 @@ class Lobby:
         elif watched is not None:
             self.replays = [replay for replay in self.replays if replay is not watched]
 
-    # The owner's commands
+    # Commands of the owner
 
     def _admin(self, connection: Connection, _: str, wish: lobby.AdminCommand) -> None:
         registry = self.registry
@@ -560,7 +560,7 @@ class Lobby:
                 other.drop("banned", BANNED)
 
     def _close(self, table: GameTable, words: str) -> None:
-        """An open table is no more."""
+        """Remove an open table and tell everybody at it why."""
         self.registry.forget(table)
         content = frame(Error("closed", words, fatal=False))
         for seat in table.seats:
@@ -574,7 +574,7 @@ class Lobby:
     # Time
 
     def tick(self, now: float) -> None:
-        """Looks at the clocks of games, and goes on telling logged ones."""
+        """Check the deadlines of games, offers and undo requests, and advance replays."""
         self.registry.tick(now)
         if self.pool is not None:
             self.pool.tick(now)
@@ -584,8 +584,8 @@ class Lobby:
             self.replays = [replay for replay in self.replays if not replay.tick(now)]
 
     def tidy(self, now: float, open_table_s: float) -> None:
-        """Frees the seats of those who do not come back, and closes tables that nobody came to in `open_table_s`, or
-        where nothing has happened for long."""
+        """Free the seats of absent players. Close tables to which nobody came within `open_table_s`, and inactive
+        ones."""
         registry = self.registry
         for table in [table for table in registry.tables.values() if table.state == "open"]:
             for seat in table.seats:

@@ -1,4 +1,4 @@
-"""What answers to an open request would bring: tried out on copies of the position, told as the seat may know it."""
+"""Previews for a client: apply possible answers to copies of the position and return what the seat would see."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,11 +14,11 @@ STEPS = 30
 STEPS_IN_ALL = 1000
 LINE_COST = 0.1
 STEP_COST = 0.05
-"""Of what an address may ask for: about as much as a line and a step take of the time of a cheap request."""
+"""Cost of a line and of a step, in units of the request budget of an address. Roughly proportional to CPU time."""
 
 
 def check_size(lines: Sequence[Sequence[Any]]) -> None:
-    """Raises Refused."""
+    """Raise Refused if there are too many lines or actions."""
     if len(lines) > LINES:
         raise Refused("bad_request", f"{len(lines)} lines; at most {LINES} at once")
     for number, line in enumerate(lines, 1):
@@ -30,12 +30,12 @@ def check_size(lines: Sequence[Sequence[Any]]) -> None:
 
 
 def cost_of(lines: Sequence[Sequence[Any]]) -> float:
-    """What it takes of that which an address may ask for, besides the message itself."""
+    """Return the cost in units of the request budget, in addition to the message itself."""
     return LINE_COST * len(lines) + STEP_COST * sum(map(len, lines))
 
 
 def supposed(match: Match, seat: int, wish: Suppose) -> Supposed:
-    """What every line would bring to the seat that is asked."""
+    """Return the outcome of every line in `wish` for the seat to move."""
     start = LocalLookahead(match.game, match.board, match.state, seat)
     results = [_result(match, start, line) for line in wish.lines]
     return Supposed(wish.number, results, wish.ref)

@@ -1,4 +1,4 @@
-"""The server's numbers in the text format of Prometheus, read off at the moment they are asked for."""
+"""The server's metrics in the Prometheus text format, computed on each request."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any

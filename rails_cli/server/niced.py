@@ -1,4 +1,4 @@
-"""Python processes of our own beside the server: games come first, and files in the working directory are not ours."""
+"""Command lines of low-priority Python processes that ignore files in the working directory."""
 
 import sys
 
@@ -6,7 +6,8 @@ RAILS_CLI = "from rails_cli.cli import main; main(prog_name='rails-cli')"
 
 
 def niced(main: str, *words: str, by: int = 10, cpu_s: int | None = None) -> list[str]:
-    """The command line of a process that runs `main` with these words; after `cpu_s` of work SIGXCPU ends it."""
+    """Return the command line of a process that runs the code `main` with `words`. SIGXCPU ends it after `cpu_s`
+    seconds."""
     limits = "" if cpu_s is None else f"resource.setrlimit(resource.RLIMIT_CPU, ({cpu_s}, {cpu_s + 1})); "
-    # Without -P, whatever is called msgspec.py where the server was started would be run.
+    # Without -P, a file called msgspec.py in the working directory of the server would be imported.
     return [sys.executable, "-P", "-c", f"import os, resource; os.nice({by}); {limits}{main}", *words]

@@ -1,4 +1,4 @@
-"""What the server says to those who ask without a websocket: the page and its files, replays, and how it is doing."""
+"""Replies to plain HTTP requests: the web client and its files, replays, analyses, metrics and health."""
 
 import asyncio
 import gzip
@@ -31,24 +31,24 @@ SAFE = (
 )
 REPLAY_CPU_S = 20
 REPLAY_S = 600.0
-"""A process that waits for ever is ended; one that works counts its own seconds, however busy the machine is."""
+"""Seconds after which an export process that hangs is killed. CPU time is limited separately by REPLAY_CPU_S."""
 PATIENCE_S = 8.0
-"""Whoever has waited so long for a replay is told to ask again: soon after, the connection would be cut."""
+"""Seconds after which a waiting client is told to ask again, before its connection times out."""
 REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
 ANALYSIS = re.compile(r"/api/analysis/([\w.-]{1,200})")
 ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")
-"""How a page with an analysis is made: a long game is done in half of REPLAY_CPU_S."""
+"""Options for a page with an analysis. A long game takes half of REPLAY_CPU_S."""
 OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')
 PAGE_COST = 0.2
 REPLAY_COST = 5.0
-"""Of what an address may ask for."""
+"""Costs in units of the request budget of an address."""
 LEAST_PACKED = 500
 PACKED_KEPT = 80
-"""As many as there are files and replays that are kept."""
+"""Compressed pages in the cache: as many as there are files and cached replays."""
 
 
 class HttpPage(NamedTuple):
-    """An answer of HTTP."""
+    """An HTTP response."""
 
     status: HTTPStatus
     kind: str
@@ -61,7 +61,7 @@ class HttpPage(NamedTuple):
         return Response(self.status.value, self.status.phrase, headers, b"" if is_head else self.body)
 
     def packed(self, headers: Headers) -> "HttpPage":
-        """The same for one who says with these headers what may be sent: compressed, where that is worth it."""
+        """Return the page compressed if `headers` accept gzip and it is worth it."""
         more = (*self.more, ("Vary", "Accept-Encoding"))
         is_passing = ("Cache-Control", "no-store") in self.more
         if is_passing or len(self.body) < LEAST_PACKED or not _takes_gzip(headers):
@@ -88,9 +88,9 @@ def told(status: HTTPStatus, words: bytes, *more: tuple[str, str]) -> HttpPage:
 
 Reply = Callable[[HttpPage], None]
 CallLater = Callable[[float, Callable[[], None]], object]
-"""Calls a function after so many seconds."""
+"""Calls a function after a number of seconds."""
 More = Callable[[str, Headers, Reply], bool]
-"""Whether it replies, now or in a while."""
+"""Returns whether it handles the path. It then replies at once or later."""
 NOTHING = told(HTTPStatus.NOT_FOUND, b"nothing here\n")
 OTHER_NAME = told(HTTPStatus.FORBIDDEN, b"not the name of this server; its owner can allow one with --origin\n")
 BANNED = told(HTTPStatus.FORBIDDEN, b"the owner of this server has banned your address\n")
@@ -126,7 +126,7 @@ LATER = """\
 </body>
 </html>
 """
-"""Told to those whose page is not there yet."""
+"""Page shown while a replay or analysis is still being made."""
 TOO_LONG = b"""\
 Analysing this game takes longer than this server allows. Go back to its replay; its log can be analysed elsewhere, with
 `rails-cli analyse`.
@@ -141,15 +141,15 @@ BROKEN = told(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown\n")
 
 
 def later(what: str, time: str, home: str) -> HttpPage:
-    """A page that looks by itself whether something is there."""
+    """Build a page that reloads itself until the requested one is available."""
     more = (("Retry-After", "2"), ("Refresh", "2"), ("Content-Security-Policy", POLICY))
     page = told(HTTPStatus.SERVICE_UNAVAILABLE, LATER.format(what=what, time=time, home=home).encode(), *more)
     return page._replace(kind=HTML)
 
 
 def of_file(file: File, headers: Headers) -> HttpPage:
-    """A file, or that the asker has it already."""
-    version = f"W/{file.version}"  # the same, compressed or not
+    """Reply with a file, or with 304 if the client has the current version."""
+    version = f"W/{file.version}"  # weak, because it is the same for compressed content
     more = (("Cache-Control", "no-cache"), ("ETag", version), ("Content-Security-Policy", policy_of(file)))
     known = ",".join(headers.get_all("If-None-Match"))
     if file.version in known or known.strip() == "*":
@@ -158,20 +158,20 @@ def of_file(file: File, headers: Headers) -> HttpPage:
 
 
 def key_page(key: str, *, is_json: bool) -> HttpPage:
-    """The public key that logs are signed by."""
+    """Reply with the public key that verifies signed logs."""
     if is_json:
         return told(HTTPStatus.OK, msgspec.json.encode({"kind": "ed25519", "key": key}) + b"\n")._replace(kind=JSON)
     return told(HTTPStatus.OK, key.encode() + b"\n")
 
 
 def policy_of(file: File) -> str:
-    """What a browser lets a file do: a page that stands alone says it itself, but not who may frame it."""
+    """Return the content security policy of a file: its own if it contains one, extended by a ban on framing."""
     own = OWN_POLICY.search(file.content) if file.kind == HTML else None
     return POLICY if own is None else f"{unescape(own[1].decode())}; frame-ancestors 'none'"
 
 
 class Pages:
-    """Answers to those who ask without a websocket."""
+    """The HTTP pages of the server."""
 
     def __init__(
         self,
@@ -186,10 +186,9 @@ class Pages:
         key: str | None = None,
         branches: Callable[[str], list[Path]] = lambda name: [],
     ) -> None:
-        """`ended_log` finds the log of a game that has ended and that may be shown, by the name of its table, and
-        `branches` those of games that were played on from it; `may_ask` takes what a page costs from what an address
-        may ask for; `more` answers what nobody else does; `key` is the one that logs are signed by; `call_later` calls
-        a function after so many seconds, by default that of the event loop."""
+        """`ended_log` returns the log of a finished game that may be shown, by table name. `branches` returns the logs
+        of games that branch from it. `may_ask` takes the cost of a page from the request budget of an address. `more`
+        handles other paths. `key` is the public key of signed logs. `call_later` defaults to that of the event loop."""
         self._key = key
         self._games = games
         self._metrics = metrics
@@ -204,7 +203,7 @@ class Pages:
         self._analyses = PageMaker(
             soon[1], at_once=1, waiting=4, kept=12, patience_s=patience_s, cpu_s=cpu_s, call_later=call_later
         )
-        """Of their own, so that no replay has to wait for them."""
+        """Separate, so that replays do not wait for analyses."""
         self._judgements = PageMaker(
             AGAIN,
             at_once=1,
@@ -217,7 +216,7 @@ class Pages:
         )
 
     def answer(self, path: str, address: str, headers: Headers, reply: Reply) -> None:
-        """Replies once: now, or in a while."""
+        """Call `reply` once, now or later."""
         rules = path.removeprefix("/rules/")
         found = rules_file(rules) if rules != path and rules in whole_games() else files().get(path)
         replay, analysis = REPLAY.fullmatch(path), ANALYSIS.fullmatch(path)
@@ -247,7 +246,7 @@ class Pages:
     def _replay(
         self, name: str, log: Path, address: str, headers: Headers, reply: Reply, *, has_analysis: bool
     ) -> None:
-        """The page of a game that has ended, which leads to the one with its analysis."""
+        """Reply with the replay page of a finished game, or with its analysis."""
         if has_analysis:
             ways = ("--no-branches", "--back-at", f"../{name}", "--play-at", f"../../#from/{name}/")
             self._analyses.ask(name, [str(log), *ANALYSE, *ways], address, headers, reply)
@@ -259,7 +258,7 @@ class Pages:
 
 
 class PageMaker:
-    """Makes pages of logs, each once for all who wait for it, and keeps the last ones."""
+    """Maker of pages from logs. Each page is made once for all clients waiting for it, and the latest are cached."""
 
     def __init__(
         self,
@@ -273,7 +272,7 @@ class PageMaker:
         call_later: CallLater | None = None,
         make: Callable[[list[str], int], Awaitable[File | HttpPage | None]] | None = None,
     ) -> None:
-        """`make` makes a page of words in so many seconds of CPU time; usually `exported`."""
+        """`make` makes a page from command line words within a number of CPU seconds. Default: `exported`."""
         self._make_file = make or exported
         self._soon = soon
         self._turns = asyncio.Semaphore(at_once)
@@ -286,12 +285,12 @@ class PageMaker:
         self._kept: dict[str, File | HttpPage] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._waiting: dict[str, dict[Reply, Headers]] = {}
-        """Those who wait for a page that is being made."""
+        """Clients waiting for a page, by page name."""
         self._askers: dict[str, str] = {}
-        """The address that asked for it first. All four go by the name of the game."""
+        """The address that first asked for each page. All four dicts use the page name as key."""
 
     def ask(self, name: str, words: list[str], address: str, headers: Headers, reply: Reply) -> None:
-        """Replies with the page that is made of these words; now, or in a while."""
+        """Reply with the page made from `words`, now or later. Reply BUSY if too many pages are being made."""
         if name in self._kept:
             reply(_shown(self._kept[name], headers))
         elif name not in self._tasks and (
@@ -309,12 +308,12 @@ class PageMaker:
             call_later(self._patience_s, partial(self._put_off, name, reply))
 
     def _put_off(self, name: str, reply: Reply) -> None:
-        """One who still waits is told to ask again; meanwhile the page is being made."""
+        """Tell a client that is still waiting to ask again. The page is still being made."""
         if name in self._waiting and self._waiting[name].pop(reply, None) is not None:
             reply(self._soon)
 
     async def _make(self, name: str, words: list[str]) -> None:
-        """In a process of its own, so that nobody's game has to wait for it; once for all who wait."""
+        """Make a page in a separate process, so that games do not wait for it, and reply to all waiting clients."""
         page = None
         try:
             async with self._turns:
@@ -335,8 +334,10 @@ def _shown(page: File | HttpPage, headers: Headers) -> HttpPage:
 
 
 async def exported(words: list[str], cpu_s: int) -> File | None:
-    """What `rails-cli export --html` makes of a log; None if it fails. One that takes too long is told in words, and
-    kept, so that nobody tries it again and again."""
+    """Run `rails-cli export --html` on a log. Return None if it fails.
+
+    If it exceeds `cpu_s`, return a page that says so. That page is cached, so that it is not tried again.
+    """
     code, written = await _run(["export", *words, "--html", "-"], cpu_s)
     if code == -signal.SIGXCPU:
         return file_of(TEXT, TOO_LONG)
@@ -344,7 +345,7 @@ async def exported(words: list[str], cpu_s: int) -> File | None:
 
 
 async def analysed(words: list[str], cpu_s: int) -> File | HttpPage | None:
-    """What `rails-cli analyse --json` says of a log, without where that is; otherwise as `exported`."""
+    """Run `rails-cli analyse --json` on a log and return its analysis. None if it fails."""
     code, written = await _run(["analyse", *words, "--json", *ANALYSE[1:]], cpu_s)
     if code == -signal.SIGXCPU:
         return TOO_LONG_FOR_API
@@ -363,7 +364,7 @@ _ANALYSES = msgspec.json.Decoder(_Analyses)
 
 
 async def _run(words: list[str], cpu_s: int) -> tuple[int | None, bytes]:
-    """How a command of ours ended, and what it printed."""
+    """Run a `rails-cli` command. Return its exit code and its output."""
     process = await asyncio.create_subprocess_exec(
         *niced(RAILS_CLI, *words, by=15, cpu_s=cpu_s),
         stdin=asyncio.subprocess.DEVNULL,

@@ -1,7 +1,7 @@
-"""The rated pool on the event loop: who waits, what is offered to whom, the tables that come of it, and their ends.
+"""The rated pool on the event loop: the queue, offers, the tables that result from them, and their results.
 
-A table knows which game of the pool it is, so games go on after a crash, and a result is counted once. Who waits is
-not remembered: connections are gone with a server, and enter again by themselves.
+A table records which game of the pool it is. So games continue after a crash and every result is counted once. The
+queue is not stored: connections are lost with the server, and clients enter again by themselves.
 """
 
 import math
@@ -56,34 +56,34 @@ from rails_cli.tournament.play import LOGS, deal_of
 from rails_cli.tournament.store import locked
 
 ENTRANTS = "entrants.jsonl"
-"""In the folder of a server."""
+"""Name of the file of entrants in the folder of a server."""
 PAIR_S = 0.25
 LOOK_S = 1.0
 PING_S = 10.0
 LONGEST_CHECK_AGAIN_S = 3600.0
-"""Between two checks of a quarantined entrant."""
+"""Most seconds between two checks of a quarantined entrant."""
 ADVICE = "For a bot, `rails-cli check-bot` shows what is wrong."
 KEEP_AGAIN_S = 60.0
 MISSES = 3
-"""So many offers in a row that are not taken put the connection that let the last one pass out of the queue."""
+"""Consecutive missed offers after which the connection that missed the last one leaves the queue."""
 OFFERS_KEPT = 20
 MOST_MISSED = 4
 CHOOSY_S = 300.0
-"""Who has not taken more than `MOST_MISSED` of the last `OFFERS_KEPT` offers is offered nothing for so long."""
+"""Seconds without offers for an entrant that missed more than `MOST_MISSED` of its last `OFFERS_KEPT` offers."""
 GROUPS_GO_ON = ("open", "paused")
-"""In these states of the season; with any other, seed groups are over."""
+"""States of the season in which seed groups continue. In any other state they end."""
 HOUR_S = 3600.0
 USUAL_PLAYERS = 3
 
 OfferEnd = Literal["taken", "declined", "unanswered", "left"]
-"""`left`: somebody went while it was open."""
+"""How an offer ended. `left` means that a player left while it was open."""
 Keep = Callable[[KeepTask | LetGoTask, Callable[[Work], None]], None]
 Plan = Callable[[Final, Callable[[dict[str, SeedGroup]], None]], None]
-"""Makes the games of a final beside the event loop."""
+"""Computes the games of a final outside the event loop and passes them to the callback."""
 
 
 class Member:
-    """A connection that has entered."""
+    """A connection that entered the pool."""
 
     def __init__(self, connection: Connection, entrant: str, wish: wire.Enter, settings: tuple[Setting, ...]) -> None:
         self.connection = connection
@@ -91,27 +91,27 @@ class Member:
         self.wish = wish
         self.settings = settings
         self.since = 0.0
-        """When it began to wait, by the server's clock."""
+        """Time on the server's clock at which it began to wait."""
         self.offer: Offer | None = None
         self.is_playing = False
         self.is_leaving = False
-        """Whether it waits for no further game."""
+        """Whether it leaves after its current game."""
         self.is_told_of_limit = False
 
 
 class GoingOn(NamedTuple):
-    """A game that has ended whose seed group goes on, if all are still there."""
+    """A finished game whose seed group continues if all its players are still there."""
 
     game: PoolGame
     lines: dict[str, Connection | None]
-    """By entrant, with what it played."""
+    """By entrant, the connection that played."""
     until: float
-    """So long whoever has gone may come back."""
+    """Time until which players who left may come back."""
     season: Season
 
 
 class Offer:
-    """A table that is made when all are ready."""
+    """An offered game. Its table is created when all players are ready."""
 
     def __init__(
         self,
@@ -123,12 +123,12 @@ class Offer:
         group: SeedGroup | None = None,
         rest: Sequence[list[str]] | None = None,
     ) -> None:
-        """`group` is the game of a final, or the next one of a seed group, of which `rest` is to come; without it, the
+        """`group` is a game of a final, or the next game of a seed group with `rest` still to come. Without it the
         game is drawn."""
         self.id = new_token()[:12]
         self.pairing = pairing
         self.members = members
-        """By seat; the others are played by the server."""
+        """By seat. The other seats are played by the server."""
         self.until = until
         self.rated = rated
         self.group = group
@@ -137,7 +137,7 @@ class Offer:
 
     @property
     def is_check(self) -> bool:
-        """Whether it decides if a quarantined entrant may play again: nobody else but built-in players is there."""
+        """Whether the game decides if a quarantined entrant may play again. All other seats are built-in players."""
         return not self.rated and len(self.members) == 1
 
 
@@ -153,7 +153,7 @@ class Pool:
         rate: Rate,
         plan: Plan,
     ) -> None:
-        """Raises ValueError or StoreError, with what would do."""
+        """Raise ValueError or StoreError if the pool cannot be run with these settings."""
         self.lobby = lobby
         self.registry = registry = lobby.registry
         self.settings = settings
@@ -181,31 +181,31 @@ class Pool:
         self.members: dict[Connection, Member] = {}
         self.offers: dict[str, Offer] = {}
         self.offers_ended: Counter[OfferEnd] = Counter(dict.fromkeys(get_args(OfferEnd), 0))
-        """Since the server started."""
+        """Ended offers by outcome since the server started."""
         self.playing: dict[str, dict[str, tuple[GameTable, ServerSeat]]] = {}
-        """By entrant, the running games by table."""
+        """Running games by entrant, then by table."""
         self.history = History()
         self.games = 0
-        """Rated games so far."""
+        """Number of rated games so far."""
         self.games_of: Counter[str] = Counter()
         self.last_played: dict[str, float] = {}
         self.today: dict[str, deque[float]] = {}
-        """By entrant, when its games of the last 24 hours began."""
+        """By entrant, the start times of its games in the last 24 hours."""
         self.answers: dict[str, deque[bool]] = {}
-        """By entrant, whether it took the last offers."""
+        """By entrant, whether it accepted each of its last offers."""
         self.misses: Counter[str] = Counter()
-        """By entrant, the offers in a row that it let pass."""
+        """By entrant, consecutive missed offers."""
         self.choosy_until: dict[str, float] = {}
         self.left_at: dict[str, float] = {}
-        """By entrant, when it withdrew from a seed group that was to go on."""
+        """By entrant, the time at which it withdrew from an unfinished seed group."""
         self.unkept: dict[str, GameTable] = {}
-        """Games that have ended, and are not yet among the results."""
+        """Finished games that are not stored in the results yet."""
         self.known: set[str] = set()
-        """Groups that were among the results when the server started."""
+        """Ids of groups already in the results when the server started."""
         self._planned: Final | None = None
-        """The final whose games are made, or being made."""
+        """The final whose games are computed or being computed."""
         self._to_play: dict[str, SeedGroup] | None = None
-        """Its games that have not ended, in order; None as long as they are being made."""
+        """Unfinished games of that final, in order. None while they are being computed."""
         self.going_on: list[GoingOn] = []
         self.luck = seeded(new_seed())
         self._paired_at = self._looked_at = self._pinged_at = self._kept_at = registry.now()
@@ -241,10 +241,10 @@ class Pool:
 
         return handle
 
-    # What was before
+    # State from earlier runs
 
     def _remember(self) -> None:
-        """What the results tell of who met whom, and how often."""
+        """Load from the results who played whom and how often."""
         results = PoolResults(self.folder, self.terms)
         since = self.registry.wall() - DAY_S
         try:
@@ -261,7 +261,7 @@ class Pool:
             results.close()
 
     def bring_back(self) -> None:
-        """Takes up the games that the server found in its files: those that go on, and results that were not kept."""
+        """Restore the tables of the pool from the server's files: running games, and results that were not stored."""
         for table in list(self.registry.tables.values()):
             if table.spec.pool is None:
                 continue
@@ -339,7 +339,7 @@ class Pool:
         self._tell(connection, wire.Entrants(self._infos(theirs), wish.ref))
 
     def _turn_out(self, name: str, *, is_for_good: bool) -> None:
-        """Nobody plays under a name with the old token any more; what is lost for good is forfeited."""
+        """Disconnect all connections with the old token of an entrant. If `is_for_good`, forfeit its running games."""
         words = "the token of this entrant was revoked"
         for member in [one for one in self.members.values() if one.entrant == name]:
             self._forget(member, "an entrant was revoked")
@@ -355,7 +355,7 @@ class Pool:
                 if seat.player is None:
                     self._safely(table, lambda table=table, seat=seat: table.give_up(seat, words))  # type: ignore[misc]
             else:
-                self.registry.hand_token(table, seat)  # nobody has it, but the seat is held
+                self.registry.hand_token(table, seat)  # nobody has this token, but the seat stays taken
                 seat.absent_since = self.registry.now()
                 self.registry.save(table)
 
@@ -400,7 +400,7 @@ class Pool:
         return rules
 
     def _change(self, season: Season) -> None:
-        """From now on the pool does something else; those who wait are told."""
+        """Set the season. Cancel open offers if pairing stops, and inform waiting clients."""
         if season == self.entrants.season:
             return
         self.entrants.set_season(season)
@@ -422,7 +422,7 @@ class Pool:
         return wire.Season(season.state, season.ends_at, left, ref)
 
     def _final_games(self, final: Final) -> dict[str, SeedGroup] | None:
-        """The games of a final that have not ended; None as long as they are being made."""
+        """Return the unfinished games of a final. None while they are being computed."""
         if final != self._planned:
             self._planned, self._to_play = final, None
             self.plan(final, lambda games: self._take_plan(final, games))
@@ -437,14 +437,14 @@ class Pool:
         return ALLOWED[self.entrants.season.state]
 
     def best(self) -> list[str]:
-        """The entrants that have a place, in order."""
+        """Return the ranked entrants in order."""
         return [row.entrant for row in self.standings() if row.place is not None]
 
     def _check_admin(self, token: str) -> None:
         if not is_token(token, self.registry.admin_seal):
             raise Refused("forbidden", "this is not the admin token")
 
-    # Asking
+    # Standings
 
     def _standing(self, connection: Connection, _: str, wish: wire.AskStanding) -> None:
         member = self.members.get(connection)
@@ -464,7 +464,7 @@ class Pool:
         )
 
     def standings(self) -> list[wire.StandingInfo]:
-        """Of all who have played, or may."""
+        """Return the standings of all entrants that have played or may play, best first."""
         entrants = self.entrants.entrants.values()
         rows = [self.standing_of(one) for one in entrants if one.state != "revoked" or self.games_of[one.name]]
         return sorted(rows, key=lambda row: (row.place is None, row.place or 0, -(row.rating or 0.0), row.entrant))
@@ -485,7 +485,7 @@ class Pool:
         return msgspec.structs.replace(info, rating=rated.rating, **ends, **told)
 
     def _members(self) -> list[RatedMember]:
-        """Who is to be rated."""
+        """Return the entrants to rate."""
         return [RatedMember(one.name, one.owner, one.builtin is not None) for one in self.entrants.entrants.values()]
 
     def rows(self, entrants: Sequence[PoolEntrant]) -> list[PoolRow]:
@@ -531,7 +531,7 @@ class Pool:
         return connection in self.members
 
     def is_token(self, token: str) -> bool:
-        """Whether an entrant belongs to this token."""
+        """Return whether `token` belongs to an entrant."""
         try:
             self.entrants.holder(token)
         except EntryRefused:
@@ -561,7 +561,7 @@ class Pool:
         connection.yield_to_people(yields=not entrant.is_person)
         self._tell(connection, wire.Entered(entrant.name, entrant.state, self.standing_of(entrant), season, wish.ref))
         if before is None and self.registry.now() - self.left_at.pop(entrant.name, -CHOOSY_S) < CHOOSY_S:
-            self._note_miss(entrant.name)  # the rest of a group was as good as offered
+            self._note_miss(entrant.name)  # leaving a group early counts as missing an offer
         self._tell_choosy(member)
         if before is None:
             self._tell_why_waiting(member)
@@ -581,8 +581,10 @@ class Pool:
         return found
 
     def _check_crowd(self, entrant: PoolEntrant, connection: Connection) -> None:
-        """Whether one more connection of an entrant is borne, beside games that others of them play. A person is here
-        once, and where it came last."""
+        """Raise Refused if an entrant has too many connections, counting those that play its games.
+
+        A person waits on one connection only: an older one is withdrawn.
+        """
         name = entrant.name
         if entrant.is_person:
             for other in [one for one in self.members.values() if one.entrant == name and not one.is_playing]:
@@ -602,7 +604,7 @@ class Pool:
         return None if table.spec.pool is None or seat.server_side else table.spec.pool.seating[seat.index]
 
     def _wait(self, member: Member, since: float | None = None) -> None:
-        """Waits for the next game; but first for one of its own that nobody plays."""
+        """Put a member into the queue, or back into a running game of its entrant that nobody plays."""
         member.is_playing, member.offer = False, None
         member.since = self.registry.now() if since is None else since
         for table, seat in self.playing.get(member.entrant, {}).values():
@@ -611,7 +613,7 @@ class Pool:
                 return
 
     def _take_back(self, member: Member, table: GameTable, seat: ServerSeat) -> None:
-        """Who has the token of the entrant has that of its seats."""
+        """Give a member a seat of its entrant and a new token for it. The entrant's token is sufficient for that."""
         registry, connection = self.registry, member.connection
         registry.void_token(seat)
         token = registry.hand_token(table, seat)
@@ -624,7 +626,7 @@ class Pool:
             table.again(seat, connection)
 
     def took(self, connection: Connection, table: GameTable) -> None:
-        """A connection sits down, at a table of the pool or elsewhere."""
+        """Handle a connection that took a seat, at a table of the pool or elsewhere."""
         member = self.members.get(connection)
         if member is None:
             return
@@ -647,7 +649,7 @@ class Pool:
         self._tell(connection, wire.Withdrawn(member.entrant, why, wish.ref))
 
     def goodbye(self, connection: Connection) -> None:
-        """A connection is gone, or goes elsewhere."""
+        """Remove a connection that closed or left the pool."""
         member = self.members.get(connection)
         if member is not None:
             self._forget(member, f"{member.entrant} has gone")
@@ -657,7 +659,7 @@ class Pool:
         self._leave_offer(member, why)
 
     def _leave_offer(self, member: Member, why: str) -> None:
-        """Who goes while an offer is open has let it pass."""
+        """Cancel the open offer of a member that leaves, and count it as missed."""
         if member.offer is not None:
             offer, member.offer = member.offer, None
             self.offers_ended["left"] += 1
@@ -686,7 +688,7 @@ class Pool:
             self._look(now)
 
     def _look(self, now: float) -> None:
-        """Whatever went wrong, nobody plays at a table that has ended, and no result is lost."""
+        """Repair inconsistencies: release members whose table has ended, and store results that are still missing."""
         for member in list(self.members.values()):
             place = self.lobby.seated.get(member.connection)
             if member.is_playing and (place is None or place[0].state == "ended"):
@@ -733,7 +735,7 @@ class Pool:
         for pairing in pair(waiting, self.history, now=now, seed=seed, patience_s=self.settings.patience_s):
             members = {seat: free[place] for seat, place in enumerate(pairing.places) if place < len(free)}
             owners = [self.entrants.entrants[one.entrant].owner for one in members.values()]
-            is_rated = len({*owners}) == len(owners)  # who has two at a table may let one of them win
+            is_rated = len({*owners}) == len(owners)  # an owner with two entrants at a table could let one of them win
             self._offer(Offer(pairing, members, now + self.settings.offer_s, rated=is_rated))
 
     def _waiting(self, member: Member) -> Waiting:
@@ -749,8 +751,11 @@ class Pool:
         )
 
     def _offer_rest(self, free: dict[str, list[Member]], now: float) -> list[Member]:
-        """The next games of seed groups whose players are all there; a group that somebody has left is over. Those who
-        wait for one who has only just gone."""
+        """Offer the next games of seed groups whose players are all there, and return the members that wait for a
+        missing player.
+
+        A group ends if a player left it and does not come back in time.
+        """
         ended, self.going_on = self.going_on, []
         held: list[Member] = []
         for one in ended:
@@ -760,7 +765,7 @@ class Pool:
             members: dict[int, Member] = {}
             for seat, name in enumerate(group.seatings[0]):
                 for member in free.get(name, ()):
-                    stays = member.connection is one.lines.get(name)  # what it wishes now is for groups to come
+                    stays = member.connection is one.lines.get(name)  # its new settings apply only to later groups
                     if member.offer is None and (stays or group.setting in member.settings):
                         members[seat] = member
             missing = [
@@ -781,15 +786,19 @@ class Pool:
         return held
 
     def _note_left(self, name: str) -> None:
-        """Who leaves a seed group and plays on has let an offer pass; so has who comes back soon."""
+        """Count leaving a seed group as a missed offer: at once if the entrant plays on, otherwise if it comes back
+        soon."""
         if any(member.entrant == name for member in self.members.values()):
             self._note_miss(name)
         else:
             self.left_at[name] = self.registry.now()
 
     def _rest(self, offer: Offer) -> list[list[str]]:
-        """What follows a game in its seed group: all rotations after the first one, if everybody there agrees and may
-        play as much."""
+        """Return the seatings that follow an offered game in its seed group.
+
+        These are all further rotations, if every player accepts groups and has enough games left today. Otherwise
+        none.
+        """
         if offer.rest is not None:
             return list(offer.rest)
         seating = offer.pairing.seating
@@ -801,7 +810,7 @@ class Pool:
         return rotations(seating)[1:] if offer.rated and offer.group is None else []
 
     def _advance(self) -> None:
-        """An arena ends at its time, and a final with its last game."""
+        """Advance the season: an arena ends at its time, a final with its last game."""
         season = self.entrants.season
         if season.ends_at is None and season.state != "closing":
             return
@@ -812,7 +821,7 @@ class Pool:
         self._change(advanced(season, self.registry.wall(), self.best, self.offered, new_seed(), is_played=is_played))
 
     def _offer_final(self, free: dict[str, list[Member]], now: float) -> None:
-        """Games of the final whose players are all there."""
+        """Offer games of the final whose players are all there."""
         final = self.entrants.season.final
         to_play = None if final is None else self._final_games(final)
         if to_play is None:
@@ -853,13 +862,13 @@ class Pool:
         self._offer(Offer(Pairing(setting, (name, *others)), {0: member}, until, rated=False))
 
     def _is_being_checked(self, name: str) -> bool:
-        """Whether a check is offered to an entrant on any of its connections, or is being played."""
+        """Return whether a check is offered to an entrant on any of its connections, or is being played."""
         offered = any(one.is_check and one.pairing.seating[0] == name for one in self.offers.values())
         games = [table.spec.pool for table, _ in self.playing.get(name, {}).values()]
         return offered or any(pool is not None and pool.is_check for pool in games)
 
     def next_check(self, entrant: PoolEntrant) -> float | None:
-        """When a quarantined entrant may be checked, as Unix time in seconds; None for others."""
+        """Return the Unix timestamp from which a quarantined entrant may be checked. None for other entrants."""
         if entrant.state != "quarantined":
             return None
         check = entrant.check
@@ -924,7 +933,11 @@ class Pool:
                 self._tell(member.connection, wire.Withdrawn(member.entrant, words))
 
     def _note_miss(self, name: str) -> None:
-        """Who picks and chooses has to wait, whatever it connects with: a rating is of all games that come."""
+        """Record a missed offer. An entrant that misses too many gets no offers for CHOOSY_S seconds, on any
+        connection.
+
+        A rating must come from all games offered, not from chosen ones.
+        """
         self.misses[name] += 1
         answers = self.answers.setdefault(name, deque(maxlen=OFFERS_KEPT))
         answers.append(False)
@@ -936,7 +949,7 @@ class Pool:
                     self._tell_choosy(member)
 
     def _tell_choosy(self, member: Member) -> None:
-        """If it has to wait."""
+        """Tell a member how long its entrant gets no offers, if it does not."""
         wait_s = self.choosy_until.get(member.entrant, 0.0) - self.registry.now()
         if wait_s > 0:
             missed = f"{member.entrant} has missed {MOST_MISSED + 1} of its last offers"
@@ -944,7 +957,7 @@ class Pool:
             self._tell(member.connection, Error("choosy", words, fatal=False))
 
     def _begin(self, offer: Offer) -> None:
-        """All are ready."""
+        """Create the table of an offer that all players accepted."""
         del self.offers[offer.id]
         setting, seating = offer.pairing.setting, list(offer.pairing.seating)
         specs = [
@@ -982,7 +995,7 @@ class Pool:
     # Ends
 
     def _lost(self, table: GameTable, seat: ServerSeat) -> None:
-        """Counted at once, for the game may go on for long."""
+        """Count a lost seat at once, because the game may go on for long."""
         pool, name = table.spec.pool, self._entrant_at(table, seat)
         if pool is None or name not in self.entrants.entrants:
             return
@@ -996,7 +1009,7 @@ class Pool:
             self.registry.stop(error)
             return
         if is_out:
-            self.registry.later(table, lambda: self._quarantined(name))  # when the substitute sits there
+            self.registry.later(table, lambda: self._quarantined(name))  # after the substitute has taken the seat
 
     def _ended(self, table: GameTable) -> None:
         pool = table.spec.pool
@@ -1013,7 +1026,7 @@ class Pool:
         self.registry.later(table, lambda: self._release_all(table))
 
     def _release_all(self, table: GameTable) -> None:
-        """When everybody has been told of the end."""
+        """Release all members of a finished table after the result has been sent."""
         pool, outcome = table.spec.pool, table.outcome
         is_whole = outcome is not None and outcome.reason == "normal"
         lines = {} if pool is None else {pool.seating[seat.index]: seat.line for seat in table.seats}
@@ -1032,7 +1045,7 @@ class Pool:
             self.going_on.append(GoingOn(pool, lines, until, self.entrants.season))
 
     def _release(self, member: Member) -> None:
-        """The game is over: it waits for the next, or goes."""
+        """Release a member from a finished game: it waits for the next one or leaves."""
         self.lobby.let_go_of(member.connection)
         if member.is_leaving:
             self._forget(member, "")
@@ -1041,7 +1054,7 @@ class Pool:
             self._wait(member)
 
     def _note_failed_check(self, name: str, table: GameTable) -> None:
-        """The entrant has lost its seat in its check, which fails it once, whoever plays on."""
+        """Record that an entrant failed its check by losing its seat. Each check counts once."""
         check = self.entrants.entrants[name].check or PoolCheck(0.0)
         if check.table == table.id:
             return
@@ -1050,8 +1063,8 @@ class Pool:
             self._tell_all(name, Error("checked", f"{words}; {self._next_check_words(name)}. {ADVICE}", fatal=False))
 
     def _note_whole_check(self, table: GameTable) -> None:
-        """The game of a check has ended: the entrant is back, if it kept its seat. A game that was broken off decides
-        nothing."""
+        """End the quarantine of an entrant that kept its seat until the end of its check. An interrupted game has no
+        effect."""
         name, outcome = self._entrant_at(table, table.seats[0]), table.outcome
         if name not in self.entrants.entrants or outcome is None or outcome.reason != "normal":
             return
@@ -1063,7 +1076,7 @@ class Pool:
             self._tell_all(name, Error("checked", words, fatal=False))
 
     def _keep_check(self, name: str, check: PoolCheck) -> bool:
-        """Whether that could be done."""
+        """Store a check. Return False if it could not be written, which stops the server."""
         try:
             self.entrants.note_check(name, check)
         except OSError as error:
@@ -1076,7 +1089,7 @@ class Pool:
         return f"the next check is in {max(0.0, at - self.registry.wall()):.0f} s"
 
     def _tell_why_waiting(self, member: Member) -> None:
-        """One who is quarantined learns when it is checked, and whether it failed before."""
+        """Tell a quarantined entrant when its next check is and whether the last one failed."""
         entrant = self.entrants.entrants[member.entrant]
         at = self.next_check(entrant)
         if at is None:
@@ -1089,13 +1102,13 @@ class Pool:
         self._tell(member.connection, Error("quarantined", words, fatal=False))
 
     def _tell_all(self, name: str, error: Error) -> None:
-        """All connections of an entrant."""
+        """Send `error` to all connections of an entrant."""
         for member in self.members.values():
             if member.entrant == name:
                 self._tell(member.connection, error)
 
     def _keep_result(self, table: GameTable) -> None:
-        """The game is added to the results, once; until then its table is not forgotten."""
+        """Store the result of a game once. Until that is done its table is kept."""
         pool = table.spec.pool
         assert pool is not None
         if pool.rated and pool.group.id not in self.known:
@@ -1139,7 +1152,7 @@ class Pool:
                     self._quarantined(name)
 
     def _quarantined(self, name: str) -> None:
-        """It is told, and offered nothing any more."""
+        """Inform a quarantined entrant and cancel its open offers."""
         games = "a game" if self.settings.faults == 1 else f"{self.settings.faults} games in a row"
         words = f"{name} lost its seat through faults in {games}; an unrated game decides whether it may play again"
         self._tell_all(name, Error("quarantined", words, fatal=False))
@@ -1148,11 +1161,11 @@ class Pool:
                 self._call_off(offer, f"{name} is quarantined", to_blame=())
 
     def let_go(self, logs: Sequence[Path]) -> None:
-        """Deletes logs of games among the results, which stay."""
+        """Delete the logs of stored games. Their results are kept."""
         names = [log.name for log in logs]
         self.keep(LetGoTask(str(self.folder), self.terms, names), lambda work: None)
 
-    # Telling
+    # Sending
 
     def _tell(self, connection: Connection, message: Any) -> None:
         connection.post(frame(message))
@@ -1165,7 +1178,7 @@ class Pool:
 
 
 def offered_settings(words: Sequence[str]) -> tuple[Setting, ...]:
-    """What is played, of `GAME` or `GAME:PLAYERS,...`; every game, if nothing is said. Raises ValueError."""
+    """Parse `GAME` or `GAME:PLAYERS,...` words into the settings played. All games if empty. Raise ValueError."""
     found: list[Setting] = []
     for word in words or whole_games():
         name, sizes = game_sizes(word)
@@ -1176,7 +1189,7 @@ def offered_settings(words: Sequence[str]) -> tuple[Setting, ...]:
 
 
 def check_settings(settings: PoolSettings) -> None:
-    """Raises ValueError for what no pool can be run with, and says what would do."""
+    """Raise ValueError, with valid values, if a pool cannot be run with `settings`."""
     _anchors(settings.anchors, offered_settings(settings.games))
     _clock(settings.clock)
 

@@ -1,4 +1,4 @@
-"""What the pool tells those who fetch it: the standings, and each entrant with its games, its faults and its curve."""
+"""HTTP API of the pool: the standings, and for each entrant its games, faults and rating curve."""
 
 import asyncio
 import re
@@ -31,12 +31,12 @@ from rails_cli.web.site import JSON, File, file_of
 OVERVIEW = "/api/pool"
 ENTRANT = re.compile(r"/api/pool/entrants/([^/]{1,400})")
 FRESH_S = 1.0
-"""So long an answer is given again to others."""
+"""Seconds for which an answer is cached."""
 MOST_TABLES = 30
 MOST_GAMES = 50
 MOST_FAULTS = 20
 AMONG = 20_000
-"""An entrant's games are looked for among so many that ended last."""
+"""Number of latest games that are searched for those of an entrant."""
 KEPT = 200
 AT_ONCE = 4
 GONE = told(HTTPStatus.GONE, b"the log of this game is no longer kept; its result still counts\n")
@@ -44,7 +44,7 @@ UNREADABLE = told(HTTPStatus.INTERNAL_SERVER_ERROR, b"the results of this pool c
 
 
 class PoolPages:
-    """Answers about a pool. What has to be read from the results is read beside the event loop."""
+    """HTTP replies about a pool. The results are read in a thread."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -52,12 +52,12 @@ class PoolPages:
         self._overview: tuple[float, File] | None = None
         self._entrants: dict[str, tuple[float, File]] = {}
         self._waiting: dict[str, list[tuple[Headers, Reply]]] = {}
-        """Those who wait for the page of an entrant, by its name."""
+        """Clients waiting for the page of an entrant, by its name."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._curves = _Curves(pool.folder / CURVE)
 
     def answer(self, path: str, headers: Headers, reply: Reply) -> bool:
-        """Whether it replies, now or in a while."""
+        """Reply to a request for `path`, now or later. Return False if the path is not one of the pool."""
         if path == OVERVIEW:
             reply(of_file(self._fresh_overview(), headers))
             return True
@@ -72,7 +72,7 @@ class PoolPages:
         return True
 
     def log_of(self, id: str) -> Path | None:
-        """The log of a game of the pool, by its id; it is there longer than its table."""
+        """Return the log of a pool game by its id, even if its table no longer exists. None if there is none."""
         file = self._pool.folder / log_name(id, 0)
         return file if GROUP_ID.fullmatch(id) and file.is_file() else None
 
@@ -125,7 +125,7 @@ class PoolPages:
             task.add_done_callback(self._tasks.discard)
 
     async def _make(self, name: str) -> None:
-        """Once for all who wait for it."""
+        """Make the page of an entrant once for all clients waiting for it."""
         file = None
         try:
             games, faults, curve = await asyncio.to_thread(_read, self._pool.folder, self._curves, name)
@@ -149,32 +149,32 @@ class PoolPages:
         return EntrantPage(row, self._versions(name), curve, games, faults, entrant.check, pool.next_check(entrant))
 
     def _versions(self, name: str) -> list[StandingInfo]:
-        """Those that it follows, one after another, and those that follow it, in the order of their coming."""
+        """Return all versions of an entrant, in order of registration: its predecessors, itself, and its successors."""
         entrants = self._pool.entrants.entrants
         line = {name}
         before = entrants[name].follows
         while before in entrants and before not in line:
             line.add(before)
             before = entrants[before].follows
-        for one in entrants.values():  # who follows comes after whom it follows
+        for one in entrants.values():  # successors are registered after their predecessors
             if one.follows in line:
                 line.add(one.name)
         return [self._pool.standing_of(one) for one in entrants.values() if one.name in line and one.name != name]
 
 
 class _Curves:
-    """The curves of all entrants: their file is read when it has changed, not for each page."""
+    """The rating curves of all entrants. Their file is read only when it has changed."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
         self._lock = Lock()
         self._read: tuple[tuple[int, int], Curve] | None = None
-        """Of which file, and what it holds."""
+        """Modification time and inode of the file that was read, and its content."""
 
     def of(self, name: str) -> list[RatingPoint]:
-        """Raises OSError."""
-        with self._lock:  # one page reads it for all
-            if not self._file.exists():  # nothing was rated yet
+        """Return the rating curve of an entrant. Raise OSError if the file cannot be read."""
+        with self._lock:  # only one thread reads the file
+            if not self._file.exists():  # nothing is rated yet
                 return []
             status = self._file.stat()
             mark = status.st_mtime_ns, status.st_ino

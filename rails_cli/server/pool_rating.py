@@ -1,4 +1,4 @@
-"""The ratings of the pool on the event loop: fitted by a process beside the server, no more often than is cheap."""
+"""The ratings of the pool. A separate process computes them, with limited frequency to save CPU time."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ Rate = Callable[[RateTask, Callable[[Work], None]], None]
 
 
 class PoolRatings:
-    """The last ratings; they are as before after a restart."""
+    """The latest ratings. They are restored after a restart."""
 
     def __init__(
         self, folder: Path, anchor: str | None, rate: Rate, now: Callable[[], float], wall: Callable[[], float]
@@ -24,19 +24,19 @@ class PoolRatings:
         self._refresh = Refresh()
         before = Curve(folder / CURVE)
         self.standings = before.standings
-        """By entrant."""
+        """Standings by entrant."""
         self.rated_at = before.rated_at
-        """As Unix time in seconds."""
+        """Unix timestamp of the last rating run."""
         self.cpu_s = 0.0
-        """What all fits have taken since the server started."""
+        """CPU seconds of all rating runs since the server started."""
         self._games: int | None = None
-        """That the last fit has seen."""
+        """Number of games in the last rating run."""
 
     def of(self, entrant: str) -> PoolStanding | None:
         return self.standings.get(entrant)
 
     def look(self, games: int, members: Callable[[], Sequence[Member]]) -> None:
-        """Fits anew if there are games that were not seen, and it is time; `games` is how many there are."""
+        """Start a rating run if there are new games and one is due. `games` is the current number of games."""
         if self._anchor is None or games in (0, self._games) or not self._refresh.due(self._now()):
             return
         self._refresh.started(self._now())

@@ -1,4 +1,4 @@
-"""What is worked out for the pool beside the server: results are read from logs and kept, and ratings are fitted."""
+"""Worker process of the pool: stores results from logs and computes ratings."""
 
 import signal
 import sys
@@ -15,12 +15,12 @@ from rails_cli.pool.rating import Member, PoolStanding, stored_standings
 from rails_cli.pool.results import PoolResults, Terms
 
 RATING_S = 1800.0
-"""The longest that a rating may take; what it may take on average is less by far."""
+"""Most seconds for one rating run. On average much less is allowed."""
 MAIN = "from rails_cli.server.pool_work import main; main()"
 
 
 class KeepTask(msgspec.Struct, tag="keep", tag_field="type", frozen=True):
-    """A game that has ended is kept, unless it is there already."""
+    """Store a finished game, unless it is stored already."""
 
     folder: str
     terms: Terms
@@ -30,16 +30,16 @@ class KeepTask(msgspec.Struct, tag="keep", tag_field="type", frozen=True):
 
 
 class LetGoTask(msgspec.Struct, tag="let_go", tag_field="type", frozen=True):
-    """Logs of games that are kept go, and their results stay."""
+    """Delete the logs of stored games but keep their results."""
 
     folder: str
     terms: Terms
     logs: list[str]
-    """Their names."""
+    """File names."""
 
 
 class RateTask(msgspec.Struct, tag="rate", tag_field="type", frozen=True):
-    """The last games are rated, and the ratings kept."""
+    """Compute the ratings from the latest games and store them."""
 
     folder: str
     members: list[Member]
@@ -47,15 +47,15 @@ class RateTask(msgspec.Struct, tag="rate", tag_field="type", frozen=True):
 
 
 class Work(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What came of a task."""
+    """The result of a task."""
 
     lost: list[int] | None = None
-    """Of a game that was kept: the seats that were lost; None if it was there already."""
+    """Lost seats of the stored game. None if it was stored before."""
     standings: list[PoolStanding] | None = None
     cpu_s: float = 0.0
-    """What a rating took, also one that failed."""
+    """CPU seconds of a rating run, even of a failed one."""
     failure: str | None = None
-    """Why nothing came of it, in one line."""
+    """Why the task failed, in one line."""
 
 
 DECODER = msgspec.json.Decoder(Work)
@@ -68,7 +68,7 @@ def _results(folder: str, terms: bytes) -> PoolResults:
 
 
 def work_of(line: bytes) -> Work:
-    """Does a task, whatever comes of it."""
+    """Run one task. Errors are returned as `failure`."""
     began = time.process_time()
     try:
         task = _decoder.decode(line)
@@ -89,8 +89,8 @@ def work_of(line: bytes) -> Work:
 
 
 def main() -> None:
-    """Does one task after another until there is no more input."""
-    for number in (signal.SIGINT, signal.SIGTERM):  # these are for the server, which ends this in its own time
+    """Run tasks from standard input until it ends."""
+    for number in (signal.SIGINT, signal.SIGTERM):  # the server handles these signals and ends this process itself
         signal.signal(number, signal.SIG_IGN)
     for line in sys.stdin.buffer:
         sys.stdout.buffer.write(msgspec.json.encode(work_of(line)) + b"\n")

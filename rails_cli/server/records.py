@@ -1,4 +1,4 @@
-"""What a server keeps of its tables, besides their logs."""
+"""The data about tables that a server stores in addition to their logs."""
 
 from typing import Annotated, Any
 
@@ -10,7 +10,7 @@ from rails_cli.pool.model import PoolGame
 
 
 class Spec(msgspec.Struct, frozen=True):
-    """How a table was made."""
+    """The settings with which a table was created."""
 
     table: str
     name: str
@@ -26,13 +26,13 @@ class Spec(msgspec.Struct, frozen=True):
     openings: OpeningKind = "none"
     chat: bool = True
     pool: PoolGame | None = None
-    """Which game of the pool it is."""
+    """The game of the pool played at this table, if any."""
     branch: BranchPoint | None = None
     undo: bool = True
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a game ended."""
+    """The result of a game."""
 
     scores: list[int]
     ranks: list[int]
@@ -40,11 +40,11 @@ class Outcome(msgspec.Struct, frozen=True):
     faults: list[int]
     actions: int
     at: float = 0.0
-    """By the wall's clock."""
+    """Unix timestamp of the end of the game."""
 
 
 class SavedSeat(msgspec.Struct, frozen=True):
-    """A seat as it is kept."""
+    """The stored form of a seat."""
 
     kind: SeatKind
     name: str | None
@@ -54,7 +54,7 @@ class SavedSeat(msgspec.Struct, frozen=True):
 
 
 class SavedTable(msgspec.Struct, tag="table", tag_field="type", frozen=True):
-    """A table as it is kept."""
+    """The stored form of a table."""
 
     spec: Spec
     seats: list[SavedSeat]
@@ -62,14 +62,14 @@ class SavedTable(msgspec.Struct, tag="table", tag_field="type", frozen=True):
 
 
 class ForgottenTable(msgspec.Struct, tag="forgotten", tag_field="type", frozen=True):
-    """Nobody will come back to this table."""
+    """Marks a table that the server has forgotten."""
 
     table: str
 
 
 class OpenRequest(msgspec.Struct, frozen=True):
-    """How long an open request has been waiting for its answer."""
+    """The time used for the open request of a table."""
 
     moves: int
-    """How many its log had, with those taken back, and how often one was."""
+    """Number of action and undo lines in its log, see `moves_in`."""
     used_s: Annotated[float, msgspec.Meta(ge=0)]

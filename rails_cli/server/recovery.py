@@ -1,4 +1,4 @@
-"""Tables as their files and logs left them when the server ended, in whatever way."""
+"""Restoring tables from files and logs after the server ended or crashed."""
 
 import msgspec
 
@@ -18,7 +18,7 @@ MOST_NAMED = 10
 
 
 class _Noted(msgspec.Struct):
-    """What a player wanted noted in a line."""
+    """The note of a player in a log line."""
 
     info: msgspec.Raw = msgspec.Raw()
 
@@ -27,7 +27,7 @@ _NOTES = msgspec.json.Decoder(_Noted)
 
 
 def bring_back(registry: TableRegistry) -> int:
-    """All tables as their files and logs left them; how many games go on."""
+    """Restore all tables from files and logs. Return the number of games that continue."""
     storage = registry.storage
     try:
         clocks = storage.saved_clocks()
@@ -45,7 +45,7 @@ def bring_back(registry: TableRegistry) -> int:
         except (BadLog, LogInUse, OSError, Refused) as error:
             registry.report(f"table {saved.spec.table} cannot be brought back: {error}")
             continue
-        except Exception as error:  # whatever stands in the file of seats
+        except Exception as error:  # the file of seats may contain anything
             registry.report(f"table {saved.spec.table!r} cannot be brought back: {type(error).__name__}: {error}")
             continue
         registry.tables[table.id] = table
@@ -74,7 +74,7 @@ def bring_back(registry: TableRegistry) -> int:
 
 
 def _report_strays(registry: TableRegistry, known: set[str]) -> None:
-    """Unfinished games that nobody can come back to."""
+    """Report unfinished games whose seats are not stored, so that nobody can come back to them."""
     storage = registry.storage
     strays = [name for name in unfinished(storage.tables) if name not in known]
     if not strays:
@@ -97,11 +97,11 @@ def _rebuilt(registry: TableRegistry, saved: SavedTable, *, has_begun: bool) -> 
     if saved.outcome is None and has_begun and not path.exists():
         raise Refused("bad_log", f"its game had begun, and {path} is missing")
     if spec.branch is not None:
-        board, board_line = standard_board(game.name), spec.board  # the real one is in the log, its own or the other's
+        board, board_line = standard_board(game.name), spec.board  # the actual board is in a log
     elif spec.board == "standard" or (saved.outcome is None and not path.exists()):
         board, board_line = registry.board(game, spec.board)
     else:
-        board, board_line = standard_board(game.name), spec.board  # the real one is in the log
+        board, board_line = standard_board(game.name), spec.board  # the actual board is in the log
     table = GameTable(spec, game, board, clock, registry, board_line)
     for seat, was in zip(table.seats, saved.seats, strict=True):
         seat.kind, seat.name, seat.server_side = was.kind, was.name, was.server_side
@@ -117,12 +117,12 @@ def _rebuilt(registry: TableRegistry, saved: SavedTable, *, has_begun: bool) -> 
 
 
 def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -> None:
-    """Finds out from its log how far a game has got."""
+    """Restore the game of a table from its log."""
     path = registry.storage.log_path(table.id)
     try:
         log = read_log(path.read_bytes())
         left = carry_on(log, clock)
-        signing_of(log, checker)  # what somebody changed is not carried on, nor signed again
+        signing_of(log, checker)  # a log that was tampered with is neither continued nor signed again
     except BadLog as bad:
         if bad.is_before_setup:
             path.unlink()
@@ -134,7 +134,7 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
         raise
     branch = log.header.branch
     if branch is not None and (left.match.number < branch.number - 1 or type(last_terms(log)) is not ResumedLine):
-        path.unlink()  # it is written anew when the table begins
+        path.unlink()  # it is written again when the table begins
         return
     registry.storage.carry_on(table.id, left.size)
     if not left.has_setup:
@@ -149,7 +149,7 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
 
 
 def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:
-    """The server was killed between the last line of the log and that of the seats."""
+    """Restore the result from the log. The server was killed after writing it there but before storing it."""
     faults = [0] * len(table.seats)
     for step in replay(log, with_taken_back=True):
         if type(step.message) is FaultLine:

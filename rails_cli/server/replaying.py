@@ -1,4 +1,4 @@
-"""Logged games, told through the messages of a live one."""
+"""Replay of logged games for spectators, with the messages of a live game."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -18,10 +18,10 @@ from rails_cli.server.kept_logs import TAIL_BYTES, last_result
 from rails_cli.server.seat import Connection
 
 READ_AT_ONCE = 500
-"""So many logs are read before others get their turn; the rest is read when somebody next asks."""
+"""Logs read per call. The rest is read at the next calls."""
 LOOK_EVERY_S = 2.0
 STEPS_A_TURN = 40
-"""So many actions are told before others get their turn."""
+"""Actions sent per tick, so that other work is not delayed."""
 
 
 class _Action(msgspec.Struct, tag="action", tag_field="type"):
@@ -32,7 +32,7 @@ _ACTIONS = msgspec.json.Decoder(_Action | UndoLine)
 
 
 class Replay:
-    """One watcher of one log: everything is shown, at the pace that was asked for."""
+    """A replay of one log for one spectator, with all hidden information, at a chosen pace."""
 
     def __init__(self, connection: Connection, info: TableInfo, log: Log, pace_s: float, now: float) -> None:
         self.id = info.table
@@ -43,7 +43,7 @@ class Replay:
         self.frames = self._frames(log)
 
     def tick(self, now: float) -> bool:
-        """Tells what is due, as fast as it is read; True when all is told."""
+        """Send the actions that are due. Return True when everything is sent."""
         for _ in range(STEPS_A_TURN):
             if now < self.due or self.connection.is_busy:
                 return False
@@ -73,12 +73,12 @@ class Replay:
                     yield frame(Update(self.id, events, view))
         except BadLog as bad:
             yield frame(Error("bad_log", f"this log cannot be shown: {bad}", fatal=False))
-        except Exception:  # whatever stands in a file that somebody put there
+        except Exception:  # the file may contain anything
             yield frame(Error("bad_log", "this log cannot be shown", fatal=False))
 
 
 class LoggedGames:
-    """The finished games in a folder of logs; one that is still being played would show everybody's cards."""
+    """The finished games in a folder of logs. Unfinished ones are left out, because a replay shows all hidden cards."""
 
     def __init__(self, folder: Path, now: Callable[[], float]) -> None:
         self.folder = folder
@@ -88,7 +88,7 @@ class LoggedGames:
         self._unread: list[Path] = []
 
     def games(self) -> list[TableInfo]:
-        """All that can be shown, by name, as far as they are read."""
+        """Return the games that can be shown, sorted by name, as far as they have been read."""
         now = self.now()
         if self._looked_at is None or now - self._looked_at > LOOK_EVERY_S:
             self._looked_at = now
@@ -103,7 +103,8 @@ class LoggedGames:
         return self._known[name][1] if name in self._known else None
 
     def find(self, name: str) -> tuple[TableInfo, Log] | None:
-        """The game of this name, read anew; nothing outside of the folder has a name."""
+        """Read the log of a game again. Return None if there is none. Names cannot refer to files outside the
+        folder."""
         info = self.info(name)
         try:
             return None if info is None else (info, read_log(read_file(self.folder / f"{name}.jsonl")))
@@ -111,7 +112,7 @@ class LoggedGames:
             return None
 
     def _look(self) -> None:
-        """Finds out what is new, or not as it was."""
+        """List new and changed files."""
         known = {}
         self._unread = []
         for file in sorted(self.folder.glob("*.jsonl"), reverse=True):
@@ -127,7 +128,7 @@ class LoggedGames:
         self._known = dict(reversed(known.items()))
 
     def _read(self) -> None:
-        """In the order of their names."""
+        """Read up to READ_AT_ONCE of the new files in order of their names."""
         if not self._unread:
             return
         for _ in range(min(READ_AT_ONCE, len(self._unread))):
@@ -143,7 +144,7 @@ def _version(file: Path) -> tuple[int, int]:
 
 
 def _shown(file: Path) -> TableInfo | None:
-    """What is told of a log; None for one that is not finished, or none at all."""
+    """Describe a finished log. Return None if it is unfinished or not a log."""
     with file.open("rb") as opened:
         first = opened.readline()
         size = opened.seek(0, 2)
@@ -168,7 +169,7 @@ def _last_number(lines: list[bytes]) -> int:
 
 
 def board_of(header: Header) -> str:
-    """What a board is called of which only the log knows."""
+    """Return the name shown for the board of a log."""
     return "standard" if header.board == "standard" else "its own"
 
 

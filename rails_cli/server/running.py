@@ -1,4 +1,4 @@
-"""Runs a server: sockets, signals, the clock, and the lobby behind them."""
+"""The running server: sockets, signals, timers, and the lobby."""
 
 import asyncio
 import contextlib
@@ -44,21 +44,21 @@ if TYPE_CHECKING:
 TICK_S = 0.05
 LOOK_S = 1.0
 SIGN_S = 10.0
-"""After so long what has been played is signed, if the game has not ended before."""
+"""Seconds between two signatures of the logs of running games."""
 FAREWELL_S = 3.0
 LET_GO_EVERY_S = 600.0
 FILES_OF_A_BOT = 8
 OWN_FILES = 200
-"""For what is neither a connection nor a game: processes that think, pages, spare ones."""
+"""Open files for worker processes, HTTP pages and reserve."""
 GOODBYE = "the server is restarting; games resume when it returns"
 
 
 class BadPool(Exception):
-    """The pool cannot be run; the text says why."""
+    """Raised with the reason if the pool cannot be run."""
 
 
 class Server(Endpoint):
-    """The lobby with its doors open."""
+    """The running server: listening sockets plus the lobby."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class Server(Endpoint):
         self.pool_pages: PoolPages | None = None
         self.pool_work: list[ThinkingProcess] = []
         self.planning: asyncio.Task[None] | None = None
-        """Makes the games of a final."""
+        """Task that computes the games of a final."""
         if settings.pool.is_on:
             self._add_pool(report)
         self.hear = self.lobby.hear
@@ -128,7 +128,7 @@ class Server(Endpoint):
         ).answer
 
     async def run(self, started: Callable[[str, int, int], None]) -> None:
-        """Serves until it is told to stop; `started` hears the scheme, the port and how many games go on."""
+        """Serve until stopped. `started` is called with the scheme, the port and the number of games that continue."""
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._heed)
         context = self._tls()
@@ -152,7 +152,7 @@ class Server(Endpoint):
             raise self.failure
 
     def _heed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Who cannot be let in for want of files has to wait: the loop tries again in a second."""
+        """Report once that too many files are open. The event loop accepts again after a second."""
         error = context.get("exception")
         if not isinstance(error, OSError) or error.errno not in PASSING:
             loop.default_exception_handler(context)
@@ -177,7 +177,7 @@ class Server(Endpoint):
         return metrics_page(self.lobby, self, self.pool)
 
     def _add_pool(self, report: Callable[[str], None]) -> None:
-        """Imported where it is wanted: few servers have one."""
+        """Create the pool. Its modules are imported only here, because few servers have a pool."""
         from rails_cli.server.pool import Pool
         from rails_cli.server.pool_pages import PoolPages
         from rails_cli.server.pool_work import DECODER, MAIN, RATING_S
@@ -200,7 +200,7 @@ class Server(Endpoint):
         self.pool_pages = PoolPages(self.pool)
 
     def _plan_final(self, final: "Final", then: Callable[[dict[str, "SeedGroup"]], None]) -> None:
-        """In a thread: this takes a while, and others play on."""
+        """Compute the games of a final in a thread, because it takes a while, and pass them to `then`."""
 
         async def plan() -> None:
             try:
@@ -215,8 +215,8 @@ class Server(Endpoint):
             return None
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.load_cert_chain(self.settings.certificate, self.settings.key)
-        # A ticket after the handshake, read while a client's other thread writes, has silenced clients for good:
-        # OpenSSL allows one thread a connection, and before 3.13 Python's blocking clients did not keep to that.
+        # Session tickets are disabled: a client that reads one in one thread while it writes in another can hang for
+        # good. OpenSSL allows one thread per connection, and before 3.13 Python's blocking clients did not obey that.
         context.num_tickets = 0
         return context
 
@@ -224,7 +224,7 @@ class Server(Endpoint):
         asyncio.get_running_loop().call_soon(todo)
 
     def _fail(self, error: Exception) -> None:
-        """What cannot be written down must not be played."""
+        """Stop the server, because an action that cannot be logged must not be played."""
         self.failure = self.failure or (error if isinstance(error, OSError) else OSError(None, str(error)))
         self.stopping.set()
 
@@ -250,7 +250,7 @@ class Server(Endpoint):
             self._safely(self.registry.storage.sign_all)
 
     async def _let_logs_go(self) -> None:
-        """Now and then; a folder with many logs is read beside the games."""
+        """Delete old logs at intervals. The folders are read in a thread."""
         settings = self.settings
         days, most = settings.keep_days, settings.keep_bytes
         folders = [self.registry.storage.tables]
@@ -263,17 +263,17 @@ class Server(Endpoint):
                 rated = self.registry.let_go(await asyncio.to_thread(find))
                 if rated and self.pool is not None:
                     self.pool.let_go(rated)
-            except OSError as error:  # what is not deleted harms no game
+            except OSError as error:  # logs that stay undeleted harm no game
                 self.registry.report(f"old logs cannot be deleted: {error}")
             await asyncio.sleep(LET_GO_EVERY_S)
 
     def _in_background(self, do: Callable[[], Any], then: Callable[[Any], None]) -> None:
-        """In a thread: others get their turns meanwhile."""
+        """Call `do` in a thread, then `then` with its result on the event loop."""
         done = asyncio.get_running_loop().run_in_executor(None, do)
         done.add_done_callback(lambda future: self._safely(lambda: then(future.result())))
 
     def _safely(self, do: Callable[..., None], *what: Any) -> None:
-        """Clocks go on, whatever happens; what cannot be written down stops the server."""
+        """Call `do` and handle exceptions, so that timers keep running. A write error stops the server."""
         try:
             do(*what)
         except Exception as error:
@@ -289,7 +289,7 @@ class Server(Endpoint):
             self.registry.report(words)
 
     async def _farewell(self) -> None:
-        """Tells everybody, when every line of every log is written."""
+        """Flush all logs, then inform all clients and close."""
         self.turns.hear_all()
         if self.failure is None:
             self.registry.storage.sign_all()
@@ -315,7 +315,7 @@ class Server(Endpoint):
             self.pool.close()
 
     def _start_bot(self, table: GameTable, seat: ServerSeat) -> Connection:
-        """A new process of the bot that holds a seat."""
+        """Start a process of the bot that holds a seat."""
         assert seat.server_side is not None
         kind, _, name = seat.server_side.partition(":")
 
@@ -338,12 +338,12 @@ class Server(Endpoint):
 
 
 def open_files(settings: Settings) -> int:
-    """How many files a server may have to hold open."""
+    """Return the number of files a server may need to have open at once."""
     return settings.connections.connections + settings.limits.tables + FILES_OF_A_BOT * settings.limits.bots + OWN_FILES
 
 
 def fitting(settings: Settings, files: int) -> Settings:
-    """The same server with no more connections, tables and bots than so many open files allow."""
+    """Return `settings` with connections, tables and bots reduced to what `files` open files allow."""
     room = max(files - OWN_FILES, files // 2)
     share = room / (open_files(settings) - OWN_FILES)
     limits, connections = settings.limits, settings.connections
@@ -366,7 +366,7 @@ def serve(
     report: Callable[[str], None],
     make: Callable[[Settings, Callable[[str], None]], Server] = Server,
 ) -> None:
-    """Run the server that `make` returns until it is stopped; on uvloop where that is installed."""
+    """Run the server that `make` returns until it is stopped. Use uvloop if it is installed."""
     wanted = open_files(settings)
     most = may_open(wanted)
     if most < wanted:

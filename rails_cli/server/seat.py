@@ -1,4 +1,4 @@
-"""What a table knows of those who sit at it and of those who look on."""
+"""The seats and the spectators of a table."""
 
 from collections import deque
 from typing import Protocol
@@ -11,56 +11,55 @@ from rails_cli.match.clock import LagAllowance, SeatClock
 from rails_cli.match.session import Line, Seat
 
 BOT_CLOCK = Clock(None, 0.0, 60.0)
-"""The time of a bot that the server runs at a table without clocks: one that hangs does not hold it up for ever."""
+"""Clock of a server bot at a table without one, so that a bot that hangs does not block the table."""
 LONGEST_SEARCH_S = 30.0
-"""For one answer of a search that the server runs, if the clock of its table allows more; it uses a part of it."""
+"""Most seconds per answer for a search run by the server, even if the clock allows more. It uses a part of them."""
 
 
 class Connection(Line, Protocol):
-    """The other end: a websocket, or a bot that the server runs itself."""
+    """A websocket client or a bot run by the server."""
 
     game: str
-    """What it plays, or played last; empty before."""
+    """Name of the current or last game. Empty before the first."""
 
     @property
     def address(self) -> str:
-        """Whose it is, to limits; empty for a bot of the server."""
+        """Client address used for rate limiting. Empty for a bot of the server."""
 
     @property
     def is_busy(self) -> bool:
-        """Whether much is on its way that the other end has not read yet."""
+        """Whether the client has not yet read much of what was sent."""
 
     @property
     def lag_s(self) -> float:
-        """How long a message and its answer are on their way, as pings and the system tell; 0 where nobody has measured
-        it."""
+        """Round trip time in seconds, from pings and from the operating system. 0 if not measured."""
 
     def measure(self) -> None:
-        """Finds out how long messages are on their way."""
+        """Start a latency measurement."""
 
     def yield_to_people(self, *, yields: bool) -> None:
-        """Whether others are heard first from now on."""
+        """If `yields`, process messages of other connections first from now on."""
 
     def drop(self, code: str, message: str) -> None:
-        """Tells why, and closes."""
+        """Send the reason and close the connection."""
 
 
 class ServerSeat(Seat[Connection]):
-    """A seat of a table: who holds it, and by which token."""
+    """A seat of a table, with its holder and the seal of the holder's token."""
 
     def __init__(self, index: int, kind: SeatKind) -> None:
         super().__init__(index)
         self.kind: SeatKind = kind
         self.name: str | None = None
         self.server_side: str | None = None
-        """`builtin:NAME` or `bot:NAME` for a seat that the server plays."""
+        """`builtin:NAME` or `bot:NAME` for a seat played by the server."""
         self.token_seal: str | None = None
         self.invite_seal: str | None = None
         self.absent_since: float | None = None
         self.lag = LagAllowance(None)
         self.is_rematch_wanted = False
         self.has_lost_notes = False
-        """Whether it was told that its notes are not kept any more."""
+        """Whether its player was informed that further notes are not stored."""
 
     @property
     def is_free(self) -> bool:
@@ -72,7 +71,8 @@ class ServerSeat(Seat[Connection]):
         return self.kind == "player" and self.token_seal is None
 
     def set_clock(self, clock: Clock | None) -> None:
-        """All the time of a game that begins."""
+        """Set the full time for a new game. Bots without a clock get BOT_CLOCK, searches at most LONGEST_SEARCH_S per
+        answer."""
         if self.kind == "bot":
             clock = clock or BOT_CLOCK
             if self.server_side is not None and self.server_side.startswith("builtin:"):
@@ -82,11 +82,11 @@ class ServerSeat(Seat[Connection]):
         self.lag = LagAllowance(clock)
 
     def allow_lag(self) -> None:
-        """The next answer may be as late as its way is long, as far as that is borne."""
+        """Set `lag_s`, the network latency not counted for the next answer, within the allowance."""
         self.lag_s = 0.0 if self.line is None else self.lag.take(self.line.lag_s)
 
     def vacate(self, *, is_private: bool) -> None:
-        """Anybody may sit here again; at a private table, anybody who is invited."""
+        """Free the seat. At a private table only invited players may take it."""
         self.kind = "reserved" if is_private else "open"
         self.name = self.token_seal = self.invite_seal = self.absent_since = None
 
@@ -96,7 +96,7 @@ class ServerSeat(Seat[Connection]):
 
 
 class Watcher:
-    """Somebody who looks on; what is told waits here while the table's delay lasts."""
+    """A spectator, with the queue of messages held back for the table's delay."""
 
     __slots__ = ("connection", "waiting")
 

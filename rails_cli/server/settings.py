@@ -1,4 +1,4 @@
-"""What a server is told and what it bears; the options of `rails-cli serve` are made of what has a description."""
+"""Settings and limits of a server. Fields with a description become options of `rails-cli serve`."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -10,21 +10,21 @@ from rails_cli.settings import setting
 
 
 class OfferedBoard(NamedTuple):
-    """A board that tables may be played on besides the standard one."""
+    """A board that the server offers besides the standard one."""
 
     game: str
     board: Any
     content: Any
-    """Of its file, as logs keep it."""
+    """Content of its file, as written to logs."""
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What the lobby and its tables bear."""
+    """Limits of the lobby and its tables."""
 
     tables: Annotated[int, setting("Most open and running tables in total.", "--max-tables", least=1)] = 1000
     tables_each: Annotated[int, setting("Most tables created from one address.", "--max-tables-each", least=1)] = 20
     ended_kept: int = 500
-    """Ended tables that are still listed."""
+    """Number of ended tables that are still listed."""
     bots: Annotated[int, setting("Most bot processes at once, including expert and search.", "--max-bots", least=0)] = (
         100
     )
@@ -32,7 +32,7 @@ class Limits(msgspec.Struct, frozen=True):
     requests_per_s: Annotated[
         float, setting("Most lobby requests from one address.", "--requests-per-second", least=0.1)
     ] = 50
-    """A list or a seat costs one or two, a new table more."""
+    """Cost units that an address may spend per second. A list or a seat costs one or two, a new table more."""
     burst: float = 500
     table_notes_bytes: Annotated[int, setting("Notes (`info`) kept in the log of one table.", metavar="SIZE")] = 2**20
     notes_each_bytes: Annotated[
@@ -44,7 +44,7 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class ConnectionLimits(msgspec.Struct, frozen=True):
-    """What one connection, one address and all together may use."""
+    """Limits per connection, per address and in total."""
 
     connections: Annotated[int, setting("Most connections in total.", "--max-connections", least=1)] = 2000
     connections_each: Annotated[
@@ -65,13 +65,13 @@ class ConnectionLimits(msgspec.Struct, frozen=True):
 
     @property
     def for_anybody(self) -> int:
-        """Connections that need no token."""
+        """Number of connections that need no token."""
         kept = self.connections // 10 if self.reserved is None else self.reserved
         return max(0, self.connections - kept)
 
 
 class PoolSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How the rated pool is run."""
+    """Settings of the rated pool."""
 
     is_on: Annotated[bool, setting("Run a rated pool: bots and people are paired and rated.", "--pool")] = False
     entry: Annotated[
@@ -108,7 +108,7 @@ class PoolSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """How a server is run."""
+    """Settings of a server."""
 
     host: Annotated[str, setting("Address to listen on; 0.0.0.0 means all.")] = "127.0.0.1"
     port: Annotated[int, setting("Port; 0 picks a free one.", least=0, most=65535)] = 8765

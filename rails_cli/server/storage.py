@@ -1,4 +1,4 @@
-"""Where a server keeps its tables: the log of each, and one file about the seats of all, with sealed tokens."""
+"""The files of a server: one log per table, and one file about the seats of all tables, with hashed tokens."""
 
 import errno
 import fcntl
@@ -23,25 +23,25 @@ Step = Literal["note", "lines", "close"]
 """A note about the seats of a table, lines for its log, or the end of its log."""
 
 MOST_GROWN = 1_000_000
-"""Bytes by which the file of seats may grow before it is tidied."""
+"""Bytes by which the file of seats may grow before it is compacted."""
 
 
 PASSING = (errno.EMFILE, errno.ENFILE)
-"""Too many open files: a moment later there may be fewer."""
+"""Error codes for too many open files, a temporary condition."""
 SPARE_FILES = 16
 
 
 class FolderInUse(Exception):
-    """Another server keeps its tables here."""
+    """Raised if another server uses the folder."""
 
 
 class SavedSeats(NamedTuple):
-    """What the file of seats tells."""
+    """The content of the file of seats."""
 
     tables: list[SavedTable]
-    """Oldest first."""
+    """The stored tables, oldest first."""
     problems: list[str]
-    """Lines that cannot be read, or are damaged, in words."""
+    """Descriptions of lines that are damaged or cannot be read."""
 
 
 _SUM = re.compile(rb',"sum":"([0-9a-f]{8})"}$')
@@ -50,14 +50,14 @@ _CLOCKS = msgspec.json.Decoder(dict[str, OpenRequest])
 
 
 class Storage:
-    """A folder that only its owner can read, and one server at a time writes to."""
+    """A folder readable only by its owner and used by one server at a time."""
 
     def __init__(self, folder: Path, writing: Writing) -> None:
-        """`writing` says when files are written."""
+        """`writing` schedules the writes."""
         self.folder = folder
         self._writing = writing
         self._todo: list[tuple[Step, str, list[bytes]]] = []
-        """What is to be written, in the order in which it happened: whatever is there after a crash makes sense."""
+        """Pending writes in the order of events, so that the files are consistent after a crash."""
         self.tables = folder / "tables"
         self.seats = folder / "seats.jsonl"
         self.clocks = folder / "clocks.json"
@@ -67,9 +67,9 @@ class Storage:
         self.tables.chmod(0o700)
         self.logs: dict[str, LogFile] = {}
         self._chains: dict[str, Chain] = {}
-        """Of the logs that are written, with what waits to be."""
+        """Hash chains of the open logs, including pending lines."""
         self.signer: Signer | None = None
-        """Who signs new logs, and those of games that go on."""
+        """Signs new logs and logs of games that continue. None if logs are not signed."""
         self._lock = os.open(folder / "lock", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -77,14 +77,15 @@ class Storage:
             os.close(self._lock)
             raise FolderInUse(f"another server is using {folder}") from None
         self.has_lost_seats = not self.seats.exists()
-        """Whether there was no file of seats: none yet, or somebody took it away."""
+        """Whether the file of seats did not exist: a new folder, or the file was removed."""
         self._seats = os.open(self.seats, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._grown = 0
         self._spare: list[int] = []
         self.keep_spare()
 
     def admin_token(self) -> str:
-        """The token of the server's owner, made when it is first asked for."""
+        """Return the token of the server's owner. It is created at the first call. Raise OSError if the file is
+        invalid."""
         file = self.folder / "admin-token"
         if not file.exists() or not file.read_bytes().strip():
             write_new(file, new_token().encode() + b"\n")
@@ -94,7 +95,7 @@ class Storage:
             raise OSError(None, "this is not a token; delete the file to get a new one", str(file)) from None
 
     def signing_key(self) -> SigningKey:
-        """The key that logs are signed with, made when it is first asked for. Raises NoSigning, OSError."""
+        """Return the key for signing logs. It is created at the first call. Raise NoSigning or OSError."""
         file = self.folder / KEY_NAME
         try:
             return read_key(file) if file.exists() else new_key(file)
@@ -104,27 +105,29 @@ class Storage:
     # Seats
 
     def save(self, table: GameTable) -> None:
-        """Keeps who holds which seat, and how it ended: a line is added, and the last one about a table counts."""
+        """Store the seats and the result of a table by appending a line. The last line about a table counts."""
         self._add("note", table.id, _summed(_saved(table)))
 
     def forget(self, table_id: str) -> None:
-        """Nobody will come back to this table; its log stays, if there is one."""
+        """Mark a table as forgotten. Its log is kept."""
         self._add("note", table_id, _summed(ForgottenTable(table_id)))
 
     def _write_notes(self, notes: list[bytes]) -> None:
-        content = b"".join([b"\n%b\n" % note for note in notes])  # a torn line before it spoils nothing
+        content = b"".join([b"\n%b\n" % note for note in notes])  # the leading newline ends a torn line
         self._grown += len(content)
         if os.write(self._seats, content) < len(content):
             raise OSError(None, "the file could not be written completely", str(self.seats))
 
     def tidy_if_grown(self) -> None:
-        """Writes the seats anew when most of the file is past, and nothing waits to be written."""
+        """Compact the file of seats if it has grown a lot and no write is pending."""
         if self._grown > MOST_GROWN and not self._todo:
             self.saved_tables()
 
     def saved_tables(self) -> SavedSeats:
-        """All tables that were kept; what is past goes from the file. Of two lines about a table the last counts that
-        is whole; where there is none, a damaged one that can be read is better than nothing."""
+        """Read all stored tables and compact the file.
+
+        The last intact line about a table counts. If there is none, a damaged line that can be decoded is used.
+        """
         found: dict[str, tuple[SavedTable, bytes]] = {}
         unread, problems = [], []
         *whole, _torn = self.seats.read_bytes().split(b"\n")
@@ -157,7 +160,7 @@ class Storage:
     # Logs
 
     def write(self, table: GameTable, line: Any) -> None:
-        """Adds a line to a table's log."""
+        """Append a line to the log of a table."""
         table_id = table.id
         chain = self._chains.get(table_id)
         if chain is None:
@@ -165,34 +168,34 @@ class Storage:
         self._add("lines", table_id, chain.line(line))
 
     def write_beginning(self, table: GameTable, beginning: Beginning) -> None:
-        """The first lines of a table's log, as another log tells them: all of them, or none."""
+        """Write the first lines of a log that continues another one, all of them or none."""
         self._add("lines", table.id, self._chain(table.id).begun(beginning))
 
     def _chain(self, table_id: str) -> Chain:
-        """That of a log that begins."""
+        """Create the hash chain of a new log."""
         chain = self._chains[table_id] = Chain(self.signer)
         return chain
 
     def close(self, table_id: str) -> None:
-        """The last line has been added."""
+        """Sign and close the log of a table."""
         chain = self._chains.pop(table_id, None)
         if chain is not None and (signed := chain.sign()):
             self._add("lines", table_id, signed)
         self._add("close", table_id, b"")
 
     def sign_all(self) -> None:
-        """Signs what has been added since the last time."""
+        """Sign all lines added since the last signatures."""
         for table_id, chain in self._chains.items():
             if signed := chain.sign():
                 self._add("lines", table_id, signed)
 
     def read_log(self, table_id: str) -> bytes:
-        """A table's log up to now."""
+        """Return the current log of a table."""
         self.settle()
         return self.log_path(table_id).read_bytes()
 
     def settle(self) -> None:
-        """The files are as if everything had been written at once."""
+        """Flush all pending writes."""
         self._writing.settle()
 
     def _add(self, step: Step, table_id: str, content: bytes) -> None:
@@ -200,7 +203,7 @@ class Storage:
         if todo:
             last, about, contents = todo[-1]
             if about == table_id and last == step:
-                if step == "note":  # the last one about a table counts
+                if step == "note":  # only the last note about a table counts
                     contents.clear()
                 contents.append(content)
                 return
@@ -209,7 +212,7 @@ class Storage:
             self._writing.write(self._write_all)
 
     def _write_all(self) -> None:
-        """Where this fails the rest is lost; nobody has been told of it."""
+        """Perform all pending writes. If one fails the rest is lost, but no client has been informed of it."""
         todo, self._todo = self._todo, []
         notes: list[bytes] = []
         for step, table_id, content in todo:
@@ -236,7 +239,7 @@ class Storage:
             raise OSError(error.errno, error.strerror, str(self.log_path(table_id))) from None
 
     def _new_log(self, path: Path) -> LogFile:
-        """A game that begins is worth one of the files that are held in reserve."""
+        """Open a new log. If too many files are open, close a spare one and try again."""
         while True:
             try:
                 return LogFile(path)
@@ -246,7 +249,7 @@ class Storage:
                 os.close(self._spare.pop())
 
     def keep_spare(self) -> bool:
-        """Holds files open that a game can have when there are too many; whether all are there."""
+        """Reserve spare file descriptors for new games. Return whether all could be reserved."""
         try:
             while len(self._spare) < SPARE_FILES:
                 self._spare.append(os.dup(self._lock))
@@ -255,7 +258,7 @@ class Storage:
         return True
 
     def carry_on(self, table_id: str, size: int) -> None:
-        """Opens a log that breaks off, cut to its whole lines."""
+        """Open an unfinished log and truncate it to `size` bytes, its complete lines."""
         log = self.logs[table_id] = LogFile(self.log_path(table_id), keep_bytes=size, signer=self.signer)
         self._chains[table_id] = log.chain
 
@@ -265,11 +268,11 @@ class Storage:
     # Clocks
 
     def save_clocks(self, waiting: dict[str, OpenRequest]) -> None:
-        """Keeps how long each open request has been waiting, which no log tells."""
+        """Store how long each open request has been waiting, which is not in the logs."""
         write_new(self.clocks, msgspec.json.encode(waiting))
 
     def saved_clocks(self) -> dict[str, OpenRequest]:
-        """How long open requests had been waiting. Raises ValueError if that cannot be read."""
+        """Return how long open requests had been waiting. Raise ValueError if the file cannot be read."""
         try:
             return _CLOCKS.decode(self.clocks.read_bytes())
         except FileNotFoundError:
@@ -286,12 +289,12 @@ def _saved(table: GameTable) -> SavedTable:
 
 
 def _summed(note: SavedTable | ForgottenTable) -> bytes:
-    """A line about a table that shows by its checksum whether it has stayed as it is."""
+    """Encode a note with a checksum."""
     line = msgspec.json.encode(note)
     return b'%b,"sum":"%08x"}' % (line[:-1], zlib.crc32(line))
 
 
 def _is_true(line: bytes) -> bool:
-    """Whether a line is as it was written; old ones have no checksum."""
+    """Return whether the checksum of a line is correct. Old lines have none and count as correct."""
     found = _SUM.search(line)
     return found is None or int(found[1], 16) == zlib.crc32(line[: found.start()] + b"}")

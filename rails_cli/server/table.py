@@ -1,6 +1,6 @@
-"""A table: the seats of a match, those who look on, and the session that is fed with what arrives. No I/O of its own.
+"""A table: the seats of a match, its spectators, and the session that processes their messages. No I/O of its own.
 
-The table is its log: what has been written there is all that is needed to go on after a crash.
+The log is the state of the table: it contains everything needed to continue after a crash.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,14 +29,14 @@ from rails_cli.server.seat import Connection, ServerSeat, Watcher
 from rails_cli.server.thinkers import DistantPlayer
 
 HOLDER_DIGITS = 32
-"""Of the seal of a token, in a log."""
+"""Hex digits of the hash of a seat's token that are written to the log."""
 SLICE_S = 0.005
-"""Players inside the program move in a row for so long before others get their turn."""
+"""Seconds for which built-in players move without interruption before other work is done."""
 SUBSTITUTED = "a substitute is playing for you; `resume` with your token to take your seat back"
 
 
 class TableHost(Protocol):
-    """What a table asks of the place it stands in: time, files, bots, and a turn later on."""
+    """The services that a table needs: clocks, log writing, bots and deferred calls."""
 
     now: Callable[[], float]
     wall: Callable[[], float]
@@ -47,28 +47,28 @@ class TableHost(Protocol):
     has_chat: bool
     """Whether people may chat at tables that allow it."""
     rules: Rules
-    """How matches are run; each table has its own clock."""
+    """Time control and fault policy of matches. Each table replaces the clock."""
     moves: int
     faults: int
 
     def later(self, table: "GameTable", todo: Callable[[], None]) -> None:
-        """Does something in a moment."""
+        """Call `todo` after other pending work."""
 
     def ask_in_turn(self, table: "GameTable") -> None:
-        """Has a table that `is_due` ask, once all that has come is heard."""
+        """Let a table with `is_due` send its request after all received messages are processed."""
 
     def may_note(self, table: "GameTable", seat: ServerSeat, size: int) -> bool:
-        """Whether so many bytes that a player wants noted are kept."""
+        """Return whether a note of `size` bytes by a player may be stored."""
 
     def lost(self, table: "GameTable", seat: ServerSeat) -> None:
-        """A substitute plays on for whoever sat there."""
+        """Handle a seat that a substitute took over."""
 
     def ended(self, table: "GameTable") -> None:
-        """The game is over."""
+        """Handle the end of the game."""
 
 
 class GameTable:
-    """One game from the first seat taken to its end."""
+    """A table with one game, from the first seat taken to the result."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class GameTable:
         host: TableHost,
         board_line: Any = "standard",
     ) -> None:
-        """`board_line` is how the log names the board: `standard`, or its whole content."""
+        """`board_line` is the board as written to the log: "standard" or its whole content."""
         self.spec = spec
         self.id = spec.table
         self.game = game
@@ -90,59 +90,60 @@ class GameTable:
         self.seats = [ServerSeat(index, "open") for index in range(spec.players)]
         self.watchers: list[Watcher] = []
         self.match: Match | None = None
-        """While it is played; afterwards only as long as somebody is there."""
+        """The match. After its end it is kept only while somebody is at the table."""
         self.session: Session | None = None
-        """While it is played."""
+        """The session while the game is played."""
         self.course: Course | None = None
-        """While it is played, once somebody wanted to take a move back."""
+        """The actions played, available from the first undo request until the end of the game."""
         self.is_due = False
-        """Whether it is to go on asking, once all that came with the last answer is heard."""
+        """Whether the next request must be sent after the received messages are processed."""
         self.logged = 0
-        """Actions in its log, with those that were taken back, and how often one was."""
+        """Number of action and undo lines in the log."""
         self.asked = 0
-        """So far the numbers of requests have got that a move taken back left behind."""
+        """Offset for request numbers after moves were taken back, see `Unfinished.asked`."""
         self.state: TableState = "open"
         self.yields = False
-        """Whether all other tables come first: nobody but bots of the pool plays here."""
+        """Whether other tables have priority, because only pool bots play here."""
         self.outcome: Outcome | None = None
         self.active_at = host.now()
-        """When somebody last came, or played."""
+        """Time of the last arrival or action."""
         self.notes_bytes = 0
-        """So much of its log is what players wanted noted."""
+        """Bytes of notes in the log."""
         self.look: Callable[[GameTable], None] | None = None
-        """Told when something has changed, while somebody wants to be shown it."""
+        """Called after each change while a client has the table drawn."""
 
     @property
     def is_full(self) -> bool:
-        """Whether it could begin."""
+        """Whether the game can begin."""
         return self.state == "open" and not any(seat.is_free for seat in self.seats)
 
     @property
     def is_told(self) -> bool:
-        """Whether it has ended, and those who look on late may know how."""
+        """Whether the game has ended and delayed spectators may know the result."""
         outcome = self.outcome
         return self.state == "ended" and (outcome is None or self.host.wall() - outcome.at >= self.spec.watch_delay_s)
 
     @property
     def has_undo(self) -> bool:
-        """Whether a move can be taken back if all agree: bots do not expect it, and what is rated stands."""
+        """Whether moves can be taken back if all agree. Not with bots, which do not support it, and not in rated
+        games."""
         is_for_bots = any(seat.server_side is not None and seat.server_side.startswith("bot:") for seat in self.seats)
         return self.spec.undo and self.spec.pool is None and not is_for_bots
 
     @property
     def is_attended(self) -> bool:
-        """Whether anybody is there, at the table or around it."""
+        """Whether any player or spectator is connected."""
         return bool(self.watchers) or any(seat.line is not None for seat in self.seats)
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it can wait for whoever is away: nobody else plays there, no clock runs, and no program is kept."""
+        """Whether the table waits indefinitely for an absent player: one person, no clock, no bot process, no pool."""
         players = [seat for seat in self.seats if seat.server_side is None]
         is_alone = len(players) == 1 and not any(seat.is_process for seat in self.seats)
         return is_alone and self.clock is None and self.spec.pool is None
 
     def info(self, *, for_players: bool = False) -> TableInfo:
-        """The table as everybody may see it; or as its players do, who see nothing late."""
+        """Describe the table for everybody, with the spectators' delay, or for its players without it."""
         spec, outcome = self.spec, self.outcome
         is_late = spec.watch_delay_s > 0 and not for_players
         if outcome is not None:
@@ -172,7 +173,7 @@ class GameTable:
     # Before the game
 
     def begin(self, seed: Seed, bots_kept_in: str | None = None) -> None:
-        """All seats are taken: the game is dealt and the first question put. Bots are kept in a sandbox, or not."""
+        """Start the game of a full table. `bots_kept_in` names the sandbox of its bots, for the log."""
         clock = clock_line(self.clock)
         options = msgspec.convert(self.spec.options, self.game.options_type)
         opening = None
@@ -191,7 +192,7 @@ class GameTable:
         self.go_on(match)
 
     def begin_from(self, beginning: Beginning, left: Unfinished) -> None:
-        """The same from a position of another game, which tells how the new log begins, and the match."""
+        """Start the game from a position of another one. `beginning` is the start of the new log, `left` the match."""
         self.host.write_beginning(self, beginning)
         self.carry_on(left, beginning.lines)
         for seat in self.seats:
@@ -200,11 +201,11 @@ class GameTable:
         self.go_on(left.match)
 
     def carry_on(self, left: Unfinished, lines: Sequence[bytes]) -> None:
-        """The match as the lines of its log left it, until it goes on."""
+        """Restore the match from its log, without continuing it yet."""
         self.match, self.asked, self.logged = left.match, left.asked, moves_in(lines)
 
     def players(self, bots_kept_in: str | None) -> list[PlayerLine]:
-        """Those who sit here, as a log names them."""
+        """Return the players as written to the log."""
         pool = self.spec.pool
         return [
             PlayerLine(
@@ -217,7 +218,7 @@ class GameTable:
         ]
 
     def go_on(self, match: Match, used_s: float = 0.0) -> None:
-        """Plays a match from where it stands: a new one, or one from a log, `used_s` after its open request was put."""
+        """Continue a new or restored match. Its open request has been waiting for `used_s` seconds."""
         self.match = match
         self.board = match.board
         self.session = session = Session(
@@ -252,7 +253,8 @@ class GameTable:
         self.ask(used_s)
 
     def go_back(self, line: UndoLine) -> None:
-        """A move is taken back: everybody is told the match anew, as it stood before. Time that was used stays used."""
+        """Take back a move and restart the match from the earlier position for all clients. Used time is not
+        restored."""
         match, course = self.match, self.course
         assert match is not None
         assert course is not None
@@ -273,12 +275,12 @@ class GameTable:
                 self.again(seat, seat.line)
 
     def tell_start(self, seat: ServerSeat, connection: Connection) -> None:
-        """The whole story follows: with the seat's first request, or at once for one who comes back."""
+        """Send the start of the match. The history follows with the next request, or at once for a returning player."""
         seat.seen = 0
         connection.post(self._start(seat.index, connection.join))
 
     def tell_changed(self) -> None:
-        """Lets everybody here know who sits where."""
+        """Send everybody at the table its current seats."""
         content = frame(TableChanged(self.info()))
         for seat in self.seats:
             if seat.line is not None:
@@ -289,8 +291,7 @@ class GameTable:
     # The game
 
     def ask(self, used_s: float = 0.0) -> None:
-        """Puts the open question to whoever has to answer it, once; players inside the program answer at once, or when
-        they have thought about it."""
+        """Send the open request once. Built-in players answer at once or after thinking in another process."""
         session, host = self.session, self.host
         self.is_due = False
         if session is None or self.state != "playing":
@@ -324,7 +325,7 @@ class GameTable:
         self.host.later(self, self.ask)
 
     def hear(self, seat: ServerSeat, content: bytes) -> Any:
-        """A message from the holder of a seat; gives back what is none of the game's business."""
+        """Process a message from the holder of a seat. Return it if it is valid but not an answer."""
         session = self.session
         assert session is not None
         heard = session.hear(seat, content, self.host.now())
@@ -334,7 +335,7 @@ class GameTable:
         return heard
 
     def hear_bot(self, seat: ServerSeat, content: bytes) -> None:
-        """A line from a bot that the server runs."""
+        """Process a line from a bot run by the server."""
         assert self.session is not None
         self._hear_process(self.session, seat, content)
         self.ask()
@@ -347,20 +348,20 @@ class GameTable:
             session.repeat_request(seat, self.host.now())
 
     def lost_bot(self, seat: ServerSeat, code: str, words: str) -> None:
-        """A bot that the server runs is gone: it is started again when it is asked."""
+        """Handle the loss of a bot run by the server. It is restarted at its next request."""
         assert self.session is not None
         self.session.lost(seat, code, words)
         self.ask()
 
     def give_up(self, seat: ServerSeat, words: str) -> None:
-        """A player is gone for longer than is borne, or for good."""
+        """Give away the seat of a player who left or stayed away longer than allowed."""
         if self.state == "playing":
             assert self.session is not None
             self.session.give_up(seat, words)
             self.ask()
 
     def tick(self, now: float) -> None:
-        """Looks at the clocks: of the open request, of those who are absent, and of delayed watchers."""
+        """Check the deadline of the open request, absent players, and delayed messages for spectators."""
         session = self.session
         if self.state == "playing" and session is not None:
             if session.deadline is not None and now > session.deadline:
@@ -376,7 +377,7 @@ class GameTable:
                     watcher.connection.post(watcher.waiting.popleft()[1])
 
     def finish(self, reason: EndReason | None = None) -> None:
-        """Writes the result down and tells it; `reason` is why a game that goes on is ended."""
+        """Write and send the result. `reason` is why an unfinished game ends."""
         match, session = self.match, self.session
         if self.state == "ended":
             return
@@ -394,11 +395,11 @@ class GameTable:
             self.look(self)
         self.host.ended(self)
 
-    # What the session asks for
+    # Callbacks of the session
 
     def _write(self, line: Any) -> None:
-        """An action counts when it is written down; then it is told. What the opening has made of the position comes
-        with the start."""
+        """Write a log line, then send its events to spectators. The effects of the opening are part of the start
+        message."""
         host = self.host
         if type(line) is not ActionLine:
             host.write(self, line)
@@ -434,13 +435,13 @@ class GameTable:
         self.session.greet(seat.line, is_new=True)
 
     def _stop(self, seat: ServerSeat, code: str) -> None:
-        """Lets a bot go that the server runs."""
+        """Stop a bot run by the server."""
         bot, seat.line, seat.early = seat.line, None, []
         if bot is not None:
             bot.drop(code, "the program is ended")
 
     def _substitute(self, seat: ServerSeat) -> Player:
-        """A substitute plays for a seat until its holder comes back."""
+        """Return a substitute for a seat and inform everybody."""
         seat.has_substitute = True
         self.tell_changed()
         if seat.is_process:
@@ -450,10 +451,10 @@ class GameTable:
         self.host.lost(self, seat)
         return substitute(self.game.name, seat.index)
 
-    # Coming, going and looking on
+    # Connections and spectators
 
     def attach(self, seat: ServerSeat, connection: Connection) -> None:
-        """A connection takes a seat over; an older one is told and closed."""
+        """Give a seat to a connection. An older connection is informed and closed."""
         older = seat.line
         seat.line = connection
         seat.absent_since = None
@@ -465,12 +466,12 @@ class GameTable:
             older.drop("replaced", "this seat is now played from another connection")
 
     def note_wishes(self) -> None:
-        """Somebody came, or says anew what he wants to be told."""
+        """Update the session after a player joined or changed its options."""
         if self.session is not None:
             self.session.note_wishes()
 
     def again(self, seat: ServerSeat, connection: Connection) -> None:
-        """The whole story: with the open request, or without one."""
+        """Send the whole history, with the open request if there is one."""
         match, session = self.match, self.session
         assert match is not None
         seat.seen = 0
@@ -487,7 +488,7 @@ class GameTable:
             connection.post(self._end())
 
     def detach(self, connection: Connection) -> None:
-        """A connection is gone: its seat waits for its holder a while."""
+        """Handle a closed connection. Its seat is kept for its holder for a while."""
         self.watchers = [watcher for watcher in self.watchers if watcher.connection is not connection]
         for seat in self.seats:
             if seat.line is connection:
@@ -518,7 +519,7 @@ class GameTable:
         return frame(start_of(self.id, self.match, seat, self.clock, join))
 
     def _end(self) -> bytes:
-        """How it ended, for those who know all that happened."""
+        """Return the end message for clients that already have all events."""
         outcome = self.outcome
         assert outcome is not None
         return frame(End(self.id, outcome.scores, outcome.ranks, outcome.reason, outcome.faults))

@@ -1,4 +1,4 @@
-"""All tables of a server: made, kept, and found again by their tokens. Knows no network."""
+"""All tables of a server: creating and storing them, and finding them by token. No network access."""
 
 import hmac
 import secrets
@@ -67,23 +67,26 @@ RESTED_KEPT = 20
 LOOKS_HERE = 10_000
 SECONDS_HERE = 10.0
 BUDGET_BOUNDS = f"a move may take {LOOKS_HERE:,} looks or {SECONDS_HERE:g} s"
-"""Of a search, at a server."""
+"""Limits of a search run by the server."""
 BOTS_ARE = "Bots are bot:NAME, builtin:expert and builtin:search@BUDGET; builtin:hard does not count"
 TOO_MANY_FILES = "this server has too many files open; try again later"
 READING_COST = 50.0
 READING_BYTES = 20_000
 MINUTE_S = 60.0
 BRANCHES_SHOWN = 6
-"""So many of a game are part of its replay."""
+"""Branches of a game that are included in its replay."""
 ORIGINS_KEPT = 4
-"""Positions that games go on from: most begin soon after their tables are made."""
+"""Positions cached for games that branch from them. Most begin soon after their table is created."""
 TABLES_AGAIN_S = 600.0
-"""In so long an address may make as many new tables as it may have at once."""
+"""Seconds in which an address may create as many new tables as it may have at once."""
 
 
 class Origin(NamedTuple):
-    """A position that a game goes on from: the log it is in, that up to there, the number of the next action, and the
-    match as it stands there."""
+    """A position from which a game continues.
+
+    `content` is the whole log, `log` the part up to the position, `at` the number of the next action, `left` the
+    match.
+    """
 
     content: bytes
     log: Log
@@ -92,7 +95,7 @@ class Origin(NamedTuple):
 
 
 class Refused(Exception):
-    """A request of the lobby that cannot be granted; the text says why and what would do."""
+    """Raised for a request that is not granted. The text says why and what is allowed."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -100,16 +103,16 @@ class Refused(Exception):
 
 
 InBackground = Callable[[Callable[[], Any], Callable[[Any], None]], None]
-"""Works something out while others go on, and hands on what came of it."""
+"""Calls the first function without blocking the server, then the second one with its result."""
 
 
 def synchronously(do: Callable[[], Any], then: Callable[[Any], None]) -> None:
-    """Where there are no others."""
+    """Call `do`, then `then` with its result, without a thread."""
     then(do())
 
 
 def check_number(number: int | None, open_number: int) -> None:
-    """Whether a wish is about the open request."""
+    """Raise Refused unless `number` is that of the open request."""
     if number != open_number:
         raise Refused("stale_request", f"this refers to request {number}; the open request is {open_number}")
 
@@ -132,9 +135,9 @@ class TableRegistry:
         in_background: InBackground = synchronously,
         follow: Callable[[Callable[[], None]], None] = lambda todo: todo(),
     ) -> None:
-        """`soon` does something in a moment, `think` does a task beside the server, `report` tells the owner, `stop`
-        ends the server that cannot write, `in_background` works out what takes long, `follow` does something once all
-        that has come is heard."""
+        """`soon` schedules a call, `think` runs a task in a worker, `report` informs the owner, `stop` ends the server
+        after a write error, `in_background` runs slow work in a thread, `follow` schedules a call after all received
+        messages."""
         self.storage = storage
         self.write: Callable[[GameTable, Any], None] = storage.write
         self.write_beginning: Callable[[GameTable, Beginning], None] = storage.write_beginning
@@ -158,33 +161,33 @@ class TableRegistry:
         except ValueError as error:
             raise OSError(None, str(error)) from None
         self.rules = Rules(on_faults=settings.on_faults, max_faults=settings.max_faults)
-        """Of all tables, but for the clock."""
+        """Time control and fault policy of all tables. Each table replaces the clock."""
         self.limits = settings.limits
         self.logged_games = None if settings.logs is None else LoggedGames(settings.logs, now)
         self.boards = settings.boards
         self.tables: dict[str, GameTable] = {}
         self.holders: dict[str, tuple[GameTable, ServerSeat]] = {}
-        """Seats by the seals of their tokens."""
+        """Seats by the hash of their token."""
         self.makers: dict[str, str] = {}
-        """By table, the address that made it."""
+        """By table, the address that created it."""
         self.going_on: set[str] = set()
-        """The tables that have not ended, and perhaps some that have."""
+        """Names of the tables that have not ended. May contain some that have."""
         self.made_by: Counter[str] = Counter()
-        """How many of these each address has made, and each site of IPv6."""
+        """Number of these tables by the address and IPv6 site that created them."""
         self.making = Budgets(float(self.limits.tables_each), TABLES_AGAIN_S)
         self.noting = Budgets(float(self.limits.notes_each_bytes), MINUTE_S)
         self.not_forgotten: set[str] = set()
-        """Tables that are not forgotten yet, however old: something is still to be done with their logs."""
+        """Tables that must be kept because their logs are still needed."""
         self.tell_lost: Callable[[GameTable, ServerSeat], None] = lambda table, seat: None
         self.tell_ended: Callable[[GameTable], None] = lambda table: None
-        """Hears of each game that has ended."""
+        """Called with the table after each game."""
         self.rested: dict[str, Match] = {}
-        """Matches of ended tables that somebody asked for lately."""
+        """Recently used matches of ended tables."""
         self._todo: deque[tuple[GameTable, Callable[[], None]]] = deque()
         self._yielding: deque[tuple[GameTable, Callable[[], None]]] = deque()
-        """The same, of tables where nobody but bots of the pool plays."""
+        """The same for tables where only pool bots play."""
         self._due: list[GameTable] = []
-        """The tables that are to ask."""
+        """Tables that must send their next request."""
         self.moves = 0
         self.faults = 0
         self.admin_seal = sealed(storage.admin_token())
@@ -192,7 +195,7 @@ class TableRegistry:
     # Making tables
 
     def create(self, wish: CreateTable, address: str, *, owner_seal: str, origin: Origin | None = None) -> GameTable:
-        """A new table, not yet begun; of one that goes on from another game, `origin` may have been read before."""
+        """Create a table without starting it. `origin` is the position to continue from, if it was read already."""
         game, options, clock = checked_wish(wish)
         if wish.branch is not None and origin is None:
             origin = self.origin(wish.branch, clock)
@@ -245,7 +248,7 @@ class TableRegistry:
         return table
 
     def create_for_pool(self, pool: PoolGame, clock: str, openings: OpeningKind) -> GameTable:
-        """A new table for a game of the pool; its seats are for those who are named there."""
+        """Create a table for a game of the pool. Its seats are reserved for the entrants named in `pool`."""
         setting = pool.group.setting
         game = load_game(setting.game)
         self._check_total()
@@ -277,7 +280,7 @@ class TableRegistry:
         return table
 
     def board(self, game: Game[Any, Any], name: str) -> tuple[Any, Any]:
-        """A board by its name, and how logs write it."""
+        """Return the board called `name` and its form in logs. Raise Refused if there is none."""
         if name == "standard":
             return standard_board(game.name), name
         offered = self.boards.get(name)
@@ -287,7 +290,7 @@ class TableRegistry:
         return offered.board, offered.content
 
     def _check_room(self, address: str) -> None:
-        """Whether one more table is borne, in all and from this address."""
+        """Raise Refused if no more tables are allowed, in total or from this address."""
         limits = self.limits
         self._check_total()
         if self._has_many(address):
@@ -305,7 +308,7 @@ class TableRegistry:
             raise Refused("too_many", f"this server has {self.limits.tables} tables; try again later")
 
     def count_anew(self) -> None:
-        """Tables that have ended are counted until somebody looks."""
+        """Recount the tables that have not ended."""
         self.going_on = {name for name, table in self.tables.items() if table.state != "ended"}
         made = [self.makers[table] for table in self.going_on if table in self.makers]
         self.made_by = Counter(name for address in made for name, _ in shares(address))
@@ -314,7 +317,7 @@ class TableRegistry:
         return any(self.made_by[name] >= self.limits.tables_each * share for name, share in shares(address))
 
     def _new_id(self, is_private: bool) -> str:
-        """The name of a private table is all that is needed to look on, so it cannot be guessed."""
+        """Return a new table name. For a private table it cannot be guessed, because the name is enough to watch it."""
         while True:
             name = secrets.token_hex(12 if is_private else 4)
             if name not in self.tables and not self.storage.log_path(name).exists():
@@ -339,7 +342,7 @@ class TableRegistry:
                 raise Refused("bad_request", "expert and search play only on standard boards; choose another level")
 
     def check_bots(self, wanted: int, address: str, beside: int = 0) -> None:
-        """Whether so many more bots may be seated, beside others at the same table, at tables made from there."""
+        """Raise Refused unless `wanted` more bots may run, with `beside` others at the same table, for `address`."""
         if not wanted:
             return
         most, each = self.limits.bots, self.limits.bots_each
@@ -357,7 +360,7 @@ class TableRegistry:
         return sum(bots_at(table) for table in self.tables.values() if table.state == "playing")
 
     def has_bots_for(self, table: GameTable) -> bool:
-        """Whether all the bots of a full table may run now: older tables are first."""
+        """Return whether all bots of a full table may start now. Older tables have priority."""
         wanted = bots_at(table)
         if not wanted:
             return True
@@ -366,15 +369,17 @@ class TableRegistry:
         return is_next and self.bots_running() + wanted <= self.limits.bots
 
     def fill(self, table: GameTable, seat: ServerSeat, kind: str) -> None:
-        """The server plays this seat."""
+        """Let the server play this seat."""
         seat.kind = "bot" if is_process(kind) else "builtin"
         seat.server_side = kind
         seat.name = unique_name(clean(kind.partition(":")[2]), [other.name for other in table.seats])
         seat.invite_seal = None
 
     def start_if_full(self, table: GameTable, origin: Origin | None = None) -> None:
-        """Begins a game that nobody else can sit down to; one whose bots cannot all run waits for others to end. What
-        it goes on from is read if it is not given."""
+        """Start the game of a full table, unless it has to wait until enough bots may run.
+
+        `origin` is the position to continue from. It is read if it is not given.
+        """
         if table.is_full and self.has_bots_for(table) and self.storage.keep_spare():
             branch = self._branch(table, origin)
             self.seat_server_players(table)
@@ -385,7 +390,7 @@ class TableRegistry:
                 table.begin_from(*branch)
 
     def _branch(self, table: GameTable, origin: Origin | None) -> tuple[Beginning, Unfinished] | None:
-        """The first lines of a game that goes on from another one, and its match; None for any other. Raises
+        """Return the first lines and the match of a game that continues another one. None for other games. Raise
         Refused."""
         branch = table.spec.branch
         if branch is None:
@@ -396,14 +401,18 @@ class TableRegistry:
         return begun, branched(left, log, begun.header, players, table.clock)
 
     def origin(self, branch: BranchPoint, clock: Clock | None) -> Origin:
-        """A position of a game that has ended. Raises Refused."""
+        """Return a position of a finished game. Raise Refused if there is none."""
         found = self.origin_reader(branch, clock)()
         if isinstance(found, Refused):
             raise found
         return found
 
     def origin_reader(self, branch: BranchPoint, clock: Clock | None) -> Callable[[], Origin | Refused]:
-        """What finds a position, or why there is none: in a thread, as it takes long the first time. Raises Refused."""
+        """Return a function that reads a position or returns the reason why not. It may run in a thread, because it is
+        slow.
+
+        Raise Refused if the game does not exist.
+        """
         for name in whole_games():
             look_into_types(name)
         path = self.ended_log(branch.log)
@@ -412,7 +421,7 @@ class TableRegistry:
         return partial(_origin_or_not, path, branch, clock)
 
     def branches(self, name: str) -> list[Path]:
-        """The logs of public games that were played on from a game, once they have ended: the latest ones."""
+        """Return the latest logs of public finished games that branch from the game `name`."""
         told = [
             table.id
             for table in self.tables.values()
@@ -428,7 +437,7 @@ class TableRegistry:
                 continue
             kind, _, name = seat.server_side.partition(":")
             if kind == "builtin" and not is_slow(name):
-                seed = new_seed()  # what it does by chance is nobody's to foresee
+                seed = new_seed()  # a random seed, so that nobody can predict its choices
                 if name in LOOKING_AHEAD:
                     seat.player = DistantPlayer(name, seed, self.think)
                 else:
@@ -439,10 +448,10 @@ class TableRegistry:
                 self.report(f"table {table.id}: there is no bot {name} any more; builtin:{SUBSTITUTE} plays for it")
                 seat.player = substitute(table.spec.game, seat.index)
 
-    # What a game may leave on the disk
+    # Disk space
 
     def may_note(self, table: GameTable, seat: ServerSeat, size: int) -> bool:
-        """Whether so many bytes that a player wants noted are kept; who has too much to note is told once."""
+        """Return whether a note of `size` bytes may be stored. If not, its player is informed once."""
         limits, line = self.limits, seat.line
         address = "" if line is None else line.address
         if table.notes_bytes + size > limits.table_notes_bytes:
@@ -457,7 +466,7 @@ class TableRegistry:
         return False
 
     def check_space(self) -> None:
-        """Whether there is room for the log of one more game: on the disk, and among open files."""
+        """Raise Refused if there is no room for the log of another game: disk space or open files."""
         if not self.storage.keep_spare():
             raise Refused("too_many", TOO_MANY_FILES)
         if shutil.disk_usage(self.storage.folder).free < self.limits.min_free_space_bytes:
@@ -466,8 +475,10 @@ class TableRegistry:
             )
 
     def let_go(self, logs: list[KeptLog]) -> list[Path]:
-        """Deletes logs of finished games, but for those that somebody is looking at; the names outside of the folder of
-        tables that are to go with them."""
+        """Delete logs of finished games, except those of tables in use.
+
+        Return the paths outside the folder of tables that must be deleted too.
+        """
         gone, elsewhere = [], []
         for log in logs:
             here = [path for path in log.paths if path.parent == self.storage.tables]
@@ -489,7 +500,7 @@ class TableRegistry:
     # Tokens
 
     def hand_token(self, table: GameTable, seat: ServerSeat) -> str:
-        """The seat belongs to whoever has this."""
+        """Create a token for a seat. Its holder owns the seat."""
         token = new_token()
         seat.token_seal = sealed(token)
         self.holders[seat.token_seal] = (table, seat)
@@ -501,7 +512,7 @@ class TableRegistry:
             seat.token_seal = None
 
     def holder(self, token: str) -> tuple[GameTable, ServerSeat]:
-        """The seat that belongs to a token."""
+        """Return the table and seat of a token. Raise Refused if there is none."""
         seal = sealed(token)
         found = self.holders.get(seal)
         if found is None or found[1].token_seal is None or not hmac.compare_digest(seal, found[1].token_seal):
@@ -509,7 +520,7 @@ class TableRegistry:
         return found
 
     def is_holder(self, token: str) -> bool:
-        """Whether a seat belongs to this token."""
+        """Return whether a seat belongs to this token."""
         try:
             self.holder(token)
         except Refused:
@@ -517,7 +528,7 @@ class TableRegistry:
         return True
 
     def held(self, token: str) -> HeldSeat | None:
-        """How the table stands where a seat belongs to this token."""
+        """Return the state of the table whose seat belongs to this token. None if there is none."""
         if not self.is_holder(token):
             return None
         table, seat = self.holder(token)
@@ -538,8 +549,11 @@ class TableRegistry:
         return table
 
     def listed(self, wish: ListTables) -> tuple[list[TableInfo], int]:
-        """The public tables that are asked for, those that have ended last, newest first, then logged games; and how
-        many there are in all. Rated games that have ended are for those who look for them."""
+        """Return the public tables that match `wish` and the total number of matches.
+
+        Ended tables are listed newest first, then logged games. Ended pool games are listed only if they are searched
+        for.
+        """
         words = wish.search.casefold()
         tables: list[GameTable] = []
         logged: list[TableInfo] = []
@@ -573,7 +587,7 @@ class TableRegistry:
     # Files
 
     def save_clocks(self) -> None:
-        """Keeps the time that is running, in case the server is killed."""
+        """Store the time used for open requests, in case the server is killed."""
         now = self.now()
         waiting = {
             table.id: OpenRequest(
@@ -592,7 +606,7 @@ class TableRegistry:
         self.tell_lost(table, seat)
 
     def ended(self, table: GameTable) -> None:
-        """Closes the log, and lets bots go."""
+        """Close the log of a finished game and stop its bots."""
         self.storage.close(table.id)
         self.save(table)
         for seat in table.seats:
@@ -603,7 +617,7 @@ class TableRegistry:
         self.let_rest(table)
 
     def let_rest(self, table: GameTable) -> None:
-        """The match of an ended table is kept in its log only, some time after everybody has gone."""
+        """Release the match of an ended table after everybody has left. It can be read from the log again."""
         if table.state == "ended" and not table.is_attended and table.match is not None:
             self.rested[table.id] = table.match
             table.match = table.session = None
@@ -611,7 +625,7 @@ class TableRegistry:
                 del self.rested[next(iter(self.rested))]
 
     def wake(self, table: GameTable) -> None:
-        """Brings the match of an ended table back for one who returns."""
+        """Restore the match of an ended table for a client that returns."""
         if table.state != "ended" or table.match is not None:
             return
         match = self.rested.pop(table.id, None)
@@ -629,7 +643,7 @@ class TableRegistry:
         table.board = match.board
 
     def burden(self, table: GameTable) -> float:
-        """What it costs to read the log of an ended table, in what an address may ask for."""
+        """Return the cost of reading the log of an ended table, in units of the request budget of an address."""
         if table.state != "ended" or table.match is not None or table.id in self.rested:
             return 0.0
         try:
@@ -642,7 +656,7 @@ class TableRegistry:
         return read_log(self.storage.read_log(table.id))
 
     def ended_log(self, name: str) -> Path | None:
-        """The log of a game that has ended, by the name of its table or of its log."""
+        """Return the log of a finished game, by the name of its table or log. None if there is none."""
         table = self.tables.get(name)
         if table is not None:
             self.storage.settle()
@@ -659,16 +673,16 @@ class TableRegistry:
         self.tables.pop(table.id, None)
         self.makers.pop(table.id, None)
 
-    # One table's trouble is not another's
+    # Scheduling: an error at one table must not affect others
 
     def later(self, table: GameTable, todo: Callable[[], None]) -> None:
-        """Does something for a table after others had their turn."""
+        """Schedule `todo` for a table after pending work of other tables."""
         (self._yielding if table.yields else self._todo).append((table, todo))
         if len(self._todo) + len(self._yielding) == 1:
             self.soon(self._do_one)
 
     def _do_one(self) -> None:
-        """However many tables have much to do, those who only wait for an answer get their turn after each."""
+        """Do one scheduled call and reschedule, so that messages are processed between two calls."""
         waiting = self._todo or self._yielding
         table, todo = waiting[0]
         try:
@@ -681,13 +695,13 @@ class TableRegistry:
                 self.soon(self._do_one)
 
     def ask_in_turn(self, table: GameTable) -> None:
-        """Has a table ask, once all that has come is heard."""
+        """Let a table send its request after all received messages are processed."""
         self._due.append(table)
         if len(self._due) == 1:
             self.follow(self.ask_due)
 
     def ask_due(self) -> None:
-        """Now: all that has come is heard, or something else is to be done first."""
+        """Let all due tables send their requests now."""
         due, self._due = self._due, []
         for table in due:
             if table.is_due:
@@ -697,9 +711,9 @@ class TableRegistry:
                     self.trouble(table, error)
 
     def trouble(self, table: GameTable, error: Exception) -> None:
-        """A mistake of this program ends the game it happened in and no other; a full disk stops the server."""
+        """Handle an exception at a table: end its game only. An OSError, such as a full disk, stops the server."""
         if isinstance(error, OSError):
-            table.state = "ended"  # its log lacks a line: it goes on from there another time
+            table.state = "ended"  # its log lacks a line, so it is continued after a restart
             self.stop(error)
             return
         self.report(f"table {table.id} is ended: {''.join(traceback.format_exception(error))}")
@@ -711,7 +725,7 @@ class TableRegistry:
             table.state = "ended"
 
     def tick(self, now: float) -> None:
-        """Looks at the clocks of all games."""
+        """Check the deadlines of all games."""
         for table in list(self.tables.values()):
             if table.state == "playing" or (table.watchers and table.spec.watch_delay_s):
                 try:
@@ -720,7 +734,7 @@ class TableRegistry:
                     self.trouble(table, error)
 
     def tidy(self, now: float) -> None:
-        """Forgets the oldest ended tables, and what would be the same if it were made anew."""
+        """Forget the oldest ended tables and full rate-limit buckets."""
         self.count_anew()
         if self.storage.keep_spare():
             self.storage.tidy_if_grown()
@@ -735,7 +749,7 @@ class TableRegistry:
 
 
 def _options_of(header: Header, wish: CreateTable) -> Any:
-    """The options of the game that is played on from; a wish for anything else than it has is refused."""
+    """Return the options of the game to continue. Raise Refused if `wish` asks for something else."""
     game = load_game(header.game)
     options = msgspec.convert(header.options, game.options_type)
     own = {"game": header.game, "players": len(header.players), "board": board_of(header), "openings": "none"}
@@ -758,14 +772,15 @@ def _origin_or_not(path: Path, branch: BranchPoint, clock: Clock | None) -> Orig
 
 @lru_cache(ORIGINS_KEPT)
 def _origin(path: Path, changed_at: int, number: int, clock: Clock | None) -> Origin:
-    """A position in a log as it was last written. Raises BadLog, CannotAsk, NotOver, OSError."""
+    """Return a position of a log. `changed_at` is part of the cache key. Raise BadLog, CannotAsk, NotOver or
+    OSError."""
     content = read_file(path)
     log, at = position(content, number)
     return Origin(content, log, at, carry_on(log, clock))
 
 
 def checked_wish(wish: CreateTable) -> tuple[Game[Any, Any], Any, Clock | None]:
-    """The game that somebody wants, with its options and clock. Raises Refused."""
+    """Return the requested game with its options and clock. Raise Refused if they are invalid."""
     problem = problem_of(wish.game)
     if problem is not None:
         raise Refused("bad_request", problem)
@@ -782,7 +797,7 @@ def checked_wish(wish: CreateTable) -> tuple[Game[Any, Any], Any, Clock | None]:
 
 @lru_cache(256)
 def checked_clock(words: str) -> Clock | None:
-    """A clock that tables may have. Raises Refused."""
+    """Parse a clock within the limits for tables. Raise Refused if it is invalid."""
     try:
         clock = read_clock(words)
     except ValueError as error:
@@ -795,7 +810,7 @@ def checked_clock(words: str) -> Clock | None:
 
 
 def clock_words(clock: Clock | None) -> str:
-    """A clock as it is shown and kept."""
+    """Return a clock in the notation that is shown and stored."""
     if clock is None:
         return "none"
     parts = []
@@ -811,16 +826,16 @@ def _seconds(time: float) -> str:
 
 
 def clean(name: str | None) -> str:
-    """A name without anything that could disturb a screen, and not too long."""
+    """Return a name without unprintable characters, truncated to NAME_LIMIT."""
     return "".join(letter for letter in (name or "")[:1000] if letter.isprintable()).strip()[:NAME_LIMIT]
 
 
 def bots_at(table: GameTable) -> int:
-    """How many seats of a table are played by processes of their own."""
+    """Return the number of seats of a table that are played by separate processes."""
     return sum(seat.kind == "bot" for seat in table.seats)
 
 
 def is_process(kind: str) -> bool:
-    """Whether a player of the server runs in a process of its own."""
+    """Return whether a server player of this kind runs in a separate process."""
     side, _, name = kind.partition(":")
     return side == "bot" or (side == "builtin" and is_slow(name))

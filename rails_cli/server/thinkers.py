@@ -1,4 +1,4 @@
-"""Processes beside the server that think for its tables, so that nobody else has to wait: a few, one task at a time."""
+"""Worker processes that compute moves and hints, so that the server does not block. Each does one task at a time."""
 
 import asyncio
 import os
@@ -19,13 +19,13 @@ from rails_cli.server.niced import niced
 from rails_cli.server.thinking import HintTask, MoveTask, Task, Thought, position_of
 
 LOOKING_AHEAD = ("easy", "hard")
-"""Levels that take too long for the process of the server, and too short a time for one of their own."""
+"""Levels too slow for the server process but too fast to need a process per player."""
 MOST_FOR_MOVES = 2
 TASK_S = 60.0
-"""A task takes a tenth of a second; a process that is still at it after so long is ended."""
+"""Seconds after which a worker is killed. A task normally takes a tenth of a second."""
 TRIES = 2
 NICENESS = 5
-"""Less than that of searches: somebody waits for these."""
+"""Lower than that of searches, because a person waits for the result."""
 LONGEST_THOUGHT = 1_048_576
 _MAIN = "from rails_cli.server.thinking import main; main()"
 _decoder = msgspec.json.Decoder(Thought)
@@ -35,7 +35,7 @@ Ask = Callable[[Task, Then], None]
 
 
 class ThinkingProcess:
-    """Does tasks in the order in which they come; started with the first, and again if it is lost."""
+    """A worker that runs tasks in order. It is started with the first task and restarted if it dies."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class ThinkingProcess:
         decoder: msgspec.json.Decoder[Any] = _decoder,
         task_s: float = TASK_S,
     ) -> None:
-        """`main` is the program, and `decoder` reads what comes of its tasks."""
+        """`main` is the code the worker runs, `decoder` decodes its results."""
         self._report = report
         self._main = main
         self._decoder = decoder
@@ -71,7 +71,7 @@ class ThinkingProcess:
         self._working = None
 
     async def _thought(self, line: bytes) -> Any:
-        """What comes of a task; where the process was lost, of the same task in another."""
+        """Run a task and return its result. If the worker dies, try once more in a new one."""
         words = ""
         for _ in range(TRIES):
             try:
@@ -110,7 +110,7 @@ class ThinkingProcess:
             await process.wait()
 
     async def close(self) -> None:
-        """Nothing that waits is done any more."""
+        """Drop pending tasks and end the worker."""
         if self._working is not None:
             self._working.cancel()
             with suppress(asyncio.CancelledError):
@@ -119,15 +119,14 @@ class ThinkingProcess:
 
 
 class Thinkers:
-    """All processes that think for a server."""
+    """All workers of a server."""
 
     def __init__(self, report: Callable[[str], None]) -> None:
         self._for_hints = ThinkingProcess(report)
         self._for_moves = [ThinkingProcess(report) for _ in range(min(MOST_FOR_MOVES, os.cpu_count() or 1))]
 
     def ask(self, task: Task, then: Then) -> None:
-        """Does a task, and hands on what came of it. A player is always in the same process, and hints wait for hints
-        only."""
+        """Run a task and pass its result to `then`. A player always uses the same worker, and hints have their own."""
         if isinstance(task, HintTask):
             self._for_hints.ask(task, then)
         else:
@@ -139,7 +138,7 @@ class Thinkers:
 
 
 class DistantPlayer:
-    """A built-in player who thinks in another process. If that fails, the substitute moves in its place."""
+    """A built-in player that runs in a worker. If that fails, the substitute's move is played."""
 
     is_timed = False
 
@@ -148,12 +147,12 @@ class DistantPlayer:
         self._seed = seed
         self._ask = ask
         self._number = -1
-        """How many actions had been played in the position that it was last asked about."""
+        """Number of actions in the position it was last asked about."""
         self._action: Any = None
-        """What it would play there; None while it thinks."""
+        """Its move there. None while it is being computed."""
 
     def has_chosen(self, match: Match, then: Callable[[], None]) -> bool:
-        """Whether it knows what to play; otherwise it thinks about it, once, and does `then` when it knows."""
+        """Return whether the move is known. Otherwise start computing it, once, and call `then` when it is known."""
         if self._number == match.number:
             return self._action is not None
         self._number, self._action = match.number, None

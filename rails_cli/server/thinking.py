@@ -1,4 +1,4 @@
-"""What is worked out beside the server: moves of players who look ahead, and hints. A line of JSON in, a line out."""
+"""The program of a worker that computes moves and hints: one line of JSON in, one line out."""
 
 import signal
 import sys
@@ -23,16 +23,16 @@ PLAYERS_KEPT = 2000
 
 
 class Position(msgspec.Struct, frozen=True):
-    """A match as it stands."""
+    """A match in its current position."""
 
     header: Header
     state: msgspec.Raw
     seat: int
-    """Who is asked."""
+    """The seat to move."""
 
 
 class MoveTask(msgspec.Struct, tag="move", tag_field="type", frozen=True):
-    """What a built-in player would do."""
+    """Compute the move of a built-in player."""
 
     position: Position
     player: str
@@ -40,21 +40,21 @@ class MoveTask(msgspec.Struct, tag="move", tag_field="type", frozen=True):
 
 
 class HintTask(msgspec.Struct, tag="hint", tag_field="type", frozen=True):
-    """What some actions are worth, and what a strong player would do after them."""
+    """Evaluate the position after `steps` and say what a strong player would do next."""
 
     position: Position
     steps: list[Any]
 
 
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What came of it: one of these."""
+    """The result of a task. One of the fields is set."""
 
     action: Any = None
     words: list[str] | None = None
     illegal: str | None = None
-    """Why the steps cannot be taken."""
+    """Why the steps are not legal."""
     failure: str | None = None
-    """A mistake of this program."""
+    """Traceback of an unexpected error."""
 
 
 Task = MoveTask | HintTask
@@ -67,7 +67,7 @@ def position_of(match: Match) -> Position:
 
 
 def thought_of(line: bytes) -> Thought:
-    """Does a task, whatever comes of it."""
+    """Run one task. Errors are returned in the result."""
     try:
         task = _decoder.decode(line)
         return _move(task) if isinstance(task, MoveTask) else _hint(task)
@@ -88,7 +88,7 @@ def _move(task: MoveTask) -> Thought:
 
 @lru_cache(PLAYERS_KEPT)
 def _thinker(player: str, game: str, seed: Seed, seat: int) -> Think:
-    """One for the whole game: it remembers the rest of a move that it has begun."""
+    """Return the player for a seat, one per game, because it remembers the rest of a planned move."""
     return thinker(player, game, seed, seat)
 
 
@@ -103,8 +103,8 @@ def _hint(task: HintTask) -> Thought:
 
 
 def main() -> None:
-    """Does one task after another until there is no more input."""
-    for number in (signal.SIGINT, signal.SIGTERM):  # these are for the server, which ends this in its own time
+    """Run tasks from standard input until it ends."""
+    for number in (signal.SIGINT, signal.SIGTERM):  # the server handles these signals and ends this process itself
         signal.signal(number, signal.SIG_IGN)
     for line in sys.stdin.buffer:
         sys.stdout.buffer.write(msgspec.json.encode(thought_of(line)) + b"\n")

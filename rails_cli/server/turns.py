@@ -1,7 +1,7 @@
-"""A turn: all that has come is heard, then what follows from it is worked out and written down, and only then told.
+"""Batching of work into turns: process all received messages, then what follows from them, then write logs, then send.
 
-Each step is done for everybody before the next begins. So nothing is told that a crash could undo; and a move costs a
-third less than if each message went all the way alone, because code and data are still at hand for the next.
+Each step is done for all connections before the next one. So nothing is sent that a crash could undo. A move also
+costs a third less than if each message were handled alone, because code and data stay in the CPU cache.
 """
 
 import time
@@ -11,43 +11,43 @@ from typing import Protocol
 
 
 class Speaker(Protocol):
-    """A connection that has sent something."""
+    """A connection that sent a message."""
 
     @property
     def game(self) -> str:
-        """What it plays, or played last; nothing before."""
+        """Name of the current or last game. Empty before the first."""
 
     def heard(self, content: bytes) -> None:
-        """Its message is heard."""
+        """Process a message."""
 
     def abort(self) -> None:
-        """Ends the connection without a word."""
+        """Abort the connection without sending a close frame."""
 
 
 class Recipient(Protocol):
-    """A connection that something is to be told."""
+    """A connection to which messages are sent."""
 
     def send(self) -> None:
-        """Gives what was posted to the network; called when all that led to it is written down."""
+        """Write the posted messages to the network, after everything they depend on is logged."""
 
 
 class Writing(Protocol):
-    """When something is written down."""
+    """Scheduling of writes."""
 
     def write(self, todo: Callable[[], None]) -> None:
-        """`todo` writes something down that must not be told before."""
+        """Schedule `todo`, which writes something that must be on disk before it is sent."""
 
     def settle(self) -> None:
-        """Writes down what is to be written now: it is about to be told, or read."""
+        """Perform all scheduled writes now, because the result is about to be sent or read."""
 
 
 MANY_UNHEARD = 4000
 FEW = 8
-"""So many messages of those who yield are heard in a turn before it is seen whether anybody else has come."""
+"""Messages of yielding connections processed per turn before other connections are checked again."""
 
 
 class Turns:
-    """What waits for its step of the turn."""
+    """The queues of messages, follow-up work, writes and sends."""
 
     __slots__ = (
         *("_came_at", "_failed", "_following", "_full", "_is_due", "_now", "_soon", "_trouble", "_unheard", "_unsent"),
@@ -62,8 +62,8 @@ class Turns:
         failed: Callable[[Exception], None],
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`soon` does something when all that is ready has been read; `trouble` is told of mistakes of this program,
-        `failed` of what could not be written."""
+        """`soon` schedules a callback after all readable sockets have been read. `trouble` receives unexpected
+        exceptions, `failed` exceptions of writes."""
         self._soon = soon
         self._trouble = trouble
         self._failed = failed
@@ -72,17 +72,17 @@ class Turns:
         self._unheard: deque[tuple[Speaker, bytes]] = deque()
         self._yielding: deque[tuple[Speaker, bytes]] = deque()
         self._came_at: deque[float] = deque()
-        """When those came."""
+        """Arrival times of the yielding messages."""
         self._following: list[Callable[[], None]] = []
         self._unwritten: list[Callable[[], None]] = []
         self._unsent: list[Recipient] = []
         self._full: list[Recipient] = []
         self.is_broken = False
-        """Whether something could not be written down: nothing more is heard or told."""
+        """Whether a write failed. Nothing is processed or sent any more."""
 
     def hear(self, speaker: Speaker, content: bytes, *, yields: bool = False) -> None:
-        """A message that has come from the network is heard with all others; one that `yields` after them, as do all
-        that the same speaker says later."""
+        """Queue a received message. With `yields` it is processed after all others, as must be all later ones of
+        `speaker`."""
         if yields:
             self._yielding.append((speaker, content))
             self._came_at.append(self._now())
@@ -94,23 +94,23 @@ class Turns:
             self.hear_all()
 
     def follow(self, todo: Callable[[], None]) -> None:
-        """`todo` is what follows from a message, once all that came with it is heard."""
+        """Schedule `todo` after all messages received in this turn are processed."""
         self._following.append(todo)
 
     def write(self, todo: Callable[[], None]) -> None:
-        """`todo` writes something down that must not be told before."""
+        """Schedule `todo`, which writes something that must be on disk before it is sent."""
         self._unwritten.append(todo)
         if not self._is_due:
             self._wake()
 
     def send(self, recipient: Recipient) -> None:
-        """Somebody is to be told something."""
+        """Schedule sending the posted messages of `recipient`."""
         self._unsent.append(recipient)
         if not self._is_due:
             self._wake()
 
     def send_early(self, recipient: Recipient) -> None:
-        """Somebody is to be told so much that it waits only until the message that led to it is dealt with."""
+        """Send to `recipient` right after the current message is processed, because much is queued for it."""
         self._full.append(recipient)
 
     def _wake(self) -> None:
@@ -130,8 +130,10 @@ class Turns:
             self._wake()
 
     def _sort(self) -> None:
-        """Players of one game are heard one after another: its code is at hand for all of them. What one of them says,
-        and what those who sit at one table say, stays in order."""
+        """Group the queue by game, so that the code of one game stays in the CPU cache.
+
+        The order of messages of one connection, and of one table, is kept.
+        """
         games: dict[str, list[tuple[Speaker, bytes]]] = {}
         for said in self._unheard:
             game = said[0].game
@@ -152,12 +154,13 @@ class Turns:
                 self._trouble(error)
 
     def hear_all(self) -> None:
-        """Hears all that has come, and does what follows: before a connection ends that has said something."""
+        """Process all queued messages and their follow-ups, before a connection that sent some of them is closed."""
         self._hear(self._unheard)
         self._hear(self._yielding)
 
     def heard_until(self) -> float:
-        """Hears people, and tells up to when all that came is heard: then clocks can be looked at as of that time."""
+        """Process the messages of people. Return the time up to which all messages are processed, for checking
+        deadlines."""
         self._hear(self._unheard)
         return self._came_at[0] if self._came_at else self._now()
 
@@ -186,7 +189,7 @@ class Turns:
                 self._trouble(error)
 
     def settle(self) -> None:
-        """Writes down what is to be written: in its turn, or before something is told or read that cannot wait."""
+        """Perform all scheduled writes, in their turn or earlier if something must be sent or read at once."""
         if not self._unwritten or self.is_broken:
             return
         unwritten, self._unwritten = self._unwritten, []

@@ -1,4 +1,4 @@
-"""Moves taken back at a table where all people agree. What chance or a reveal brought to light stays as it is."""
+"""Taking back moves at a table if all people agree. Not possible after chance or hidden information was revealed."""
 
 from collections.abc import Callable, Mapping
 
@@ -16,14 +16,14 @@ from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import READING_COST, Refused, TableRegistry
 
 LONGEST_S = 60.0
-"""So long the others have to agree."""
+"""Seconds within which the other players must agree to an undo request."""
 NOBODY_ASKS = "nobody is asking to take a move back"
 NO_MOVE = "you have no move here to take back"
 TOO_LATE = f"your last move cannot be taken back: since then {UNFORESEEN}"
 
 
 class UndoWish:
-    """Somebody wants to take a move back."""
+    """A request to take back a move."""
 
     def __init__(self, table: GameTable, seat: ServerSeat, at: float) -> None:
         self.table = table
@@ -36,23 +36,23 @@ class UndoWish:
 
     @property
     def is_timely(self) -> bool:
-        """Whether nothing has been played since."""
+        """Whether nothing has been played since the request."""
         match = self.table.match
         is_same = match is not None and match is self.match and match.number == self.number
         return is_same and self.table.state == "playing"
 
 
 class TableUndo:
-    """The wishes at all tables: one at a time at each."""
+    """The undo requests of all tables, at most one per table."""
 
     def __init__(self, registry: TableRegistry, seated: Mapping[Connection, tuple[GameTable, ServerSeat]]) -> None:
-        """`seated` tells where a connection is, at any time."""
+        """`seated` is the current place of all connections."""
         self.registry = registry
         self.seated = seated
         self.wishes: dict[str, UndoWish] = {}
 
     def wish(self, connection: Connection, wish: Undo, afford: Callable[[float], None]) -> None:
-        """Heeds an `undo`; `afford` is told what it costs."""
+        """Process an `undo` message. `afford` is called with its cost. Raise Refused if it is not allowed."""
         table, seat = self.seated.get(connection, (None, None))
         if table is None or seat is None or table.state != "playing":
             raise Refused(
@@ -75,18 +75,18 @@ class TableUndo:
             self._tell(found, "refused", seat, wish.ref)
 
     def came(self, connection: Connection, table: GameTable) -> None:
-        """A connection has come to a table: it learns of a wish that stands, after all else that it is told."""
+        """Send the pending undo request to a connection that joined a table, after all other messages."""
         if connection.join.undo and table.id in self.wishes:
             table.host.later(table, lambda: self._tell_standing(connection, table))
 
     def tick(self, now: float) -> None:
-        """Wishes end with the next move, and after some time."""
+        """End requests after the next move or after LONGEST_S seconds."""
         for wish in list(self.wishes.values()):
             if not wish.is_timely or (not wish.is_refused and now - wish.at > LONGEST_S):
                 self._over(wish)
 
     def _ask(self, table: GameTable, seat: ServerSeat, found: UndoWish | None, afford: Callable[[float], None]) -> None:
-        """A new wish, if it can be fulfilled. Raises Refused."""
+        """Create a request if it can be fulfilled. Raise Refused otherwise."""
         if not table.has_undo:
             raise Refused("forbidden", "moves cannot be taken back at this table")
         if found is not None:
@@ -102,7 +102,7 @@ class TableUndo:
         self.wishes[table.id] = UndoWish(table, seat, self.registry.now())
 
     def _go_on(self, wish: UndoWish, by: ServerSeat, ref: str | None) -> None:
-        """Somebody has asked or agreed: if now all do, the move is taken back."""
+        """Inform the table of a request or an agreement. If all agree, take the move back."""
         table = wish.table
         if any(seat.index not in wish.agreed for seat in _people(table)):
             self._tell(wish, "asked", by, ref)
@@ -118,8 +118,10 @@ class TableUndo:
             self.registry.trouble(table, error)
 
     def _course(self, table: GameTable) -> Course:
-        """What was played. Most games are played without a wish to take anything back, so that it is read from the log
-        with the first one, and kept from then on. Raises Refused."""
+        """Return the actions of a table, read from the log at the first request because most games have none.
+
+        Raise Refused if the log cannot be read.
+        """
         if table.course is None:
             assert table.match is not None
             try:
@@ -133,7 +135,7 @@ class TableUndo:
         return table.course
 
     def _taken_back(self, table: GameTable, seat: ServerSeat) -> UndoLine:
-        """What the log will say. Raises Refused."""
+        """Return the log line that takes back the last move of `seat`. Raise Refused if that is not possible."""
         match, session, course = table.match, table.session, self._course(table)
         assert match is not None
         assert session is not None
@@ -148,7 +150,7 @@ class TableUndo:
             self._tell(wish, "over", wish.seat)
 
     def _tell(self, wish: UndoWish, state: UndoState, by: ServerSeat, ref: str | None = None) -> None:
-        """Everybody at the table who understands it; `ref` is for the one who has just spoken."""
+        """Inform everybody at the table who supports undo. `ref` is sent only to `by`."""
         table = wish.table
         told = _told(wish, state, by.index)
         for seat in table.seats:
@@ -159,7 +161,8 @@ class TableUndo:
                 table.to_watcher(watcher, frame(told))
 
     def _tell_standing(self, connection: Connection, table: GameTable) -> None:
-        """What one has missed who comes, or comes back: as from who asks, or from oneself if one has agreed."""
+        """Send a pending request to a client that joins. `by` is the client itself if it has agreed, otherwise who
+        asked."""
         wish = self.wishes.get(table.id)
         if wish is None or wish.is_refused or not wish.is_timely:
             return
@@ -176,5 +179,5 @@ def _told(wish: UndoWish, state: UndoState, by: int) -> UndoAsked:
 
 
 def _people(table: GameTable) -> list[ServerSeat]:
-    """The seats of those who have to agree: substitutes and players of the server always do."""
+    """Return the seats that must agree. Substitutes and players of the server need not."""
     return [seat for seat in table.seats if seat.server_side is None and seat.player is None]

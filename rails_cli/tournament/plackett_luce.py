@@ -411,12 +411,12 @@ class Pattern:
         self._sets += [
             [one for one, (own, _) in enumerate(ties, seats) if own == tie] for tie in range(seats, seats + len(sizes))
         ]
-        """Options that a place or tie size is part of."""
+        """Options that contain a place, by place, then options with a tie size, by tie size."""
         self._parts = [
             [(at, there) for at, own in enumerate(self._inside) if (there := [one for one in parts if one in own])]
             for parts in self._sets
         ]
-        """Options that a place or tie size is part of, split by choice."""
+        """The options in `_sets`, split by choice."""
 
     def totals(self, whole: list[Column]) -> list[Column]:
         """Return the total weight of the options of each choice."""

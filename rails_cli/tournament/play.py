@@ -132,8 +132,8 @@ def play_groups(
 ) -> list[GroupPlayed]:
     """Play some groups one after another. This is the task that an executor runs.
 
-    A group that will not be finished in time, as Unix time in seconds, is left out. If bots start apart, it shows which
-    of them ends the worker as it starts. Games are timed by `now`, and `until` is a reading of `unix_time`.
+    A group that cannot be finished before `until`, a Unix timestamp, is left out. If `starts_apart`, bots start one
+    at a time, so that a bot that kills the worker at its start is identified. `now` is the clock of the games.
     """
     worker = _unpack(packed)
     played = (worker.play(group, suspended, until, starts_apart, now, unix_time) for group in groups)

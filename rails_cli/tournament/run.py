@@ -136,9 +136,10 @@ class Runner:
         now: Callable[[], float] = time.monotonic,
         unix_time: Callable[[], float] = time.time,
     ) -> None:
-        """`listen` is told everything that happens, or everything but games and faults; the store must be locked.
+        """Prepare a run. The store must be locked.
 
-        The run is timed by `now`. Workers are told by `unix_time` when it has to be over.
+        `listen` is called with each event, without games and faults unless `tells_games`. `now` is the clock of the
+        run. `unix_time` is used for the deadline passed to workers.
         """
         self.plan = plan
         self.store = store
@@ -210,7 +211,7 @@ class Runner:
         return league_of(self.plan, members, self.known)
 
     def run(self) -> RunResult:
-        """Plays until the format or a rule ends it, or it is interrupted."""
+        """Play until the format or a stopping rule ends the tournament, or it is interrupted."""
         self.started = self.eta_told = self.standing_told = self.now()
         self.pace.note(self.started, self.games)
         kill_marked(self.mark, RUN_MARK)
@@ -233,7 +234,7 @@ class Runner:
 
     @property
     def used_s(self) -> float:
-        """Over all runs of the tournament."""
+        """Seconds used by all runs of the tournament so far."""
         return self.used_before_s + self.now() - self.started
 
     @property
@@ -281,7 +282,7 @@ class Runner:
             future.add_done_callback(self.queue.put)
 
     def _until(self) -> float | None:
-        """When the time is over, as Unix time in seconds, which other processes know as well."""
+        """Return the Unix timestamp at which the time is used up, for other processes. None if there is no limit."""
         return None if self.most_s is None else self.unix_time() + self.most_s - self.used_s
 
     def _suspects(self) -> list[Given]:

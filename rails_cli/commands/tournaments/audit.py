@@ -1,4 +1,4 @@
-"""`rails-cli tournament audit`: are the results those of the logs?"""
+"""`rails-cli tournament audit`: checks the results against the logs."""
 
 import re
 import sys

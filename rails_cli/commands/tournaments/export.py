@@ -1,4 +1,4 @@
-"""`rails-cli tournament export`: the results for other programs."""
+"""`rails-cli tournament export`: writes the results for other programs."""
 
 import sys
 from contextlib import nullcontext

@@ -1,4 +1,4 @@
-"""`rails-cli tournament games`: the games of a tournament, one a line."""
+"""`rails-cli tournament games`: lists the games of a tournament, one per line."""
 
 from itertools import islice
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`rails-cli tournament init`: a plan to start from."""
+"""`rails-cli tournament init`: writes an example plan."""
 
 from importlib import resources
 from pathlib import Path

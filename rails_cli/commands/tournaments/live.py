@@ -1,4 +1,4 @@
-"""A tournament as it runs, on the screen of a terminal: standings, pace, what is being played, faults."""
+"""A live view of a running tournament on a terminal: standings, pace, running games and faults."""
 
 import time
 from collections import deque
@@ -20,17 +20,17 @@ from rails_cli.tournament.standings import ShortRow
 REFRESH_S = 1.0
 MOST_NEWS = 3
 LEAST_ROWS = 3
-LOW = 20  # lines up to which there is room for standings only
-WIDE = 72  # columns from which on all of a table is shown
+LOW = 20  # lines below which only standings are shown
+WIDE = 72  # columns from which all columns of a table are shown
 
 
 def is_screen(console: Console) -> bool:
-    """Whether a table can be kept up to date there."""
+    """Return whether the terminal can show a table that is updated in place."""
     return console.is_terminal and not console.is_dumb_terminal
 
 
 class LiveTable:
-    """Keeps standings and pace on the screen, for whatever size it has, until it is closed."""
+    """A table with standings and pace, updated on the screen at any size until it is closed."""
 
     hears_games = False
 
@@ -67,7 +67,7 @@ class LiveTable:
         yield self.drawn(options.max_width, options.height or console.height, options.ascii_only)
 
     def drawn(self, width: int, height: int, is_ascii: bool) -> Group:
-        """The whole of it; what does not fit is left out and counted."""
+        """Return the whole view. Rows that do not fit are left out and counted."""
         is_low = height < LOW
         head = self._head(width)
         news = [Text(words, "yellow") for words in self.news][-1 if is_low else -MOST_NEWS :]
@@ -146,7 +146,7 @@ def _playing(running: list[dict[str, Any]], width: int, is_ascii: bool) -> Table
 
 
 def _fitting(number: int, room: int) -> int:
-    """How many lines are shown, where one more says how many are not."""
+    """Return how many of `number` lines to show in `room` lines, where one line counts those left out."""
     return number if number <= room else max(0, room - 1)
 
 

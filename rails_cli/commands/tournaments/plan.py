@@ -1,4 +1,4 @@
-"""`rails-cli tournament plan`: how many games and minutes a question will take."""
+"""`rails-cli tournament plan`: estimates the games and minutes needed to answer a question."""
 
 import math
 import tempfile
@@ -101,19 +101,19 @@ def command(
 
 
 def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[Played]], float]:
-    """Groups that were played already, or a pilot; and the seconds that workers took for them."""
+    """Return the groups of existing results or of a pilot, and the seconds that workers took for them."""
     try:
         with Store(plan.folder) as store:
             if len(store.groups()) >= pilot and not differences(store.plan(), plan, store.seen()):
                 return _played(store)
     except StoreError:
         pass
-    if has_open_rounds(plan.kind):  # as many as the pilot needs
+    if has_open_rounds(plan.kind):  # the pilot decides the number of rounds
         form = {name: value for name, value in plan.format.items() if name != "rounds"}
         plan = msgspec.structs.replace(plan, format=form, stop=plan.stop or (FixedGames(1),))
     schedule = make_format(plan)
     cycle = schedule.cycle()
-    if cycle <= pilot:  # each setting and each table equally often; of a longer cycle, the settings come in turn
+    if cycle <= pilot:  # play each setting and table equally often; in a longer cycle the settings alternate
         pilot = math.ceil(pilot / cycle) * cycle
     first = list(islice(schedule.groups({}), pilot))
     wanted = FixedGames(sum(len(group.seatings) for group in first))
@@ -141,7 +141,7 @@ def _played(store: Store) -> tuple[list[list[Played]], float]:
 def _answers(
     plan: TournamentPlan, games: Sequence[Played], pace: Pace, within: float | None
 ) -> list[tuple[str, Forecast | None, str]]:
-    """The questions with what they take, and a remark."""
+    """Return each question with its forecast and a remark."""
     answers: list[tuple[str, Forecast | None, str]] = []
     for rule in plan.stop:
         if isinstance(rule, Better):
@@ -160,7 +160,7 @@ def _answers(
 
 
 def _within(within: float, rated: Ratings, seeds: int, pace: Pace) -> tuple[str, Forecast | None, str]:
-    """How long until every rating is known so exactly, from the errors in the pilot."""
+    """Estimate how long until every rating is known to within `within` points, from the errors in the pilot."""
     question = f"ratings to within plus or minus {within:g} points"
     groups = {one.name: one.groups for one in rated.entrants}
     of_anchor = groups.get(rated.anchor or "", seeds)

@@ -1,4 +1,4 @@
-"""The plan of a tournament from the command line: a file, flags, or a folder of bots."""
+"""The plan of a tournament from the command line: from a file, from options, or from a folder of bots."""
 
 import shlex
 import tomllib
@@ -23,9 +23,9 @@ from rails_cli.tournament.words import listed
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-PLAYERS = 3  # of every game, if not said
+PLAYERS = 3  # default number of players
 
-# Flags that stand for a value of the plan.
+# Options that set a value of the plan.
 _VALUES = {
     **{
         name: name for name in ("name", "seed", "openings", "clock", "on_faults", "workers", "anchor", "output", "logs")
@@ -47,11 +47,11 @@ _MAKES = {
         "a gauntlet has challengers who play against all others: name them with --challengers NAME",
     ),
 }
-"""What makes which format, and what to say where it is missing."""
+"""By option, the format it implies, and the error message if the option is missing."""
 
 
 def plan_value(words: str) -> tuple[str, Any]:
-    """A place in the plan and its value. Raises ValueError."""
+    """Parse `PATH=VALUE` into a path in the plan and its value. Raise ValueError."""
     path, equals, value = words.partition("=")
     if not equals or not path.strip():
         raise ValueError(f"{words!r} is not of the form PATH=VALUE, such as stop.settled_top=3")
@@ -116,7 +116,7 @@ PLAN_OPTIONS = (
         help="Set any other value of a plan, such as stop.settled_top=3.",
     ),
 )
-"""A file, or flags that make a plan; flags also change what a file says."""
+"""A plan file, or options that describe a plan. Options override values of the file."""
 
 
 def plan_options(command: F) -> F:
@@ -126,7 +126,7 @@ def plan_options(command: F) -> F:
 
 
 def plan_from(flags: dict[str, Any]) -> TournamentPlan:
-    """The plan that the values of `plan_options` mean. Mistakes are told all at once."""
+    """Build the plan from the values of `plan_options`. All errors are reported at once."""
     file: Path | None = flags["file"]
     tables: dict[str, Any] = {}
     said = {name: flags[name] for name in _VALUES if flags[name] not in (None, ())}
@@ -158,7 +158,7 @@ def plan_from(flags: dict[str, Any]) -> TournamentPlan:
 
 
 def _part(plan: TournamentPlan, flags: dict[str, Any]) -> TournamentPlan:
-    """The games of a plan that are named; if they are not all, they have a folder of their own."""
+    """Reduce a plan to the games given as options. If that is a part of it, the results get their own folder."""
     games, players = flags["game_names"], flags["players"]
     part = [
         one for one in plan.settings if (not games or one.game in games) and (not players or one.players in players)
@@ -172,7 +172,7 @@ def _part(plan: TournamentPlan, flags: dict[str, Any]) -> TournamentPlan:
 
 
 def _check_kind(changes: dict[str, Any]) -> None:
-    """Two versions make a duel, and a duel has two versions; a gauntlet likewise has challengers."""
+    """Raise UsageError unless the format fits its option: --versions for a duel, --challengers for a gauntlet."""
     for key, (kind, wanted) in _MAKES.items():
         if f"format.{key}" in changes:
             found = changes.setdefault("format.kind", kind)
@@ -183,7 +183,7 @@ def _check_kind(changes: dict[str, Any]) -> None:
 
 
 def _fill_up(tables: dict[str, Any], players: int) -> None:
-    """Where there are too few opponents, the built-in ones may sit more than once."""
+    """If there are too few opponents, allow built-in ones to take several seats."""
     form, entrants = tables["format"], tables["entrants"]
     key = next((key for key in _MAKES if key in form), None)
     if key is not None and "repeatable" not in form and isinstance(form[key], list):
@@ -194,7 +194,7 @@ def _fill_up(tables: dict[str, Any], players: int) -> None:
 
 
 def _gauntlet_hint(tables: dict[str, Any]) -> str:
-    """What to add where too few are there for everybody to meet everybody; nothing if that is not wanted."""
+    """Suggest the options of a gauntlet if there are too few entrants for the default format. Otherwise empty."""
     entrants = tables.get("entrants", [])
     if len(entrants) < 2 or "kind" in tables["format"]:
         return ""
@@ -214,7 +214,7 @@ def warn_of_copies(plan: TournamentPlan) -> None:
 
 
 def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:
-    """A mistake that is in no file, named by the flag that made it."""
+    """Name a mistake that is not in a file by the option that caused it."""
     if mistake.line is not None:
         return mistake
     given = {path: f"--set {path}" for path, _ in flags["settings"]}
@@ -226,7 +226,7 @@ def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:
 
 
 def _tables(flags: dict[str, Any]) -> dict[str, Any]:
-    """The tables that a file would have."""
+    """Return the tables that a plan file would contain."""
     options = option_pairs(flags["options"])
     games = flags["game_names"] or whole_games()
     tables: dict[str, Any] = {
@@ -249,7 +249,7 @@ def _tables(flags: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_unnamed(before: str, word: str, after: str) -> None:
-    """Raises ValueError if what stands before the `=` must be meant as a name: the whole is no command, the rest is."""
+    """Raise ValueError if the part before `=` must be a name, because only the part after it is a command."""
     if _can_start(word) or not _can_start(after):
         return
     if not before:
@@ -258,7 +258,7 @@ def _check_unnamed(before: str, word: str, after: str) -> None:
 
 
 def _can_start(words: str) -> bool:
-    """Whether this is a player of ours, or starts with a program that is there."""
+    """Return whether `words` is a built-in player or starts with an existing program."""
     try:
         spec = seat_spec(words)
     except ValueError:
@@ -267,7 +267,7 @@ def _can_start(words: str) -> bool:
 
 
 def _entrant(word: str, taken: set[str]) -> dict[str, Any]:
-    """`NAME=SPEC`, or a spec alone, which is named after its last word."""
+    """Parse `NAME=SPEC`, or a spec alone, which is named after its last word."""
     before, equals, after = word.partition("=")
     has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
     try:

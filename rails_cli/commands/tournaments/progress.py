@@ -1,4 +1,4 @@
-"""Progress of a tournament as it is told: a stream of JSON lines, and lines for people."""
+"""Progress of a tournament: a stream of JSON lines for programs, and lines for people."""
 
 import sys
 import time
@@ -25,10 +25,10 @@ _NEWS = {
 
 
 class Listener(Protocol):
-    """Is told each event as it happens."""
+    """A callable that receives each event of a tournament."""
 
     hears_games: bool
-    """Whether it does anything about single games and faults."""
+    """Whether it uses events about single games and faults."""
 
     def __call__(self, event: dict[str, Any]) -> None: ...
 
@@ -36,7 +36,8 @@ class Listener(Protocol):
 
 
 class Stream:
-    """Writes each event as a line of JSON, at once and whole; to standard output for `-`, else at the end of a file."""
+    """Writer of each event as a JSON line, at once and complete: to standard output for `-`, else appended to a
+    file."""
 
     hears_games = True
 
@@ -57,7 +58,7 @@ class Stream:
 
 
 class ProgressLines:
-    """Says on standard error how it goes, now and then."""
+    """Reporter of the progress on standard error, at intervals."""
 
     hears_games = False
 
@@ -88,7 +89,7 @@ class ProgressLines:
 
 
 def news_of(event: dict[str, Any]) -> str | None:
-    """An event that happens seldom, in words."""
+    """Describe a rare event in words. None for other events."""
     kind = "group_void" if event.get("is_void") else "group_charged" if event.get("lost_by") else event["event"]
     if kind == "suspended":
         return str(msgspec.convert(event, Suspended))
@@ -96,7 +97,7 @@ def news_of(event: dict[str, Any]) -> str | None:
 
 
 def progress(event: dict[str, Any]) -> str:
-    """An `eta` event in words."""
+    """Describe an `eta` event in words."""
     words = f"  {event['games']:,}"
     if event["total"]:
         words += f" of {event['total']:,} games ({event['games'] / event['total']:.0%})"
@@ -114,7 +115,7 @@ def progress(event: dict[str, Any]) -> str:
 
 
 def clock_words(seconds: float) -> str:
-    """Hours, minutes and seconds."""
+    """Format seconds as hours, minutes and seconds."""
     minutes, left = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"

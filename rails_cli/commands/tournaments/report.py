@@ -1,4 +1,4 @@
-"""`rails-cli tournament report`: the results as a web page."""
+"""`rails-cli tournament report`: writes the results as a web page."""
 
 import sys
 from pathlib import Path
@@ -16,7 +16,7 @@ PAGE = "report.html"
 
 
 def replay_count(words: str) -> int | None:
-    """How many replays; None for all."""
+    """Parse the number of replays. None means all. Raise ValueError if it is invalid."""
     if words.lower() in ("all", "none"):
         return None if words.lower() == "all" else 0
     if not words.isdecimal():

@@ -1,4 +1,4 @@
-"""What the commands that look at results share: finding them, and tables."""
+"""Shared code of the commands that read results: opening them and printing tables."""
 
 import sys
 import tomllib
@@ -31,7 +31,7 @@ results_argument = click.argument("results", type=click.Path(exists=True, path_t
 
 @contextmanager
 def open_results(results: Path) -> Iterator[Store]:
-    """The results in a folder, or those of the plan in a file; what is wrong with them is told in one line."""
+    """Open the results in a folder, or those of the plan in a file. Raise ClickException if they cannot be read."""
     folder = results
     if results.is_file():
         try:
@@ -47,12 +47,12 @@ def open_results(results: Path) -> Iterator[Store]:
 
 
 def say(words: str) -> None:
-    """Prints what may come from anybody: nothing in it reaches the terminal but letters and line ends."""
+    """Print text from any source, with control characters removed except line ends."""
     click.echo("\n".join(map(printable, words.split("\n"))))
 
 
 def show_table(title: str, heads: list[str], rows: list[list[str]]) -> None:
-    """A table of words; the first two columns to the left."""
+    """Print a table. The first two columns are left-aligned."""
     from rich.console import Console
     from rich.text import Text
 
@@ -67,7 +67,7 @@ def show_table(title: str, heads: list[str], rows: list[list[str]]) -> None:
 
 
 def _columns_that_fit(heads: list[str], rows: list[list[str]], width: int) -> int:
-    """How many columns can be shown as they are, but for that of names."""
+    """Return how many columns fit in `width` if only the column of names is shortened."""
     used = 0
     for number, column in enumerate(zip(heads, *rows, strict=True)):
         used += LEAST_NAME if number == 1 else max(map(len, column))
@@ -78,7 +78,7 @@ def _columns_that_fit(heads: list[str], rows: list[list[str]], width: int) -> in
 
 
 def fitted_table(heads: list[str], rows: list[list[str]], width: int, *, is_ascii: bool, left: int = 2) -> "Table":
-    """A table whose first columns are to the left; the second, of names, gives way where there is too little room."""
+    """Build a table with `left` left-aligned columns. The second one, with names, is shortened if necessary."""
     from rich import box
     from rich.cells import cell_len
     from rich.table import Table
@@ -91,7 +91,7 @@ def fitted_table(heads: list[str], rows: list[list[str]], width: int, *, is_asci
         box=None if is_ascii else box.SIMPLE_HEAD,
         pad_edge=False,
         show_edge=False,
-        padding=(0, GAP if is_ascii else GAP - 1, 0, 0),  # a line between columns is drawn as a blank
+        padding=(0, GAP if is_ascii else GAP - 1, 0, 0),  # the column separator is drawn as a blank
     )
     for index, head in enumerate(heads):
         justify: Any = "left" if index < left else "right"
@@ -103,7 +103,7 @@ def fitted_table(heads: list[str], rows: list[list[str]], width: int, *, is_asci
 
 
 def fitted(text: "Text", *, is_ascii: bool) -> "Text":
-    """One line, in the letters that the terminal has."""
+    """Restrict a text to one line and to characters that the terminal supports."""
     if not text.plain.isprintable():
         text.plain = printable(text.plain)
     text.no_wrap = True
@@ -114,17 +114,17 @@ def fitted(text: "Text", *, is_ascii: bool) -> "Text":
 
 
 def between(low: float | None, high: float | None, no_limit: str = "…") -> str:
-    """An interval in words."""
+    """Format an interval."""
     return " to ".join(no_limit if end is None else f"{end:.0f}" for end in (low, high))
 
 
 def games_words(games: int, copies: int) -> str:
-    """How many games count, of how many."""
+    """Format the number of games that count, and the total if it differs."""
     return f"{games:,} of {games + copies:,}" if copies else f"{games:,}"
 
 
 def say_faulty(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) -> None:
-    """What the mark means, and who is suspended."""
+    """Explain the mark for lost seats, and name suspended entrants."""
     words = mark_words(lost_seats)
     if words:
         say(words)
@@ -133,7 +133,7 @@ def say_faulty(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) 
 
 
 def say_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> None:
-    """A fault, the end of the bot's stderr, and how to ask it again."""
+    """Print a fault, the end of the bot's stderr, and the command that asks the bot again."""
     say(words)
     for line in fault.stderr.splitlines():
         say(f"{indent}| {line}")
@@ -142,7 +142,7 @@ def say_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> Non
 
 
 class LastFault(msgspec.Struct, frozen=True):
-    """The last fault of an entrant, and how to ask its bot again."""
+    """The last fault of an entrant, and the command that asks its bot again."""
 
     game: str
     fault: GameFault
@@ -157,7 +157,7 @@ class LastFault(msgspec.Struct, frozen=True):
 
 
 def last_faults_of(store: Store) -> dict[str, LastFault]:
-    """By entrant, in the order of their names."""
+    """Return the last fault of each entrant, sorted by name."""
     last = {fault.entrant: (group, fault) for group, fault in store.faults()}
     ask = store.ask_commands()
     return {
@@ -167,7 +167,7 @@ def last_faults_of(store: Store) -> dict[str, LastFault]:
 
 
 def row_words(row: "ShortRow", no_limit: str = "…") -> dict[str, str]:
-    """An entrant of the standings in short, by column."""
+    """Return the short standings row of an entrant, by column."""
     return {
         "": str(row.place),
         "entrant": marked(row.name, row.lost_seats),

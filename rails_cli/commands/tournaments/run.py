@@ -1,4 +1,4 @@
-"""`rails-cli tournament run`: plays a tournament, or goes on with it."""
+"""`rails-cli tournament run`: plays a tournament or resumes it."""
 
 import os
 import shlex
@@ -132,7 +132,7 @@ def command(
 
 
 def _signer(plan: TournamentPlan, given: SigningKey | None) -> SigningKey | None:
-    """Whoever signs the logs: the key that is given, or the one in the folder of the results."""
+    """Return the key that signs the logs: the given one, or that in the results folder. None if there is none."""
     if not plan.logs:
         if given is not None:
             raise click.UsageError("--sign signs logs, and the plan keeps none; set logs = true in it")
@@ -147,14 +147,14 @@ def _signer(plan: TournamentPlan, given: SigningKey | None) -> SigningKey | None
 
 
 def _check_sandboxes(plan: TournamentPlan) -> None:
-    """Nobody plays without the sandbox that the plan demands."""
+    """Raise ClickException if a sandbox that the plan requires is not available."""
     for entrant in plan.entrants:
         check_sandbox(limits_of(entrant), f"{entrant.name} cannot play: ")
 
 
 @contextmanager
 def _workers(plan: TournamentPlan, address: str | None, signer: SigningKey | None) -> Iterator[Workers]:
-    """This machine, or a cluster."""
+    """Provide the workers: processes on this machine, or a cluster."""
     if address is None:
         yield local_workers(plan.workers or all_cores())
         return
@@ -228,7 +228,7 @@ def _say_how_much(plan: TournamentPlan) -> None:
 
 
 def _progress(events_file: str | None) -> Listener:
-    """A page on the screen of a terminal, else lines."""
+    """Return a live table if stderr is a terminal, otherwise progress lines."""
     if sys.stderr.isatty() and not (events_file == "-" and sys.stdout.isatty()):
         from rich.console import Console
 

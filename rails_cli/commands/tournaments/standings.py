@@ -1,4 +1,4 @@
-"""`rails-cli tournament standings`: who is best, and how sure that is."""
+"""`rails-cli tournament standings`: shows ratings with their intervals."""
 
 from collections.abc import Sequence
 from pathlib import Path

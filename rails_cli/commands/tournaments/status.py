@@ -1,4 +1,4 @@
-"""`rails-cli tournament status`: how far a tournament is."""
+"""`rails-cli tournament status`: shows the progress of a tournament."""
 
 from collections import Counter
 from pathlib import Path
