@@ -37,7 +37,7 @@ class Compared(msgspec.Struct, frozen=True):
     number: int | None
     """Number of the first action played in the branch. None for the game itself."""
     players: list[str]
-    """Short descriptions of the players. For a branch, of those who play the branch."""
+    """Short descriptions of the players. For a branch, of the players of the branch."""
     actions: int
     is_over: bool
     ranks: list[int] | None

@@ -324,7 +324,7 @@ def revoke(
 ) -> None:
     """Make the token of the entrant NAME invalid, at once; its seats in running games are forfeited.
 
-    With --renew it gets a new token and keeps its seats, for whoever comes with that.
+    With --renew it gets a new token and keeps its seats. The client needs the new token from then on.
     """
     kept = kept_tokens(url)
     token = _read_token(admin_token, admin_token_file) or _read_token(owner_token, owner_token_file) or kept.owner_token

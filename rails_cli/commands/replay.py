@@ -129,7 +129,7 @@ def whole_heading(recorded: Recorded, seer: int) -> str:
 
 
 def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool) -> Recorded:
-    """Print the game as text or JSON lines, and go on while the log grows. Return the last version read."""
+    """Print the game as text or JSON lines, and continue while the log grows. Return the last version read."""
     if not as_json:
         click.echo(whole_heading(recorded, seer))
     printed: list[str] = []

@@ -235,7 +235,7 @@ class Seating:
         return PlayerLine(name, spec, None if spec.startswith("builtin:") or spec == OURS else self.level)
 
     def sit(self) -> list[LineSeat | Player]:
-        """Return the players of a match. Bots continue from match to match, built-in players are created anew."""
+        """Return the players of a match. Bots are kept from match to match, built-in players are new in each match."""
         return [self._player(player, spec) for player, spec in enumerate(self.specs)]
 
     def begin(self, turn: int) -> None:

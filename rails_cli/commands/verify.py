@@ -68,7 +68,7 @@ def command(
     The result seals a log with a hash of everything before it. A log without a seal was written by another program, or
     by an older version of this one.
 
-    A signed log was written by whoever holds the key: servers sign theirs, and `rails-cli run --sign` does. Compare the
+    A signed log was written by a holder of the key: servers sign theirs, and `rails-cli run --sign` does. Compare the
     key with the one that its owner publishes (a server's is at /key), or let --key do it. Lines after the last
     signature are counted, and an unfinished log may have lost lines after it.
 
@@ -76,7 +76,7 @@ def command(
     replayed, but cannot be checked against its source; the last lines say for how many logs.
 
     What this does not prove of a log that is not signed: who played, how long they took, what they commented, or that
-    the file is the original, because whoever changes it can seal it again. Compare its SHA-256 with one published
+    the file is the original, because a person who changes it can seal it again. Compare its SHA-256 with one published
     before, as the results of a tournament do (`rails-cli tournament audit`).
 
     \b

@@ -577,7 +577,7 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> 
 
 
 def _named(log: Log) -> Header:
-    """Return the header of `log`. In a branch its players are replaced by those who play the branch."""
+    """Return the header of `log`. In a branch its players are replaced by the players of the branch."""
     header = log.header
     return header if header.branch is None else msgspec.structs.replace(header, players=last_terms(log).players)
 

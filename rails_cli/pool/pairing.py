@@ -172,7 +172,7 @@ class _Room:
         return names
 
     def _by_rating(self) -> dict[str, tuple[list[float], list[int]]]:
-        """Return by setting the sorted ratings of those who seek it, and their places."""
+        """Return by setting the sorted ratings of the entrants that seek it, and their places."""
         rows: dict[str, tuple[list[float], list[int]]] = {name: ([], []) for name in self.settings}
         for place in sorted(range(self.seekers), key=self.ratings.__getitem__):
             for name in self.accepts[place]:

@@ -1,7 +1,7 @@
 """The vocabulary by a name that nothing else has: `rails_cli.protocol.messages` is `protocol.messages`, and so on.
 
-Each module here has what its namesake has, the very same objects. A bot that imports from here never reaches for a
-`protocol` that is not ours, but is told which one is in the way.
+Each module here contains the same objects as the module of the same name in `protocol`. If another installed package
+named `protocol` hides ours, importing from here raises an error that names it.
 """
 
 import os

@@ -33,7 +33,7 @@ REPLAY_CPU_S = 20
 REPLAY_S = 600.0
 """Seconds after which an export process that hangs is killed. CPU time is limited separately by REPLAY_CPU_S."""
 PATIENCE_S = 8.0
-"""Seconds after which a waiting client is told to ask again, before its connection times out."""
+"""Seconds after which a waiting client gets the answer to ask again, before its connection times out."""
 REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
 ANALYSIS = re.compile(r"/api/analysis/([\w.-]{1,200})")
 ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")

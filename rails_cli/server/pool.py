@@ -995,7 +995,7 @@ class Pool:
     # Ends
 
     def _lost(self, table: GameTable, seat: ServerSeat) -> None:
-        """Count a lost seat at once, because the game may go on for long."""
+        """Count a lost seat at once, because the game may continue for long."""
         pool, name = table.spec.pool, self._entrant_at(table, seat)
         if pool is None or name not in self.entrants.entrants:
             return

@@ -115,7 +115,7 @@ class Beginnings:
         """Record some games, in any order.
 
         An entrant that plays one of them to its end is never suspended for lost seats. An aborted game counts only
-        against those who caused that.
+        against the entrants that caused that.
         """
         failed: Counter[str] = Counter()
         for game in filter(is_valid, games):

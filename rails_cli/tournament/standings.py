@@ -52,7 +52,7 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class ShortRow(msgspec.Struct, frozen=True):
-    """A row of the short standings, for those who watch a tournament."""
+    """A row of the short standings, for people who watch a tournament."""
 
     place: int
     name: str

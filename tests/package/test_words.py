@@ -8,6 +8,7 @@ import re
 import pytest
 
 from tests.support.texts import Text, texts
+from tests.support.tools import ROOT
 
 ODD = {
     r"(?<!there )\bis no (?!longer|more|different|better|worse)\w": "is not a",
@@ -74,6 +75,21 @@ ODD = {
     r"\bof the epoch\b": "as Unix time in seconds",
 }
 """Patterns, and what would do instead."""
+UNCLEAR = {
+    r"^So (many|much|often|long|few)\b": "name the quantity and its unit",
+    r"\b(whoever|whomever)\b": "a client that, a player who",
+    r"\b(is|are|was|were|be|been) (told(?! apart)|heard|borne)\b": "sent, received, reported, allowed",
+    r"\bwithout a word\b|\bwall's clock\b|\bhears? out\b|\bbids? farewell\b": "what happens, in technical words",
+    r"^(Whose|Who|To whom)\b[^?]*$": "a noun phrase that says what it is",
+    r"\b(one|he|those) who\b": "a player who, an entrant that",
+    r"\b(goes|go|went|carries|carried) on\b": "continue",
+    r"\bby chance\b": "at random",
+    r"\banew\b|\bfor ever\b": "again, forever",
+    r"\bspeaks? (of|for|to)\b|\bmakes? of it\b": "a plain verb",
+}
+"""Patterns in docstrings and comments that readers did not understand at once, and what to write instead."""
+DOCSTRING = re.compile(r'^[ \t]*r?"""(.*?)"""', re.DOTALL | re.MULTILINE)
+COMMENT = re.compile(r"(?:^|\s)# (.+)$", re.MULTILINE)
 LEFT_ALONE = ("CHANGELOG.md", "CONTRIBUTING.md", "RULES.md")
 """What was said in the past, the glossary itself, and the words of rulebooks."""
 
@@ -99,6 +115,20 @@ def test_all_kinds_of_texts_are_found(found: list[Text]) -> None:
     ):
         assert any(known in text for text in words), known
     assert any(text.startswith("Verify logs line by line: legality") for text in words)
+
+
+def test_docstrings_and_comments_are_plain_english() -> None:
+    unclear = re.compile("|".join(UNCLEAR))
+    found = []
+    for file in sorted((ROOT / "rails_cli").rglob("*.py")):
+        source = file.read_text(encoding="utf-8")
+        for match in (*DOCSTRING.finditer(source), *COMMENT.finditer(source)):
+            words = " ".join(match[1].split())
+            if unclear.search(words):
+                better = [instead for pattern, instead in UNCLEAR.items() if re.search(pattern, words)]
+                line = source.count("\n", 0, match.start()) + 1
+                found.append(f"{file.relative_to(ROOT)}:{line}: {words}\n  better: {better}")
+    assert not found, "\n".join(found)
 
 
 def test_nobody_would_say_that(found: list[Text]) -> None:

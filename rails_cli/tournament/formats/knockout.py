@@ -38,8 +38,8 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
     """Rounds of tables. The entrants are listed in the order of the seeding, best first.
 
     Before each round, winners (and entrants with a bye) are ordered before seconds and so on, equals by seeding. The
-    first get the byes. The rest are distributed so that the first are at different tables, and those who have met too
-    if possible. If the numbers do not divide evenly, more advance from some tables of a round.
+    first get the byes. The rest are distributed so that the first are at different tables, as are entrants that have
+    met before, if possible. If the numbers do not divide evenly, more advance from some tables of a round.
     """
 
     title: ClassVar = "Knockout"
