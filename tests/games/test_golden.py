@@ -27,7 +27,7 @@ def test_golden_game_verifies(file: Path) -> None:
 
 
 def test_golden_games_do_not_depend_on_the_hash_seed() -> None:
-    """They were written with another hash seed than the one of this run, which is fixed so that a failure repeats."""
+    """Their files were written by a run with a random hash seed. The one here is fixed so that a failure repeats."""
     environment = {**os.environ, "PYTHONHASHSEED": "4242"}
     done = subprocess.run(
         [sys.executable, "-m", "tests.support.golden"], env=environment, capture_output=True, text=True, check=False
