@@ -1,7 +1,7 @@
 """The words that users type for the actions of a game and for the things that actions refer to."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -114,11 +114,12 @@ def looked_up(table: Names, word: str) -> str | None:
         return table[WHOLE + key]
     found = {value for name, value in table.items() if name.startswith(key)}
     if not found and len(key) >= SHORTEST_MISSPELT:
-        found = {table[name] for name in words_in(table) if len(name) >= SHORTEST_MISSPELT and _is_near(key, name)}
+        similar = [name for name in table if len(name) >= SHORTEST_MISSPELT and abs(len(name) - len(key)) <= 1]
+        found = {table[name] for name in words_in(similar) if _is_near(key, name)}
     return found.pop() if len(found) == 1 else None
 
 
-def words_in(table: Names) -> list[str]:
+def words_in(table: Iterable[str]) -> list[str]:
     """Return the keys of a table that are matched with typing errors. Codes such as `E9` are not included."""
     return [name for name in table if not name.startswith(WHOLE) and not _SPOT.fullmatch(name)]
 

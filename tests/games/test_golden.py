@@ -26,9 +26,9 @@ def test_golden_game_verifies(file: Path) -> None:
     assert verdict.is_finished
 
 
-@pytest.mark.parametrize("hash_seed", ["0", "4242"])
-def test_golden_games_do_not_depend_on_the_hash_seed(hash_seed: str) -> None:
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+def test_golden_games_do_not_depend_on_the_hash_seed() -> None:
+    """Their files were written by a run with a random hash seed. The one here is fixed so that a failure repeats."""
+    environment = {**os.environ, "PYTHONHASHSEED": "4242"}
     done = subprocess.run(
         [sys.executable, "-m", "tests.support.golden"], env=environment, capture_output=True, text=True, check=False
     )

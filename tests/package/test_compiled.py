@@ -26,15 +26,16 @@ SETTINGS = [
 ]
 
 
-BY_PIP = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", str(ROOT), "--wheel-dir"]
-AS_PIP_DOES = ["-c", "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"]
-"""What pip asks for, without what pip does before and after."""
+AS_PIP_DOES = "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"
+"""The call that pip makes to build a wheel."""
+FOR_PYTEST = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
+"""Variables for the pytest of these tests. The tests that run compiled have a PYTHONPATH without its plugins."""
 
 
-def build(folder: Path, wish: str, how: list[str] = AS_PIP_DOES, **more: str) -> subprocess.CompletedProcess[str]:
-    """Makes a wheel as `pip install .` does, with what is installed here."""
+def build(folder: Path, wish: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Build a wheel as `pip install .` does, with the packages that are installed here."""
     return subprocess.run(
-        [sys.executable, *how, str(folder)],
+        [sys.executable, "-c", AS_PIP_DOES, str(folder)],
         cwd=ROOT,
         env={**os.environ, "RAILS_CLI_COMPILE": wish, **more},
         capture_output=True,
@@ -45,21 +46,27 @@ def build(folder: Path, wish: str, how: list[str] = AS_PIP_DOES, **more: str) ->
 
 
 def built(folder: Path) -> dict[str, str]:
-    """An environment in which the rules of one game and its matches are compiled, not optimised."""
+    """Compile the rules of one game, not optimised, and return an environment in which Python finds them."""
     if HOOK["what_is_lacking"]():
         pytest.skip(f"{NOT_INSTALLED}a C compiler with Python.h")
-    made = build(folder / "wheels", "quick", BY_PIP)
+    made = build(folder / "wheels", "quick")
     assert made.returncode == 0, made.stdout + made.stderr
     (wheel,) = (folder / "wheels").glob("*.whl")
     with zipfile.ZipFile(wheel) as content:
         content.extractall(folder / "site")
-    return {**os.environ, "PYTHONPATH": str(folder / "site")}
+    return environment(folder / "site")
 
 
-def run(environment: dict[str, str], *words: str) -> str:
-    """In a folder without a package, so that `-m` finds what the environment says."""
+def environment(path: Path) -> dict[str, str]:
+    """Return the environment of a Python that imports the program from `path`."""
+    kept = {name: value for name, value in os.environ.items() if name not in FOR_PYTEST}
+    return {**kept, "PYTHONPATH": str(path)}
+
+
+def run(environment: dict[str, str], code: str) -> str:
+    """Run `code` in a folder without a package, so that Python imports the program that `environment` names."""
     done = subprocess.run(
-        [sys.executable, *words],
+        [sys.executable, "-c", code],
         env=environment,
         cwd=GOLDEN,
         capture_output=True,
@@ -69,6 +76,21 @@ def run(environment: dict[str, str], *words: str) -> str:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def run_commands(environment: dict[str, str], *commands: list[str]) -> list[str]:
+    """Run commands of rails-cli one after the other in one process, and return the last line of each one's output."""
+    lines = run(environment, COMMANDS.format(commands=commands)).splitlines()
+    return [lines[number - 1] for number, line in enumerate(lines) if line == DONE]
+
+
+DONE = "-- done --"
+COMMANDS = f"""
+from rails_cli.cli import main
+for command in {{commands}}:
+    main(command, standalone_mode=False)
+    print({DONE!r})
+"""
 
 
 @pytest.mark.parametrize("path", MODULES)
@@ -102,27 +124,30 @@ def is_sum_without_start(node: ast.expr) -> bool:
 
 def test_the_compiled_program_is_the_same(tmp_path: Path) -> None:
     """A sample, in one test, because to compile takes long; `make test-compiled` compiles all and runs all tests."""
-    compiled = built(tmp_path)
+    compiled, sources = built(tmp_path), environment(ROOT)
     names = [path.removesuffix(".py").replace("/", ".") for path in SAMPLE]
-    told = run(compiled, "-c", f"import importlib; [print(importlib.import_module(m).__file__) for m in {names}]")
-    assert [line for line in told.splitlines() if not line.endswith(".so")] == []
-    assert run(compiled, "-m", "rails_cli", "--version").strip().endswith(" (compiled)")
-    sources = {**os.environ, "PYTHONPATH": str(ROOT)}
-    assert "compiled" not in run(sources, "-m", "rails_cli", "--version")
-    for number, setting in enumerate(SETTINGS):
-        games_come_out_alike(sources, compiled, setting, tmp_path / str(number))
-    run(compiled, "-m", "rails_cli", "verify", *(str(tmp_path / str(number) / "sources") for number in range(2)))
+    files = run(compiled, f"import importlib; [print(importlib.import_module(name).__file__) for name in {names}]")
+    assert [line for line in files.splitlines() if not line.endswith(".so")] == []
+    games_come_out_alike(sources, compiled, tmp_path)
     the_same_tests_pass(compiled)
 
 
-def games_come_out_alike(sources: dict[str, str], compiled: dict[str, str], setting: list[str], folder: Path) -> None:
-    logs, sums = [], []
-    for name, environment in (("sources", sources), ("compiled", compiled)):
-        wish = ["simulate", *setting, "--games", str(GAMES), "--seed", "11", "--log-dir", str(folder / name), "--json"]
-        told = json.loads(run(environment, "-m", "rails_cli", *wish, "--workers", "1"))
-        sums.append({key: value for key, value in told.items() if key != "timing"})
-        logs.append({log.name: log.read_bytes() for log in (folder / name).iterdir()})
-    assert len(logs[0]) == GAMES
+def games_come_out_alike(sources: dict[str, str], compiled: dict[str, str], folder: Path) -> None:
+    """The logs and the sums of the same games are the same, and the compiled program verifies logs of the other."""
+    logs, sums, versions = [], [], []
+    for name, where in (("sources", sources), ("compiled", compiled)):
+        commands = [["--version"]]
+        for number, setting in enumerate(SETTINGS):
+            place = str(folder / name / str(number))
+            sampled = ["--games", str(GAMES), "--seed", "11", "--log-dir", place, "--workers", "1"]
+            commands.append(["simulate", *setting, *sampled, "--json"])
+        commands.append(["verify", *(str(folder / "sources" / str(number)) for number in range(len(SETTINGS)))])
+        version, *told, _ = run_commands(where, *commands)
+        versions.append(version.endswith(" (compiled)"))
+        sums.append([{key: value for key, value in json.loads(line).items() if key != "timing"} for line in told])
+        logs.append({str(log.relative_to(folder / name)): log.read_bytes() for log in (folder / name).rglob("*.jsonl")})
+    assert versions == [False, True]
+    assert len(logs[0]) == GAMES * len(SETTINGS)
     assert logs[0] == logs[1]
     assert sums[0] == sums[1]
 
@@ -130,15 +155,24 @@ def games_come_out_alike(sources: dict[str, str], compiled: dict[str, str], sett
 def the_same_tests_pass(compiled: dict[str, str]) -> None:
     """Of records, rules and when a search stops, as far as they are about what is compiled."""
     files = [f"games/{name}.py" for name in ("test_recorded", "test_golden", "test_perft", "rules/test_last_spike")]
-    sent = "games/test_any_game.py::test_a_position_and_its_board_go_to_other_processes"
     stops = "search/test_look_ahead.py::test_the_best_at_first_sight_is_clear_sooner_than_another"
     chosen = "last_spike or first_sight"
     words = ["--import-mode=append", f"--rootdir={ROOT}", "-p", "no:cacheprovider", "-k", chosen]
-    words += [str(TESTS / name) for name in (*files, sent, stops)]
-    then = "print(sys.modules['rails_cli.match.match'].__file__); sys.exit(code)"
-    told = run(compiled, "-c", f"import sys, pytest; code = pytest.main({words}); {then}")
+    words += [str(TESTS / name) for name in (*files, stops)]
+    told = run(compiled, RUN_TESTS.format(words=words))
     assert " passed" in told
     assert told.strip().endswith(".so")
+
+
+RUN_TESTS = """
+import sys, pytest
+if code := pytest.main({words}):
+    sys.exit(code)
+from tests.games import test_any_game
+test_any_game.test_a_position_and_its_board_go_to_other_processes("last_spike")
+print(sys.modules["rails_cli.match.match"].__file__)
+"""
+"""Collecting all tests of a file takes longer than its only test that is run here. So that one is called."""
 
 
 def test_without_a_wish_nothing_is_compiled(tmp_path: Path) -> None:

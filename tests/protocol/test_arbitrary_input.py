@@ -18,7 +18,7 @@ DECODERS = [client_decoder(load_game(name).action_type) for name in GAME_NAMES]
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=12,
+    max_leaves=6,
 )
 answers = st.fixed_dictionaries(
     {"type": st.sampled_from(["action", "join", "again", "hello", ""])},
@@ -83,7 +83,7 @@ def test_any_bytes_are_read_or_refused(line: bytes) -> None:
     _decoded(line)
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(answers)
 def test_any_object_is_read_or_refused(message: dict[str, object]) -> None:
     try:

@@ -1,6 +1,7 @@
 """Questions of a game, and the frames on which they would be shown."""
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,13 @@ def decision_of(name: str, state: Any, seat: int = 0) -> Decision:
     game, board = load_game(name), standard_board(name)
     names = ["Anna", "Ben", "Cora", "Dan", "Eve", "Finn"]
     lookahead = LocalLookahead(game, board, state, seat)
-    return decision_at(lookahead, game, load_face(name), game.wire_board(board), board, names)
+    return decision_at(lookahead, game, load_face(name), standard_wire_board(name), board, names)
+
+
+@cache
+def standard_wire_board(name: str) -> Any:
+    """The standard board of a game in the form sent to clients. Like a client, tests use one for many questions."""
+    return load_game(name).wire_board(standard_board(name))
 
 
 def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, Frame]]:
@@ -46,13 +53,14 @@ def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, 
 
 def golden_frames(file: Path, every: int) -> Iterator[tuple[Decision, Frame]]:
     """Some questions of a golden game, as they would be shown to whoever is asked."""
+    wire_board: Any = None
     for number, step in enumerate(replay(read_log(file.read_bytes()))):
         match = step.match
         if number % every or match.seat is None:
             continue
         seat, face, names = match.seat, load_face(match.game.name), LONG_NAMES[: len(match.header.players)]
         lookahead = LocalLookahead(match.game, match.board, match.state.copy(), seat)
-        wire_board = match.game.wire_board(match.board)
+        wire_board = wire_board or match.game.wire_board(match.board)
         decision = decision_at(lookahead, match.game, face, wire_board, match.board, names)
         frame = Frame(
             match.game.title,

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from rails_cli.cli import main
 from rails_cli.commands.parameters import server_link
 from rails_cli.terminal.menu import Item, Left, Menu
-from tests.support.person import GAME_ARGUMENTS, Guest, Person, by_lines, games_in, make_table
+from tests.support.person import Guest, Person, by_lines, games_in, make_table
 from tests.support.short_boards import short_board
 from tests.support.ws_client import ServerProcess, table_of
 
@@ -20,7 +20,8 @@ FIRST = "Learn a game: each rule"
 def test_from_home_into_games_and_back(tmp_path: Path) -> None:
     """With a past game and a damaged file: a new game, the same resumed, the past one replayed, statistics."""
     board = str(short_board("last_spike", tmp_path, pieces=2))
-    over = by_lines(tmp_path, "play", "last_spike", *GAME_ARGUMENTS, "--board", board, typed="1\npass\n" * 200)
+    words = ("--players", "2", "--bots", "greedy", "--name", "Anna", "--seed", "5", "--board", board)
+    over = by_lines(tmp_path, "play", "last_spike", *words, typed="1\npass\n" * 200)
     assert over.returncode == 0
     games_in(tmp_path)[0].with_name("damaged.jsonl").write_bytes(b"rubbish\n")
     with Person(folder=tmp_path, LOGNAME="anna") as person:
@@ -66,7 +67,7 @@ def test_from_home_into_games_and_back(tmp_path: Path) -> None:
         person.press("q")
         person.wait_for(FIRST)
         person.press("s")
-        person.wait_for(lambda: "Recent ranks" in person.text and "The Last Spike, 2 greedy" in person.text)
+        person.wait_for(lambda: "Recent ranks" in person.text and "The Last Spike, 1 greedy" in person.text)
         person.press("q")
         person.wait_for(FIRST)
         assert not person.spilled

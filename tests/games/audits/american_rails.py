@@ -1,7 +1,7 @@
 """Whether a position of American Rails adds up, worked out anew from the raw state; and actions it must refuse."""
 
 from functools import cache, lru_cache, reduce
-from itertools import combinations
+from itertools import chain, combinations
 from operator import or_
 from typing import NamedTuple
 
@@ -161,13 +161,16 @@ def _audit_derived(state: State, board: Board, cubes: list[int]) -> None:
     costs = _costs(state, board, cubes)
     assert list(state.cost) == [FULL if cost is None else cost for cost in costs]
     stands = [0] * len(board.hexes)
+    full = [place for place, cost in enumerate(costs) if cost is None]
+    closed_to: dict[int, list[int]] = {}
+    for place, companies_out in enumerate(state.closed):
+        closed_to.setdefault(companies_out, []).append(place)
     for company, track in enumerate(state.track):
         network = _network(board, track)
         sites = [place for place in network.beside if costs[place] is not None] if state.cubes[company] else []
         assert state.sites[company] == [board.builds_from[company] + place for place in sites]
-        closed = [place for place, companies in enumerate(state.closed) if companies >> company & 1]
-        full = [place for place, cost in enumerate(costs) if cost is None]
-        assert closed == sorted({*network.places, *network.beside, *full})
+        closed = [places for companies_out, places in closed_to.items() if companies_out >> company & 1]
+        assert sorted(chain(*closed)) == sorted({*network.places, *network.beside, *full})
         for place in network.places:
             stands[place] += 1 << company
     for place in numbers_in(state.developed):

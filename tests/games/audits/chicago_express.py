@@ -146,15 +146,18 @@ def _audit_sites(state: State, board: Board, tables: Tables, networks: list[Netw
     assert state.occupied == occupied
     assert not crowded & tables.single
     assert list(state.stands) == _stands(tables, networks)
+    closed_to: dict[int, int] = {}
+    for place, companies in enumerate(state.closed):
+        closed_to[companies] = closed_to.get(companies, 0) | 1 << place
     for company, network in enumerate(networks):
-        sites = _sites(state, tables, company, network, occupied)
-        closed = mask_of(place for place, companies in enumerate(state.closed) if companies >> company & 1)
+        sites = numbers_in(_sites(state, tables, company, network, occupied))
+        closed = sum(places for companies, places in closed_to.items() if companies >> company & 1)
         assert closed == network.beside & ~tables.starts | state.track[company] | occupied & tables.single
         assert [board.actions[move] for move in state.builds[company]] == [
-            tables.builds[company][place] for place in numbers_in(sites)
+            tables.builds[company][place] for place in sites
         ]
-        costs = [tables.cost[place] * (state.stands[place].bit_count() + 1) for place in numbers_in(sites)]
-        assert costs == [state.cost[place] for place in numbers_in(sites)]
+        costs = [tables.cost[place] * (state.stands[place].bit_count() + 1) for place in sites]
+        assert costs == [state.cost[place] for place in sites]
         assert max(costs, default=0) <= state.dearest
 
 
