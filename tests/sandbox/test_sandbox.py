@@ -295,7 +295,7 @@ def test_the_seed_is_on_no_command_line(tmp_path: Path) -> None:
         "from honest import answer, requests\n"
         f"seed = {seed[::-1]!r}[::-1].encode()\n"
         "for request in requests():\n"
-        "    if request['number'] < 5:\n"
+        "    if request['number'] < 3:\n"
         "        for place in glob.glob('/proc/[0-9]*/cmdline') + glob.glob('/proc/[0-9]*/environ'):\n"
         "            try:\n"
         "                content = open(place, 'rb').read()\n"
@@ -315,7 +315,7 @@ def test_the_seed_is_on_no_command_line(tmp_path: Path) -> None:
         ["tournament", "run", *plan, "--workers", "2", "--output", "a", "--seed", seed],
         ["tournament", "run", *plan, "--workers", "2", "--output", "b", "--set", f"seed={seed}"],
     ):
-        subprocess.run([*RAILS, *words], cwd=tmp_path, check=True, capture_output=True)
+        subprocess.run([*RAILS, *words], cwd=tmp_path, check=True, capture_output=True)  # a forked one has no words
         seen = (tmp_path / "seen").read_bytes()
         assert seen.startswith(b"looked"), words
         assert b"SEED" not in seen, words
