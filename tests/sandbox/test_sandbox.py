@@ -294,8 +294,8 @@ def test_the_seed_is_on_no_command_line(tmp_path: Path) -> None:
         "import glob, os\n"
         "from honest import answer, requests\n"
         f"seed = {seed[::-1]!r}[::-1].encode()\n"
-        "for request in requests():\n"
-        "    if request['number'] < 3:\n"
+        "for count, request in enumerate(requests()):\n"
+        "    if count < 2:\n"
         "        for place in glob.glob('/proc/[0-9]*/cmdline') + glob.glob('/proc/[0-9]*/environ'):\n"
         "            try:\n"
         "                content = open(place, 'rb').read()\n"
@@ -315,7 +315,7 @@ def test_the_seed_is_on_no_command_line(tmp_path: Path) -> None:
         ["tournament", "run", *plan, "--workers", "2", "--output", "a", "--seed", seed],
         ["tournament", "run", *plan, "--workers", "2", "--output", "b", "--set", f"seed={seed}"],
     ):
-        subprocess.run([*RAILS, *words], cwd=tmp_path, check=True, capture_output=True)  # a forked one has no words
+        subprocess.run([*RAILS, *words], cwd=tmp_path, check=True, capture_output=True)
         seen = (tmp_path / "seen").read_bytes()
         assert seen.startswith(b"looked"), words
         assert b"SEED" not in seen, words
