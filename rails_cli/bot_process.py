@@ -150,7 +150,12 @@ class Stderr:
         self.printed = 0
         """Size of printed lines on stdout since the last request."""
         self._open: BinaryIO | None = None
-        self._at_line_start = True
+        self._at_line_start = not isinstance(file, Path) or ends_with_newline(file)
+        self._is_new_process = False
+
+    def begin_process(self) -> None:
+        """Keep the text of a new process apart: it starts on a new line, and its last lines are its own."""
+        self.last, self._is_new_process = b"", True
 
     def write(self, chunk: bytes) -> None:
         self.last = (self.last + chunk)[-LAST_WORDS:]
@@ -160,23 +165,35 @@ class Stderr:
         """Write to the file. With `is_line`, start a new line. Bot lines that resemble our marks are indented."""
         if self.file is not None and self.size < STDERR_LIMIT:
             heading, self.heading = self.heading, b""
-            if (heading or is_line) and not self._at_line_start:
+            if (heading or is_line or self._is_new_process) and not self._at_line_start:
                 heading, self._at_line_start = b"\n" + heading, True
+            self._is_new_process = False
             if not is_line:
                 chunk = (b" " if self._at_line_start and chunk.startswith(MARKS) else b"") + chunk
                 for mark in MARKS:
                     chunk = chunk.replace(b"\n" + mark, b"\n " + mark)
-            self._at_line_start = chunk.endswith(b"\n")
+            kept = chunk[: STDERR_LIMIT - self.size]
+            self._at_line_start = kept.endswith(b"\n")
             with suppress(OSError):
-                self._opened(self.file).write(heading + chunk[: STDERR_LIMIT - self.size])
+                self._opened(self.file).write(heading + kept)
         self.size += len(chunk)
 
     def forget(self) -> None:
         """Discard what was written before and reset the count. A file on disk keeps its content."""
-        self.size, self.last, self._at_line_start = 0, b"", True
+        self.size, self.last = 0, b""
         if isinstance(self.file, BytesIO):
             self.file.seek(0)
             self.file.truncate()
+            self._at_line_start = True
+
+    def take(self) -> bytes:
+        """Return and clear what is kept in memory. It ends with a newline, because other text may be appended to it."""
+        assert isinstance(self.file, BytesIO)
+        words = self.file.getvalue()
+        self.file.seek(0)
+        self.file.truncate()
+        self._at_line_start = True
+        return words if not words or words.endswith(b"\n") else words + b"\n"
 
     def mark(self, words: str) -> None:
         """Write a line of our own, if the bot has written something in this match. It does not count for the limit."""
@@ -263,7 +280,7 @@ class BotProcess:
         """
         if self.process is not None:
             return False
-        self.notes.last = b""
+        self.notes.begin_process()
         try:
             command, how, self.tree = _start(
                 self.command,
@@ -533,6 +550,18 @@ class BotProcess:
             if not os.read(self.stdout, READ_SIZE):
                 time.sleep(POLITE_MS / 1000)
         self._read_stderr()
+        return True
+
+
+def ends_with_newline(file: Path) -> bool:
+    """Return whether the next text in a file starts a line. Also true of a file that cannot be read."""
+    try:
+        with file.open("rb") as content:
+            if not content.seek(0, os.SEEK_END):
+                return True
+            content.seek(-1, os.SEEK_END)
+            return content.read(1) == b"\n"
+    except OSError:
         return True
 
 

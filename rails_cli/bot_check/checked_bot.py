@@ -156,6 +156,7 @@ class CheckedBot(BotProcess):
         self._is_refused = self._is_repeated = self._is_refused_truly = False
         self._patience: float | None = None
         self._brought = 0.0
+        """When the last line (its last piece) was about to be written."""
 
     def begin(self, answers: int | None, *, wants_end: bool) -> None:
         """Prepare for another match with at most `answers` answers (None: all)."""
@@ -251,14 +252,16 @@ class CheckedBot(BotProcess):
 
     def leave(self, seconds: float) -> int | None:
         """Close the bot's input. Return its exit code, or None if it still runs after `seconds`."""
+        until = self.now() + seconds  # read first: the bot may react, and use up time, at once
         self.hang_up()
-        return self._await_exit(seconds)
+        return self._await_exit(until)
 
     def terminate(self, seconds: float) -> int | None:
         """Send SIGTERM. Return the exit code, or None if the bot still runs after `seconds`."""
         assert self.process is not None
+        until = self.now() + seconds
         self.process.terminate()
-        return self._await_exit(seconds)
+        return self._await_exit(until)
 
     def children(self) -> int:
         """Return how many processes started by the bot are still running after it ended."""
@@ -291,10 +294,9 @@ class CheckedBot(BotProcess):
         self.observed.print_line = self.observed.print_line or self.printed
         self.observed.transcript("<", line)
 
-    def _await_exit(self, seconds: float) -> int | None:
+    def _await_exit(self, until: float) -> int | None:
         process = self.process
         assert process is not None
-        until = self.now() + seconds
         with suppress(SeatLost, SeatSlow):
             while self.now() < until:
                 super().receive(until)
@@ -322,6 +324,7 @@ class CheckedBot(BotProcess):
         limit = self.until if deadline is None else min(deadline, self.until)
         try:
             for piece in [whole] if self.delivery.cut is None else self.delivery.cut(whole):
+                self._brought = self.now()
                 super().send(piece, limit)
                 if self.delivery.cut is not None:
                     self._await_reading(min(limit, self.now() + PIECE_S))
@@ -330,7 +333,6 @@ class CheckedBot(BotProcess):
             if self.now() > self.until:
                 raise OutOfTime from None
             raise
-        self._brought = self.now()
 
     def _hear(self, deadline: float | None) -> bytes | None:
         """Return the next line from the bot.
@@ -365,8 +367,7 @@ class CheckedBot(BotProcess):
         if self.process is None:
             return
         for _ in range(OVERHEARD_LIMIT):
-            is_waiting = b"\n" in self.received or select.select([self.stdout], [], [], 0)[0]
-            if not is_waiting:
+            if not self.lines and not select.select([self.stdout], [], [], 0)[0]:
                 return
             try:
                 line = super().receive(self.now() + 0.01)
@@ -436,8 +437,8 @@ class CheckedBot(BotProcess):
         """Limit the wait for a second answer, and leave time for repeating the request."""
         slowest = max([*self.observed.first_ms, *self.observed.answer_ms], default=0) / 1000
         patience_s = SHORT_SULK_S if self.observed.sulks else max(SULK_S, 3 * slowest)
-        now = self.now()
-        self._patience = now + (patience_s if deadline is None else min(patience_s, (deadline - now) / 2))
+        since = self._brought
+        self._patience = since + (patience_s if deadline is None else min(patience_s, (deadline - since) / 2))
 
     def _default(self) -> bytes:
         """Return the default answer in place of a bot that gives none."""

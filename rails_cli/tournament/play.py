@@ -690,9 +690,7 @@ class Bots:
         notes = bot.notes.file
         if not isinstance(bot, TournamentBot) or not isinstance(notes, BytesIO) or not notes.tell():
             return
-        words = notes.getvalue()
-        notes.seek(0)
-        notes.truncate()
+        words = bot.notes.take()
         if bot.conditions.has_folder:
             add_notes(bot.conditions.plan.folder, bot.entrant, words)
         else:

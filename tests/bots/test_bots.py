@@ -46,12 +46,12 @@ def command_in(readme: Path, what: str) -> str | None:
 
 def build(language: str, folder: Path) -> str:
     """Writes a bot and builds it; the command that runs it in its folder."""
-    written = new_bot(language, folder)
-    assert written.exit_code == 0, written.output
-    run = command_in(folder / "README.md", "Run")
-    make = command_in(folder / "README.md", "Build")
+    readme = templates() / language / "README.md"
+    run, make = command_in(readme, "Run"), command_in(readme, "Build")
     assert run is not None
     skip_without(*TOOLS.get(language, ()), (make or run).split()[0], path=ENVIRONMENT["PATH"])
+    written = new_bot(language, folder)
+    assert written.exit_code == 0, written.output
     if make is not None:
         done = subprocess.run(
             shlex.split(make), cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False

@@ -185,7 +185,7 @@ def test_a_bot_is_checked_in_its_sandbox(tmp_path: Path) -> None:
     (tmp_path / "bot" / "bot.py").write_text(f"import os\nif os.path.exists('home'):\n    os._exit(5)\n{honest}")
     words = ("check-bot", "--quick", "--game", "last_spike:2", "--json", "--logs", "logs")
     times = ("--limit", "1e6", "--clock", "300/move")
-    command = (sys.executable, "bot/bot.py")
+    command = (sys.executable, "-S", "bot/bot.py")
     done = rails(*words, *times, "--sandbox", AUTO, "--", *command, cwd=tmp_path)
     failed = {
         check["name"]: check["message"] for check in json.loads(done.stdout)["checks"] if check["verdict"] == "failed"
