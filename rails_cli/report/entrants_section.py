@@ -23,8 +23,9 @@ from rails_cli.report.markup import (
 )
 from rails_cli.report.wording import place_words, setting_words
 from rails_cli.tournament.forfeits import is_valid, without_absent
+from rails_cli.tournament.group_results import GameFault
 from rails_cli.tournament.model import BUILTIN
-from rails_cli.tournament.play import GameFault, limits_of
+from rails_cli.tournament.play import limits_of
 from rails_cli.tournament.standings import Standing
 from rails_cli.tournament.store import Listed
 from rails_cli.tournament.words import between, listed, marked, signed, with_ends

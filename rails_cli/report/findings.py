@@ -10,11 +10,11 @@ from rails_cli.tournament.answer import FinalAnswer, so_far
 from rails_cli.tournament.copies import copied_groups, distinct
 from rails_cli.tournament.forfeits import Suspended, is_valid
 from rails_cli.tournament.format_report import FormatReport
+from rails_cli.tournament.group_results import GameFault
 from rails_cli.tournament.membership import schedule_of
 from rails_cli.tournament.model import Played, Setting
 from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.plan import TournamentPlan
-from rails_cli.tournament.play import GameFault
 from rails_cli.tournament.ratings import Rating, rate
 from rails_cli.tournament.schedule import Format, Results
 from rails_cli.tournament.standings import Standings, by_group, in_order, make_standings, name_of, rankings_of

@@ -23,11 +23,12 @@ from rails_cli.match.replay import BadLog, Signing, read_log, signing_of
 from rails_cli.signing import Signatures, checker, signatures_of, unsigned_words
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED
 from rails_cli.tournament.formats import FORMATS
+from rails_cli.tournament.group_results import LOGS, GameFault, log_name
 from rails_cli.tournament.membership import Membership, league_of
 from rails_cli.tournament.model import BUILTIN, POOL, Played, SeedGroup
 from rails_cli.tournament.openings import opening_of, table_of
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import ATTEMPTS, LOGS, STAND_IN, GameFault, deal_of, log_name, names_of
+from rails_cli.tournament.play import ATTEMPTS, STAND_IN, deal_of, names_of
 from rails_cli.tournament.sequence import Order
 from rails_cli.tournament.standings import ShortRow, by_group, short_table
 from rails_cli.tournament.store import Ending, Listed, Store, StoreError, mistake_in

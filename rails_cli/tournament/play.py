@@ -36,6 +36,7 @@ from rails_cli.sandbox import Level, NoSandbox, chosen
 from rails_cli.seats import LineSeat
 from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid
+from rails_cli.tournament.group_results import NOTES, GameFault, GroupPlayed, log_name
 from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.openings import Table, opening_of, table_of
 from rails_cli.tournament.plan import TournamentPlan
@@ -47,8 +48,6 @@ STAND_IN = BUILTIN + SUBSTITUTE
 """Spec of the substitute for a suspended entrant."""
 MOSTBOTS = 24
 """Most bots that a process keeps between games."""
-LOGS = "logs"
-NOTES = "stderr"
 MOST_NOTES = 64 << 20
 """Bytes of a bot's stderr file after which a new file is started."""
 TURNS = "turns"
@@ -75,41 +74,6 @@ class Conditions(msgspec.Struct, frozen=True):
     def sends_logs(self) -> bool:
         """Whether the worker returns logs instead of writing them. Workers have no key, because they start bots."""
         return not self.has_folder or self.key_file is not None
-
-
-class GameFault(msgspec.Struct, frozen=True):
-    """A mistake made by a bot."""
-
-    number: int
-    """Number of the game in its group."""
-    action: int
-    """Number of the action that was requested."""
-    seat: int
-    entrant: str
-    code: str
-    message: str
-    stderr: str = ""
-    """The end of the bot's stderr."""
-
-    def __str__(self) -> str:
-        return f"{self.entrant} (seat {self.seat + 1}, action {self.action}): {self.code}: {self.message}"
-
-
-class GroupPlayed(msgspec.Struct, frozen=True):
-    """The results of a group."""
-
-    group: str
-    games: list[Played]
-    faults: list[GameFault]
-    seconds: float
-    logs: dict[str, bytes] = {}
-    """Content of the logs by name, if workers return logs."""
-    notes: dict[str, bytes] = {}
-    """Stderr of bots by entrant, if workers cannot write to the folder."""
-    last_words: dict[str, str] = {}
-    """The end of the stderr of entrants that lost a seat."""
-    finished: float | None = None
-    """Unix time in seconds at which it finished. None means now."""
 
 
 class GameFailed(Exception):
@@ -573,11 +537,6 @@ def names_of(seating: Sequence[str]) -> list[str]:
     for name in seating:
         names.append(unique_name(name, names))
     return names
-
-
-def log_name(group: str, number: int) -> str:
-    """Return the path of a game's log, relative to the folder of the tournament."""
-    return f"{LOGS}/{group}-{number}.jsonl"
 
 
 def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int) -> Seed:

@@ -26,21 +26,11 @@ from rails_cli.tournament.answer import FinalAnswer, so_far
 from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended, is_valid
 from rails_cli.tournament.formats import FORMATS
+from rails_cli.tournament.group_results import GameFault, GroupPlayed
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import (
-    BOTS,
-    TURNS,
-    Conditions,
-    GameFailed,
-    GameFault,
-    GroupPlayed,
-    Turn,
-    add_notes,
-    play_groups,
-    turns_in,
-)
+from rails_cli.tournament.play import BOTS, TURNS, Conditions, GameFailed, Turn, add_notes, play_groups, turns_in
 from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget

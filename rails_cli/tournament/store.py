@@ -17,15 +17,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from rails_cli.bot_process import ask_command
 from rails_cli.games.phrases import counted, printable
 from rails_cli.match.replay import END_REASONS
 from rails_cli.seeds import new_seed
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended
+from rails_cli.tournament.group_results import LOGS, NOTES, GameFault, GroupPlayed, log_name
 from rails_cli.tournament.membership import Membership
 from rails_cli.tournament.model import BUILTIN, POOL, Played, SeedGroup
 from rails_cli.tournament.plan import LastEntry, TournamentPlan, differences, seen_in
-from rails_cli.tournament.play import LOGS, NOTES, GameFault, GroupPlayed, limits_of, log_name
 
 T = TypeVar("T")
 
@@ -454,6 +453,9 @@ class Store:
 
         It takes a group and a fault, and returns None if there is no log.
         """
+        from rails_cli.bot_process import ask_command
+        from rails_cli.tournament.play import limits_of
+
         base, seen = self.plan().base, self.seen()
 
         def command(group: str, fault: GameFault) -> str | None:

@@ -12,9 +12,9 @@ from pathlib import Path
 import psutil
 
 from rails_cli.games import GAME_NAMES
+from rails_cli.tournament.group_results import GroupPlayed
 from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import GroupPlayed
 from rails_cli.tournament.standings import short_table
 from rails_cli.tournament.store import Store
 from tests.bench.stdio import ROOT, compiled

@@ -16,10 +16,11 @@ from rails_cli.core.luck import stream
 from rails_cli.games import load_game
 from rails_cli.simulate import Simulation, play_all
 from rails_cli.summary import summarise
+from rails_cli.tournament.group_results import GroupPlayed
 from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import GroupPlayed, play_groups
+from rails_cli.tournament.play import play_groups
 from rails_cli.tournament.run import Runner, Workers, conditions_of, local_workers
 from rails_cli.tournament.store import Store
 from rails_cli.tournament.workers import Pool

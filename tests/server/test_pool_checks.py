@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fetching import fetched
+from tests.support.fetching import fetched, replayed
 from tests.support.tools import rails
 from tests.support.waiting import wait_until
 from tests.support.ws_client import Client, Json, ServerProcess, play_to_end
@@ -94,7 +94,7 @@ def test_who_keeps_its_seat_is_back(server: ServerProcess, person: bool) -> None
         assert (info["state"], info["faults_in_a_row"], info["games_today"]) == ("active", 0, 1)
     page = page_of(server, name, 0)
     assert (page["check"]["table"], page["next_check"]) == (seated["table"]["table"], None)
-    assert fetched(server, f"/replay/{seated['table']['table']}")[0] == 200
+    assert replayed(server, seated["table"]["table"])[0] == 200
 
 
 def test_who_leaves_fails_and_waits_longer_each_time(server: ServerProcess) -> None:

@@ -796,18 +796,28 @@ def _answers_if_asked(client: Client) -> bool:
     return True
 
 
-def _has_moved(server: ServerProcess, table: str, seat: int) -> bool:
-    return any(line["type"] == "action" and line["seat"] == seat for line in server.lines(table))
+def _has_been_heard(server: ServerProcess, table: str, seat: int) -> bool:
+    """Whether the process of a bot has answered: it starts again after each default that is played for it."""
+    played = [line for line in server.lines(table) if line["type"] == "action" and line["seat"] == seat]
+    return bool(played) and not played[-1].get("default")
+
+
+def _waits_for_good(server: ServerProcess, client: Client, table: str) -> bool:
+    """Whether the server waits for a bot in seat 1 that answers once only; answer for `client` where it does not.
+
+    The log is read first: the client may be asked at any time until the only answer of the bot is in the log.
+    """
+    has_answered = _has_been_heard(server, table, 1)
+    return not _answers_if_asked(client) and has_answered
 
 
 @pytest.mark.parametrize("name", BAD_BOTS)
 def test_a_bad_bot_hurts_only_itself(server: ClockedServer, client: Client, name: str) -> None:
     table, _ = duel(server, client, f"bot:{name}", clock="100+1,3/move")
     if name == "closes_stdout":
-        wait_until(lambda: not _answers_if_asked(client) and _has_moved(server, table, 1), "its only answer")
         while not any("a substitute takes over" in fault["message"] for fault in server.faults(table)):
-            if not _answers_if_asked(client):
-                server.advance(4)  # the bot is asked, and never answers
+            wait_until(lambda: _waits_for_good(server, client, table), "the bot to be asked after its only answer")
+            server.advance(4)
     end = play_to_end(client)
     assert (end["reason"], end["faults"][0]) == ("normal", 0)
     assert end["faults"][1] >= 1

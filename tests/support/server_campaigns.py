@@ -268,30 +268,37 @@ class FaultCampaign:
         return tables, pairs
 
     async def _stranger(self, tables: list[str], number: int) -> None:
-        """Tries to act for others."""
+        """Try to act for others, over one connection after the other, until cancelled."""
         chance = random.Random(self.seed + 1000 + number)
         while True:
             try:
                 async with connect(
                     self.url, compression=None, max_size=None, proxy=None, close_timeout=CLOSE_S
                 ) as connection:
-                    for _ in range(100):
-                        wish = chance.choice(
-                            [
-                                {"type": "resume", "token": secrets.token_urlsafe(24)},
-                                {"type": "action", "number": chance.randrange(1, 200), "choice": 0, "info": "stranger"},
-                                {"type": "sit", "table": chance.choice(tables), "name": "stranger"},
-                                {"type": "watch", "table": chance.choice(tables)},
-                                {"type": "leave"},
-                                {"type": "start_table", "table": chance.choice(tables), "owner": "me"},
-                                {"type": "admin", "token": "me", "command": "shutdown"},
-                            ]
-                        )
-                        self.done["tries of strangers"] += 1
-                        await connection.send(json.dumps(wish))
-                        await asyncio.sleep(chance.random() * PAUSE_S)  # timing: limits the load of strangers
+                    try:
+                        await self._try_to_act(connection, tables, chance)
+                    finally:
+                        # It reads nothing, so it would wait in vain for the end of the closing handshake.
+                        connection.transport.abort()
             except (OSError, WebSocketException, TimeoutError, EOFError):
                 await asyncio.sleep(PAUSE_S)  # timing: the server may be starting again
+
+    async def _try_to_act(self, connection: ClientConnection, tables: list[str], chance: random.Random) -> None:
+        for _ in range(100):
+            wish = chance.choice(
+                [
+                    {"type": "resume", "token": secrets.token_urlsafe(24)},
+                    {"type": "action", "number": chance.randrange(1, 200), "choice": 0, "info": "stranger"},
+                    {"type": "sit", "table": chance.choice(tables), "name": "stranger"},
+                    {"type": "watch", "table": chance.choice(tables)},
+                    {"type": "leave"},
+                    {"type": "start_table", "table": chance.choice(tables), "owner": "me"},
+                    {"type": "admin", "token": "me", "command": "shutdown"},
+                ]
+            )
+            self.done["tries of strangers"] += 1
+            await connection.send(json.dumps(wish))
+            await asyncio.sleep(chance.random() * PAUSE_S)  # timing: limits the load of strangers
 
 
 def fault_campaign(

@@ -26,9 +26,9 @@ from rails_cli.games.game import ranked_last
 from rails_cli.log_file import verify_file
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, make_plan, read_plan
+from rails_cli.tournament.group_results import GameFault
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plan import make_format
-from rails_cli.tournament.play import GameFault
 from rails_cli.tournament.run import Event, Workers, WorkersLost
 from rails_cli.tournament.standings import make_standings
 from rails_cli.tournament.store import PlanDiffers, Store

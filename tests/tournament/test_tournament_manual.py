@@ -15,8 +15,8 @@ from rails_cli.cli import main
 from rails_cli.players.builtin import SUBSTITUTE
 from rails_cli.tournament import config, shipping
 from rails_cli.tournament.formats import FORMATS, planned
+from rails_cli.tournament.group_results import GameFault
 from rails_cli.tournament.model import FaultPolicy
-from rails_cli.tournament.play import GameFault
 from rails_cli.tournament.run import Event
 from rails_cli.tournament.seatings import MOST_SEATINGS
 from rails_cli.tournament.standings import ShortRow

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from rails_cli.games.phrases import printable
-from rails_cli.tournament.play import GameFault
+from rails_cli.tournament.group_results import GameFault
 from rails_cli.tournament.store import Store, StoreError
 from rails_cli.tournament.words import mark_words, marked
 

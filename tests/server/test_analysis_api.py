@@ -1,0 +1,37 @@
+"""The analysis of a game that has ended, as JSON over HTTP."""
+
+import asyncio
+import json
+from pathlib import Path
+
+from websockets.datastructures import Headers
+
+from rails_cli.server.pages import HttpPage, Pages
+from rails_cli.web.site import files
+from tests.support.tools import GOLDEN
+from tests.support.waiting import HANG_S
+
+
+def test_an_analysis_is_made_once_and_has_a_tag(tmp_path: Path) -> None:
+    """Of the first actions of a game only, because a whole game takes long."""
+    log = tmp_path / "short.jsonl"
+    lines = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:8]))
+
+    async def main() -> tuple[HttpPage, HttpPage, HttpPage]:
+        pages = Pages(lambda: files()["/"], lambda: b"", {"short": log}.get, patience_s=HANG_S)
+
+        async def asked(path: str, headers: Headers) -> HttpPage:
+            answer: asyncio.Future[HttpPage] = asyncio.get_running_loop().create_future()
+            pages.answer(path, "here", headers, answer.set_result)
+            return await answer
+
+        found = await asked("/api/analysis/short", Headers())
+        tag = dict(found.more)["ETag"]
+        again = await asked("/api/analysis/short", Headers({"If-None-Match": tag}))
+        return found, again, await asked("/api/analysis/none", Headers())
+
+    found, again, missing = asyncio.run(asyncio.wait_for(main(), HANG_S))
+    assert [page.status for page in (found, again, missing)] == [200, 304, 404]
+    players = {player["name"] for player in json.loads(lines[0])["players"]}
+    assert {player["name"] for player in json.loads(found.body)["players"]} == players
