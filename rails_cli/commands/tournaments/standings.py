@@ -108,6 +108,9 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended])
         ]
         for standing in table.standings
     ]
+    for one in table.unrated:
+        counts = [games_words(one.games, one.copies), "", "", "", str(one.faults), ""]
+        rows.append(["", marked(one.name, one.lost_seats), "none", "", "", *counts])
     title = f"{name}: {counted(table.games, 'game')}, {counted(table.groups, 'seed group')}"
     if table.scope != ALL:
         title += f" of {table.scope}"
@@ -119,7 +122,7 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended])
     show_table(title, heads, rows)
     if table.copies:
         click.echo(copies_words(table.copies, table.games + table.copies))
-    say_faulty({standing.name: standing.lost_seats for standing in table.standings}, suspended)
+    say_faulty({row.name: row.lost_seats for row in (*table.standings, *table.unrated)}, suspended)
     for note in table.notes:
         say(f"note: {note}")
 
