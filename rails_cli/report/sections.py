@@ -175,7 +175,7 @@ def standings_table(caption: str, shown: ScopeTable, found: Findings, *, with_sc
 
 
 def _absent(found: Findings, every: ScopeTable) -> list[Html]:
-    there = {row.name for row in (*every.standings, *every.unrated)}
+    there = {standing.name for standing in every.standings} | {one.name for one in every.unrated}
     absent = [name for name in found.plan.names if name not in there]
     return [paragraph(f"No game that counts yet: {listed(absent)}.", class_="note")] if absent else []
 
