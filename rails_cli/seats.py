@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from protocol.messages import MAX_LINE, Join
+from rails_cli.match.clock import seconds_words
 
 READ_SIZE = 65_536
 LONGEST_LOOK_MS = 3_600_000
@@ -73,7 +74,7 @@ def look_ms(left_s: float | None) -> float | None:
 
 
 def unread_words(patience_s: float | None) -> str:
-    return f"nothing of our output was read for {patience_s:.3g} s"
+    return f"nothing of our output was read for {seconds_words(patience_s or 0.0, digits=3)} s"
 
 
 class StdioSeat:

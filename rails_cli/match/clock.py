@@ -81,15 +81,22 @@ class LagAllowance:
         return allowed
 
 
+def seconds_words(seconds: float, digits: int = 6) -> str:
+    """Format seconds, rounded to `digits` significant digits or to whole seconds, without an exponent."""
+    return f"{seconds:.0f}" if seconds >= 10 ** (digits - 1) else f"{seconds:.{digits}g}"
+
+
 def clock_in_words(clock: Clock) -> str:
     """Describe `clock` in words, such as "60 s per game, plus 0.5 s per action"."""
     parts = []
     if clock.bank_s is not None:
         parts.append(
-            f"{clock.bank_s:g} s per game" + (f", plus {clock.increment_s:g} s per action" * (clock.increment_s > 0))
+            f"{seconds_words(clock.bank_s)} s per game"
+            + (f", plus {seconds_words(clock.increment_s)} s per action" * (clock.increment_s > 0))
         )
     if clock.move_s is not None:
-        parts.append(f"{clock.move_s:g} s per action" if not parts else f"at most {clock.move_s:g} s for one action")
+        move = seconds_words(clock.move_s)
+        parts.append(f"{move} s per action" if not parts else f"at most {move} s for one action")
     return ", ".join(parts)
 
 

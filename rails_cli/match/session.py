@@ -31,7 +31,7 @@ from protocol.messages import (
     Update,
 )
 from rails_cli.games.game import PUBLIC, IllegalAction
-from rails_cli.match.clock import SeatClock
+from rails_cli.match.clock import SeatClock, seconds_words
 from rails_cli.match.match import SERVER, Match, match_name, written_board
 from rails_cli.match.replay import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, VOIDED, Unfinished, unasked
 
@@ -504,9 +504,9 @@ class Session:
         seat = self.seats[self.match.seat]
         budget = self._budget_s or 0.0
         ms = int(budget * 1000)
-        words = f"no {'legal ' * bool(self.strikes)}answer in {budget:.3g} s"
+        words = f"no {'legal ' * bool(self.strikes)}answer in {seconds_words(budget, digits=3)} s"
         if seat.grace_s:
-            words += f" and {seat.grace_s:.3g} s to start up"
+            words += f" and {seconds_words(seat.grace_s, digits=3)} s to start up"
         if self.strikes:
             words += f" (last answer rejected: {self._rejected})"
         seat.clock.charge(ms)

@@ -75,6 +75,8 @@ def _entrant(number: int, name: str, row: Standing | None, found: Findings, link
 def _did(name: str, row: Standing | None, found: Findings) -> str:
     spec = next((entrant.spec for entrant in found.plan.entrants if entrant.name == name), "")
     what = f" It runs {spec}." if spec else ""
+    if any(one.name == name for one in found.standings.tables[0].unrated):
+        return f"It has no rating, because no game compares it with others.{what}"
     if row is None:
         return f"None of its games counts.{what}"
     rating = f"rating {signed(row.rating.rating)} ({between(row.rating.low, row.rating.high)})"

@@ -105,7 +105,8 @@ def _clock(found: Findings) -> str:
 def standings(found: Findings, charts: Charts | None) -> Html:
     every = found.standings.tables[0]
     if not every.standings:
-        return section("standings", "Standings", paragraph("No game that counts has been finished yet."))
+        none = "No game that counts has been finished yet." if not every.unrated else "No entrant has a rating."
+        return section("standings", "Standings", paragraph(none), *_notes(every))
     pieces = [
         paragraph(_leader(every)),
         side_by_side(_ratings_chart("Ratings", every, charts), course_chart(found, charts)),
@@ -174,7 +175,7 @@ def standings_table(caption: str, shown: ScopeTable, found: Findings, *, with_sc
 
 
 def _absent(found: Findings, every: ScopeTable) -> list[Html]:
-    there = {standing.name for standing in every.standings}
+    there = {standing.name for standing in every.standings} | {one.name for one in every.unrated}
     absent = [name for name in found.plan.names if name not in there]
     return [paragraph(f"No game that counts yet: {listed(absent)}.", class_="note")] if absent else []
 

@@ -596,7 +596,8 @@ def _differing_tables(told: Sequence[ShortRow], real: Sequence[ShortRow]) -> lis
 def _placed(row: ShortRow | None) -> str:
     if row is None:
         return "missing"
-    return f"{row.place}. with {row.rating:.0f} points, {row.win_share:.1%} wins and {row.faults} faults"
+    place = "without a rating, with" if row.rating is None else f"{row.place}. with {row.rating:.0f} points,"
+    return f"{place} {row.win_share:.1%} wins and {row.faults} faults"
 
 
 def _notes(folder: Path, ending: Ending | None, cases: Sequence[Case]) -> list[str]:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from protocol.log import Seed
-from rails_cli.match.clock import clock_in_words, read_clock
+from rails_cli.match.clock import clock_in_words, read_clock, seconds_words
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.formats.league import Stay
 from rails_cli.tournament.model import Entrant, FaultPolicy, Setting
@@ -131,7 +131,7 @@ def time_words(plan: TournamentPlan) -> list[str]:
         said.append(f"clock {plan.clock}: a bot has {clock_in_words(clock)}")
     for limit_s, what in ((plan.game_limit_s, "game"), (plan.group_limit_s, "seed group")):
         if limit_s is not None:
-            said.append(f"a {what} ends after {limit_s:g} s; whoever used most of it loses (too_slow)")
+            said.append(f"a {what} ends after {seconds_words(limit_s)} s; whoever used most of it loses (too_slow)")
     longest = [rule.seconds / 60 for rule in plan.stop if isinstance(rule, TimeBudget)]
     if longest:
         after = f"{min(longest):g} minute{'s' * (min(longest) != 1)}"

@@ -5,7 +5,7 @@ copied seed groups are excluded, except from their own counts. The same games gi
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -51,12 +51,24 @@ class Standing(msgspec.Struct, frozen=True):
     """Number of additional games that are copies of others."""
 
 
+class Unrated(msgspec.Struct, frozen=True):
+    """An entrant without a rating: in each of its games, all seats were lost or nobody else played."""
+
+    name: str
+    games: int
+    faults: int
+    lost_seats: int
+    copies: int
+
+
 class ShortRow(msgspec.Struct, frozen=True):
     """A row of the short standings, for people who watch a tournament."""
 
     place: int
+    """Place in its pool, by rating. 0 for an entrant without a rating."""
     name: str
-    rating: float
+    rating: float | None
+    """None if no game compares it with another entrant."""
     low: float | None
     high: float | None
     games: int
@@ -110,6 +122,8 @@ class ScopeTable(msgspec.Struct, frozen=True):
     notes: list[str]
     copies: int = 0
     """Number of additional games left out as copies of others."""
+    unrated: list[Unrated] = []
+    """Entrants that have played but have no rating, by name."""
 
 
 class Standings(msgspec.Struct, frozen=True):
@@ -145,6 +159,8 @@ def make_table(
     valid = list(map(without_absent, counted))
     ratings = rate(fit(rankings_of(valid)), anchor)
     effects = rate(fit(rankings_of(complete), with_seats=True)).seats if with_seat_effects else []
+    rated = [rating.name for rating in ratings.entrants]
+    unrated = _unrated(valid, rated, copies)
     return ScopeTable(
         scope,
         len(valid),
@@ -152,16 +168,17 @@ def make_table(
         dict(sorted(Counter(game.reason for game in games if not is_valid(game)).items())),
         sum(game.is_tainted for game in valid),
         _standings(valid, ratings, copies),
-        _pairings(valid, [rating.name for rating in ratings.entrants]),
+        _pairings(valid, rated),
         _seats(complete, effects),
         ratings.ties,
-        ratings.notes,
+        [*ratings.notes, *_unrated_notes(unrated)],
         len(finished) - len(valid),
+        unrated,
     )
 
 
 def short_table(played: Iterable[Played], anchor: str | None = None, resamples: int = RESAMPLES) -> list[ShortRow]:
-    """Return the short standings over all games that are not void, best first.
+    """Return the short standings over all games that are not void, best first, those without a rating last.
 
     The order of the games does not matter.
     """
@@ -182,12 +199,16 @@ def short_table(played: Iterable[Played], anchor: str | None = None, resamples: 
             faults[name] += game.faults[seat]
             lost[name] += seat in game.lost
             wins[name] += win_share(game.ranks, seat)
-    rows = []
-    for place, one in _placed(rate(fit(rankings_of(games)), anchor, resamples=resamples)):
-        name, sat = one.name, seats[one.name]
+
+    def row(place: int, name: str, rating: float | None, low: float | None, high: float | None) -> ShortRow:
+        sat = seats[name]
         told = number[name], ranks[name] / sat, wins[name] / sat, faults[name], lost[name], copies[name]
-        rows.append(ShortRow(place, name, one.rating, one.low, one.high, *told))
-    return rows
+        return ShortRow(place, name, rating, low, high, *told)
+
+    placed = _placed(rate(fit(rankings_of(games)), anchor, resamples=resamples))
+    rows = [row(place, one.name, one.rating, one.low, one.high) for place, one in placed]
+    unrated = sorted(number.keys() - {one.name for one in rows})
+    return [*rows, *(row(0, name, None, None, None) for name in unrated)]
 
 
 def in_order(played: Iterable[Played]) -> list[Played]:
@@ -319,13 +340,31 @@ def _copies(finished: Sequence[Played], valid: Sequence[Played]) -> Counter[str]
 
 
 def _standings(valid: Sequence[Played], ratings: Ratings, copies: Counter[str]) -> list[Standing]:
-    records: dict[str, _Record] = {rating.name: _Record() for rating in ratings.entrants}
+    records: defaultdict[str, _Record] = defaultdict(_Record)
     for game in valid:
         for name in set(game.seating):
             records[name].games += 1
         for seat, name in enumerate(game.seating):
             records[name].add(game, seat)
     return [records[rating.name].standing(place, rating, copies[rating.name]) for place, rating in _placed(ratings)]
+
+
+def _unrated(valid: Sequence[Played], rated: Collection[str], copies: Counter[str]) -> list[Unrated]:
+    games: Counter[str] = Counter()
+    faults: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    for game in valid:
+        games.update(set(game.seating).difference(rated))
+        for seat, name in enumerate(game.seating):
+            faults[name] += game.faults[seat]
+            lost[name] += seat in game.lost
+    return [Unrated(name, games[name], faults[name], lost[name], copies[name]) for name in sorted(games)]
+
+
+def _unrated_notes(unrated: Sequence[Unrated]) -> list[str]:
+    if not unrated:
+        return []
+    return [f"no game compares these with others, so they have no rating: {', '.join(one.name for one in unrated)}"]
 
 
 def _placed(ratings: Ratings) -> Iterator[tuple[int, Rating]]:
@@ -342,7 +381,8 @@ def _pairings(valid: Sequence[Played], order: Sequence[str]) -> list[Pairing]:
     games: Counter[tuple[int, int]] = Counter()
     for game in valid:
         met = set()
-        seats = sorted((place[name], rank) for name, rank in zip(game.seating, game.ranks, strict=True))
+        ranked = zip(game.seating, game.ranks, strict=True)
+        seats = sorted((place[name], rank) for name, rank in ranked if name in place)
         for number, (first, rank) in enumerate(seats):
             for second, other in seats[number + 1 :]:
                 if first == second:

@@ -3,7 +3,15 @@
 import pytest
 
 from protocol.messages import Clock, ClockLeft
-from rails_cli.match.clock import LAG_SHARE, MOST_LAG_OF_A_GAME_S, MOST_LAG_S, LagAllowance, SeatClock
+from rails_cli.match.clock import (
+    LAG_SHARE,
+    MOST_LAG_OF_A_GAME_S,
+    MOST_LAG_S,
+    LagAllowance,
+    SeatClock,
+    clock_in_words,
+    seconds_words,
+)
 
 BANK = Clock(bank_s=60.0, increment_s=2.0)
 MOVE = Clock(move_s=5.0)
@@ -69,3 +77,17 @@ def test_short_clocks_leave_less_transit_time_free() -> None:
     assert LagAllowance(Clock(bank_s=bank_s)).left_s == pytest.approx(MOST_LAG_OF_A_GAME_S / 2)
     long = LagAllowance(Clock(bank_s=bank_s * 4, move_s=move_s * 4))
     assert (long.most_s, long.left_s) == (MOST_LAG_S, MOST_LAG_OF_A_GAME_S)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.0, "0"), (12.543, "12.5"), (1.0, "1"), (2.34, "2.34"), (99.97, "100"), (3600.0, "3600")],
+)
+def test_seconds_are_written_without_an_exponent(seconds: float, words: str) -> None:
+    assert seconds_words(seconds, digits=3) == words
+
+
+def test_a_clock_in_words_has_no_exponents() -> None:
+    assert clock_in_words(Clock(1e9, 0.5, 1_234_567)) == (
+        "1000000000 s per game, plus 0.5 s per action, at most 1234567 s for one action"
+    )

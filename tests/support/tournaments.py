@@ -15,6 +15,7 @@ from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.run import Event, Runner, RunResult, Workers, local_workers
 from rails_cli.tournament.store import Store
 from rails_cli.tournament.workers import InProcess
+from tests.support.short_boards import short_board
 from tests.support.waiting import HANG_S
 
 BUILTINS = [{"name": name, "builtin": name} for name in ("greedy", "busy", "random")]
@@ -42,9 +43,11 @@ def ran(*words: str) -> Result:
 
 
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    """A plan of three players that come with the program, unless said otherwise. No bot is late on a slow machine."""
+    """Return a plan of three built-in players on a short board, changed by `tables`. No bot is ever late."""
+    folder.mkdir(exist_ok=True)
+    board = short_board("last_spike", folder)
     usual = {
-        "games": [{"game": "last_spike", "players": 3}],
+        "games": [{"game": "last_spike", "players": 3, "board": str(board)}],
         "entrants": BUILTINS,
         "seed": 3,
         "logs": False,
@@ -52,7 +55,6 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
         "clock": CLOCK,
         "start_up_s": HANG_S,
     }
-    folder.mkdir(exist_ok=True)
     return make_plan({**usual, **tables}, "test", folder)
 
 

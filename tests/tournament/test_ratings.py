@@ -180,7 +180,7 @@ def test_games_of_all_sizes_are_rated_together() -> None:
     chance = stream(2)
     games = []
     for players in range(2, 7):
-        for ranking in tournament(EIGHT, 60, players, chance, seatings=6):
+        for ranking in tournament(EIGHT, 40, players, chance, seatings=6):
             games.append(msgspec.structs.replace(ranking, group=f"{players}/{ranking.group}"))
     assert [entrant.name for entrant in rate(fit(games)).entrants] == sorted(EIGHT, reverse=True)
 
@@ -226,19 +226,19 @@ def test_seat_effects_are_recovered() -> None:
 
 @pytest.mark.parametrize("kind", campaigns.RATINGS)
 def test_intervals_cover_as_stated(kind: str) -> None:
-    campaigns.rating_campaign(50, *campaigns.RATINGS[kind])
+    campaigns.rating_campaign(25, *campaigns.RATINGS[kind])
 
 
 @pytest.mark.parametrize("kind", campaigns.PLACES)
 def test_equals_may_have_any_place(kind: tuple[int, int, float]) -> None:
-    campaigns.places_campaign(50, *kind)
+    campaigns.places_campaign(25, *kind)
 
 
 def test_intervals_cover_beside_one_who_is_never_beaten() -> None:
     """It is not in the mean that is 0, since nothing says how far above it is."""
     truth = centred(FOUR)
     covered = []
-    for number in range(60):
+    for number in range(30):
         chance = stream(f"dominant/{number}")
         games = tournament({**FOUR, "yak": 12.0}, 20, 3, chance, alike=0.3, seatings=2)
         ratings = rate(fit(games), resamples=100, seed=number)
@@ -267,7 +267,7 @@ def test_one_newton_step_spreads_like_a_full_refit() -> None:
     groups = sorted({ranking.group for ranking in games})
     chance = stream(10)
     gaps = []
-    for _ in range(150):
+    for _ in range(80):
         drawn = [groups[int(chance() * len(groups))] for _ in groups]
         resample = [
             msgspec.structs.replace(ranking, group=f"{number}")
@@ -294,7 +294,7 @@ def test_dependent_games_widen_the_intervals() -> None:
 
 
 def test_handicapped_players_come_in_their_order_and_intervals_cover() -> None:
-    campaigns.handicap_campaign(40)
+    campaigns.handicap_campaign(20)
 
 
 # What must not matter
@@ -303,9 +303,8 @@ def test_handicapped_players_come_in_their_order_and_intervals_cover() -> None:
 def test_order_of_games_does_not_matter() -> None:
     games = tournament(EIGHT, 30, 4, stream(12), seatings=5, alike=0.3, deltas={2: 0.1})
     expected = msgspec.json.encode(rate(fit(games, with_seats=True)))
-    for seed in range(3):
-        mixed, _ = shuffle(games, seeded(seed))
-        assert msgspec.json.encode(rate(fit(mixed, with_seats=True))) == expected
+    mixed, _ = shuffle(games, seeded(0))
+    assert msgspec.json.encode(rate(fit(mixed, with_seats=True))) == expected
     assert msgspec.json.encode(rate(fit(reversed(games), with_seats=True))) == expected
 
 
@@ -464,7 +463,7 @@ def test_an_entrant_may_sit_twice_in_a_game() -> None:
     assert rate(fit([*games, game("x", "ant", "ant", "bee")])).entrants[0].rating > alone[0].rating
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_any_games_are_rated(seed: int) -> None:
     """Few or many games, lopsided or all tied, connected or not."""
     chance = stream(f"any/{seed}")

@@ -81,6 +81,19 @@ def test_a_game_that_cannot_be_is_refused(results: Path, path: str, value: Any, 
         assert words in result.output, part
 
 
+def test_entrants_that_all_lost_their_seats_are_shown_without_a_rating(results: Path) -> None:
+    """Nobody finished ahead of anybody in a game that was broken off because of all seats."""
+    change_row(results, "$.reason", "timeout")
+    change_row(results, "$.lost", [0, 1])
+    for part in PARTS[:-1]:
+        assert run(part, results).exit_code == 0, part
+    said = run("standings", results).output
+    rows = [line.split()[:3] for line in said.splitlines() if " none " in line]
+    assert rows == [["busy", "!", "none"], ["random", "!", "none"]]
+    assert "no game compares these with others, so they have no rating: busy, random" in said
+    assert "It has no rating" in (results / "report.html").read_text()
+
+
 def test_a_row_that_is_nested_too_deeply_is_refused(results: Path) -> None:
     deep = "[" * 100_000 + "]" * 100_000
     change(results, "UPDATE games SET played = '{\"economy\":[{\"x\":' || :deep || '}]}'", deep=deep)

@@ -27,7 +27,7 @@ from rails_cli.tournament.schedule import Format, Results, mean_points, rank_poi
 from rails_cli.tournament.seatings import SeatingChoice, fair_seatings, seating_count
 
 SIZES = (2, 3, 4, 5, 6)
-FIELDS = (6, 7, 9, 12, 13, 16, 20, 31)
+FIELDS = (6, 7, 12, 13, 20, 31)
 Ranking = Callable[[SeedGroup, int], list[int]]
 
 
@@ -501,7 +501,7 @@ class TestSwiss:
 
     @pytest.mark.parametrize(
         ("count", "size", "rounds"),
-        [(8, 2, 5), (16, 2, 10), (17, 2, 10), (24, 2, 14), (9, 3, 3), (15, 3, 5), (16, 4, 3), (40, 4, 7), (36, 6, 3)],
+        [(8, 2, 5), (16, 2, 10), (17, 2, 10), (9, 3, 3), (15, 3, 5), (16, 4, 3), (40, 4, 7), (36, 6, 3)],
     )
     def test_nobody_meets_again_where_possible(self, count: int, size: int, rounds: int) -> None:
         schedule = Swiss(
@@ -519,7 +519,7 @@ class TestSwiss:
 
     @pytest.mark.parametrize(("count", "size", "rounds"), [(8, 2, 8), (10, 2, 10), (12, 3, 6), (16, 4, 5)])
     def test_repeats_only_where_there_is_no_other_way(self, count: int, size: int, rounds: int) -> None:
-        for seed in range(4):
+        for seed in range(2):
             schedule = Swiss(
                 entrants=names_of(count), settings=settings_of(size), seed=seed, rounds=rounds, seatings="rotations"
             )
@@ -539,7 +539,7 @@ class TestSwiss:
 
     @pytest.mark.parametrize(("count", "sizes"), [(11, (3,)), (11, (4,)), (7, (2,)), (5, (4, 3)), (23, (6, 5))])
     def test_byes_go_round(self, count: int, sizes: tuple[int, ...]) -> None:
-        for rounds in (1, 4, 9):
+        for rounds in (1, 9):
             schedule = Swiss(
                 entrants=names_of(count), settings=settings_of(*sizes), seed=0, rounds=rounds, seatings="rotations"
             )

@@ -9,11 +9,13 @@ from rails_cli.tournament.estimates import Estimate, Sums, normal_part, student_
 from rails_cli.tournament.model import Played, Setting
 from rails_cli.tournament.standings import (
     Standings,
+    Unrated,
     beaten_share,
     make_standings,
     make_table,
     name_of,
     score_share,
+    short_table,
 )
 from tests.support.plackett_luce_games import as_played, tournament
 
@@ -251,6 +253,27 @@ def test_order_of_games_does_not_matter() -> None:
     mixed, _ = shuffle(chosen, seeded(2))
     assert msgspec.json.encode(make_standings(mixed)) == expected
     assert msgspec.json.encode(msgspec.json.decode(expected, type=Standings)) == expected
+
+
+def test_an_entrant_that_no_game_compares_with_others_has_no_rating() -> None:
+    """In a game that was broken off because of all its seats, nobody is ahead of anybody."""
+    lost = msgspec.structs.replace(
+        played("g3", 0, "dog ant", [1, 1], [0, 0]), reason="timeout", faults=[2, 1], lost=[0, 1]
+    )
+    alone = make_standings([lost]).tables[0]
+    assert (alone.standings, alone.pairings) == ([], [])
+    assert alone.unrated == [Unrated("ant", 1, 1, 1, 0), Unrated("dog", 1, 2, 1, 0)]
+    assert [(row.place, row.name, row.rating, row.games) for row in short_table([lost])] == [
+        (0, "ant", None, 1),
+        (0, "dog", None, 1),
+    ]
+    table = make_table([*games(), lost])
+    assert [row.name for row in table.standings] == ["ant", "bee", "cow"]
+    assert table.standings[0].games == 5
+    assert table.unrated == [Unrated("dog", 1, 2, 1, 0)]
+    assert "no game compares these with others, so they have no rating: dog" in table.notes
+    assert [(row.name, row.place) for row in short_table([*games(), lost])][-1] == ("dog", 0)
+    assert msgspec.json.decode(msgspec.json.encode(make_standings([lost])), type=Standings) == make_standings([lost])
 
 
 def test_no_games_make_an_empty_table() -> None:

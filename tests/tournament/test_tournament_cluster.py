@@ -11,7 +11,6 @@ import sys
 import uuid
 import zlib
 from collections.abc import Callable
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from rails_cli.tournament.shipping import Shipment, missing_here, pack_bots, unp
 from tests.soak import standings_but_for_times
 from tests.support.bad_tasks import start_and_end
 from tests.support.dask_cluster import DaskCluster
+from tests.support.short_boards import short_board
 from tests.support.tools import BOTS, left_behind, rails, start_rails
 from tests.support.waiting import HANG_S, wait_until
 
@@ -69,8 +69,7 @@ def plan_in(folder: Path) -> Path:
     run = folder / "bots/inner/run"
     run.write_text(f"#!/bin/sh\necho started >&2\nexec {sys.executable} ../honest.py\n")
     run.chmod(0o755)
-    board = resources.files("rails_cli.games.last_spike").joinpath("board.json").read_text(encoding="utf-8")
-    (folder / "board.json").write_text(board + "\n")
+    short_board("last_spike", folder).rename(folder / "board.json")
     plan = folder / "plan.toml"
     plan.write_text(PLAN.format(python=sys.executable, bots=BOTS))
     return plan

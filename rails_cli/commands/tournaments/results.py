@@ -169,10 +169,10 @@ def last_faults_of(store: Store) -> dict[str, LastFault]:
 def row_words(row: "ShortRow", no_limit: str = "…") -> dict[str, str]:
     """Return the short standings row of an entrant, by column."""
     return {
-        "": str(row.place),
+        "": str(row.place or ""),
         "entrant": marked(row.name, row.lost_seats),
-        "rating": f"{row.rating:.0f}",
-        "95 %": between(row.low, row.high, no_limit),
+        "rating": "none" if row.rating is None else f"{row.rating:.0f}",
+        "95 %": "" if row.rating is None else between(row.low, row.high, no_limit),
         "games": games_words(row.games, row.copies),
         "mean rank": f"{row.mean_rank:.2f}",
         "wins": f"{row.win_share:.1%}",

@@ -108,6 +108,11 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended])
         ]
         for standing in table.standings
     ]
+    for one in table.unrated:
+        counts = [games_words(one.games, one.copies), "", "", "", str(one.faults), ""]
+        rows.append(["", marked(one.name, one.lost_seats), "none", "", "", *counts])
+    lost = {standing.name: standing.lost_seats for standing in table.standings}
+    lost |= {one.name: one.lost_seats for one in table.unrated}
     title = f"{name}: {counted(table.games, 'game')}, {counted(table.groups, 'seed group')}"
     if table.scope != ALL:
         title += f" of {table.scope}"
@@ -119,7 +124,7 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended])
     show_table(title, heads, rows)
     if table.copies:
         click.echo(copies_words(table.copies, table.games + table.copies))
-    say_faulty({standing.name: standing.lost_seats for standing in table.standings}, suspended)
+    say_faulty(lost, suspended)
     for note in table.notes:
         say(f"note: {note}")
 
