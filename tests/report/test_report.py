@@ -62,13 +62,19 @@ def ran(*words: str | Path) -> str:
     return result.stdout
 
 
-def plan(entrants: dict[str, str], games: tuple[str, ...] = ("last_spike",), **tables: Any) -> str:
+def plan(
+    entrants: dict[str, str],
+    games: tuple[str, ...] = ("last_spike",),
+    boards: dict[str, Path] | None = None,
+    **tables: Any,
+) -> str:
     """A plan as TOML; an entrant is a name with a player of the program, or with the command of a bot."""
     lines = ["seed = 4", *[f"{key} = {json.dumps(value)}" for key, value in tables.items() if key not in _TABLES]]
     for table in _TABLES & tables.keys():
         lines += [f"[{table}]", *[f"{key} = {_toml(value)}" for key, value in tables[table].items()]]
     for game in games:
         lines += ["[[games]]", f'game = "{game}"', "players = 3"]
+        lines += [f"board = {json.dumps(str(boards[game]))}"] if boards else []
     for name, player in entrants.items():
         kind = "builtin" if player in BUILTINS else "command"
         lines += ["[[entrants]]", f"name = {json.dumps(name)}", f"{kind} = {json.dumps(player)}"]
@@ -152,10 +158,11 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tournament at two games whose entrants have names that would do harm, with its report."""
+    """A tournament at two short games whose entrants have names that would do harm, with its report."""
     folder = tmp_path_factory.mktemp("cup & co")
     games = ("last_spike", "chicago_express")
-    results = played(folder, entrants=HOSTILE, games=games, anchor=next(reversed(HOSTILE)))
+    boards = {game: short_board(game, folder) for game in games}
+    results = played(folder, entrants=HOSTILE, games=games, boards=boards, anchor=next(reversed(HOSTILE)))
     assert "48 games, 10 replays" in ran("report", folder / "cup.toml", "--replays", "10")
     return results
 
