@@ -1,4 +1,4 @@
-"""The ES modules of the pages. A server serves them separately, a standalone page includes them as one script."""
+"""The ES modules of the pages. Each page gets its modules as one script, so that a browser fetches one file."""
 
 import posixpath
 import re

@@ -7,11 +7,11 @@ import { load, ownName, save } from "./memory.js";
 import { $, clockWords, labelled, link, make, money } from "./parts.js";
 import { Refusal, reason } from "./wire.js";
 
-const LOOK_AGAIN_MS = 4000;
-const WIDTH = 640;
-const HEIGHT = 220;
-const LEFT = 66;
-const TOP = 16;
+const STANDINGS_AGAIN_MS = 4000;
+const CURVE_WIDTH = 640;
+const CURVE_HEIGHT = 220;
+const CURVE_LEFT = 66;
+const CURVE_TOP = 16;
 const EDGE = 24;
 const FAR = 1500; // where an interval ends farther away, it is cut off
 
@@ -60,7 +60,7 @@ export class PoolView {
   start() {
     this.drawn = "";
     this.look();
-    this.timer ??= setInterval(() => document.visibilityState === "visible" && this.look(), LOOK_AGAIN_MS);
+    this.timer ??= setInterval(() => document.visibilityState === "visible" && this.look(), STANDINGS_AGAIN_MS);
   }
 
   close() {
@@ -329,25 +329,32 @@ function drawCurve(/** @type {Page.RatingPoint[]} */ points) {
   const low = Math.floor(least / each) * each;
   const high = Math.max(Math.ceil(most / each) * each, low + each);
   const [first, last] = [points[0][0], points[points.length - 1][0]];
-  const x = (/** @type {number} */ at) => LEFT + ((WIDTH - LEFT - 12) * (at - first)) / Math.max(last - first, 1);
+  const x = (/** @type {number} */ at) =>
+    CURVE_LEFT + ((CURVE_WIDTH - CURVE_LEFT - 12) * (at - first)) / Math.max(last - first, 1);
   const clipped = (/** @type {number} */ value) => Math.min(Math.max(value, low), high);
-  const y = (/** @type {number} */ value) => TOP + ((HEIGHT - EDGE - TOP) * (high - clipped(value))) / (high - low);
+  const y = (/** @type {number} */ value) =>
+    CURVE_TOP + ((CURVE_HEIGHT - EDGE - CURVE_TOP) * (high - clipped(value))) / (high - low);
   const spot = (/** @type {number} */ at, /** @type {number} */ value) => `${x(at).toFixed(1)} ${y(value).toFixed(1)}`;
   const now = points[points.length - 1][1];
   const words = `Rating over time: ${Math.round(points[0][1])} at first, now ${Math.round(now)}`;
-  const svg = svgNode("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "curve", role: "img", "aria-label": words });
+  const svg = svgNode("svg", {
+    viewBox: `0 0 ${CURVE_WIDTH} ${CURVE_HEIGHT}`,
+    class: "curve",
+    role: "img",
+    "aria-label": words,
+  });
   const top = points.map(([at, , , end]) => spot(at, end ?? high));
   const bottom = points.map(([at, , end]) => spot(at, end ?? low)).reverse();
   svg.append(svgNode("path", { class: "band", d: `M${[...top, ...bottom].join("L")}Z` }));
   for (let value = low; value <= high; value += each) {
-    svg.append(svgNode("path", { class: "rule", d: `M${LEFT} ${y(value).toFixed(1)}H${WIDTH - 12}` }));
-    const place = { class: "end", x: LEFT - 5, y: (y(value) + 4).toFixed(1) };
+    svg.append(svgNode("path", { class: "rule", d: `M${CURVE_LEFT} ${y(value).toFixed(1)}H${CURVE_WIDTH - 12}` }));
+    const place = { class: "end", x: CURVE_LEFT - 5, y: (y(value) + 4).toFixed(1) };
     svg.append(svgNode("text", place, String(value)));
   }
   svg.append(svgNode("path", { class: "line", d: `M${points.map(([at, rating]) => spot(at, rating)).join("L")}` }));
   svg.append(svgNode("circle", { cx: x(last).toFixed(1), cy: y(now).toFixed(1), r: 3.5 }));
   const dates = [first, last].map((at) => new Date(at * 1000).toLocaleString());
-  svg.append(svgNode("text", { x: LEFT, y: HEIGHT - 5 }, dates[0]));
-  svg.append(svgNode("text", { class: "end", x: WIDTH - 12, y: HEIGHT - 5 }, dates[1]));
+  svg.append(svgNode("text", { x: CURVE_LEFT, y: CURVE_HEIGHT - 5 }, dates[0]));
+  svg.append(svgNode("text", { class: "end", x: CURVE_WIDTH - 12, y: CURVE_HEIGHT - 5 }, dates[1]));
   return svg;
 }

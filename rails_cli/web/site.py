@@ -1,7 +1,6 @@
 """The files of the server's pages, and their content security policy."""
 
 import hashlib
-import posixpath
 from collections.abc import Sequence
 from functools import cache
 from html import escape
@@ -14,7 +13,7 @@ from rails_cli.games import load_face, load_game, load_openings, rule_sheet, who
 from rails_cli.games.face import options_in_words
 from rails_cli.players.builtin import BUILTIN_PLAYERS, players_of
 from rails_cli.players.levels import LEVELS
-from rails_cli.web.modules import modules
+from rails_cli.web.modules import bundle
 from rails_cli.web.page import fill, themed
 from rails_cli.web.picture import read
 
@@ -44,16 +43,11 @@ def file_of(kind: str, content: bytes) -> File:
 @cache
 def files() -> dict[str, File]:
     """Return the files of the pages by path."""
-    scripts: dict[str, str] = {}
-    pages = {}
-    for path, page, entry in (("/", "server.html", "app.js"), ("/projector", "projector.html", "projector.js")):
-        needed = {posixpath.basename(name): text for name, text in modules(f"web/{entry}").items()}
-        preloaded = "".join(f'<link rel="modulepreload" href="{name}">\n' for name in needed if name != entry)
-        pages[path] = file_of(HTML, fill(read(page), {"modules": preloaded}).encode())
-        scripts |= needed
+    scripts = {name: bundle(f"web/{name}") for name in ("app.js", "projector.js")}
     looks = [load_face(name).look for name in whole_games()]
     return {
-        **pages,
+        "/": file_of(HTML, read("server.html").encode()),
+        "/projector": file_of(HTML, read("projector.html").encode()),
         "/page.css": file_of(CSS, themed(read("server.css"), looks).encode()),
         "/projector.css": file_of(CSS, themed(read("projector.css"), looks).encode()),
         **{f"/{name}": file_of(SVG, read(name).encode()) for name in ("icon.svg", "icon-turn.svg")},

@@ -39,6 +39,7 @@ from tests.support.browser import (
     violations,
     wait_for,
 )
+from tests.support.shared_folder import shared_folder
 from tests.support.short_boards import short_board
 from tests.support.tools import RAILS, ROOT, bot, start_rails
 from tests.support.waiting import HANG_S
@@ -153,11 +154,13 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tournament at two games whose entrants have names that would do harm, with its report."""
-    folder = tmp_path_factory.mktemp("cup & co")
-    games = ("last_spike", "chicago_express")
-    results = played(folder, entrants=HOSTILE, games=games, anchor=next(reversed(HOSTILE)))
-    assert "48 games, 10 replays" in ran("report", folder / "cup.toml", "--replays", "10")
-    return results
+
+    def play(folder: Path) -> None:
+        games = ("last_spike", "chicago_express")
+        played(folder, entrants=HOSTILE, games=games, anchor=next(reversed(HOSTILE)))
+        assert "48 games, 10 replays" in ran("report", folder / "cup.toml", "--replays", "10")
+
+    return shared_folder(tmp_path_factory, "cup & co", play) / "cup-results"
 
 
 @pytest.fixture(scope="module")
@@ -259,7 +262,7 @@ def test_the_same_results_give_the_same_bytes(small: Path, tmp_path: Path) -> No
 
 
 def test_links_lead_to_logs_and_replays_wherever_the_folder_is(cup: Path, page: Page, tmp_path: Path) -> None:
-    shutil.copytree(cup, tmp_path / "moved # here")
+    shutil.copytree(cup, tmp_path / "moved # here", ignore=shutil.ignore_patterns("results.sqlite*"))  # may be in use
     links = [link for link in page.links if not link.startswith("#")]
     assert len({link for link in links if link.startswith("replays/")}) == 10
     assert len({link for link in links if link.startswith("logs/")}) == 48

@@ -19,7 +19,7 @@ from tests.support.waiting import HANG_S, wait_until
 
 try:
     from selenium import webdriver
-    from selenium.common.exceptions import JavascriptException
+    from selenium.common.exceptions import JavascriptException, TimeoutException
     from selenium.webdriver.chrome.options import Options
     from selenium.webdriver.chrome.service import Service
 except ImportError:
@@ -30,12 +30,15 @@ else:
     _SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
     CHROMIUM = str(_SHELL) if _SHELL.is_file() else shutil.which("chromium") or ""
     MISSING = ""
+    LEFT = (JavascriptException, TimeoutException)
+    """What a script gets whose page is left. The driver then reports a timeout at once, however long the limit is."""
 
 AXE = Path(os.environ.get("RAILS_CLI_AXE") or ROOT / "node_modules/axe-core/axe.min.js")
 ARGUMENTS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"),
     *("--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--renderer-process-limit=1", "--disable-site-isolation-trials"),  # not a new process for each page
+    "--enable-features=NetworkServiceInProcess2",  # and none for the network
 )
 
 
@@ -105,7 +108,7 @@ def wait_for(browser: Any, script: str, *arguments: Any) -> Any:
     """
 
     def found() -> Any:
-        with suppress(JavascriptException):  # the page was left
+        with suppress(*LEFT):
             return browser.execute_async_script(_FOUND.replace("SCRIPT", script), *arguments, SLICE_MS)
         return None
 
@@ -119,7 +122,7 @@ def expect(browser: Any, script: str, expected: Any, *arguments: Any) -> None:
     wanted = json.dumps(expected, separators=(",", ":"), ensure_ascii=False)
 
     def found() -> Any:
-        with suppress(JavascriptException):
+        with suppress(*LEFT):
             return browser.execute_async_script(_FOUND.replace("SCRIPT", is_equal), *arguments, wanted, SLICE_MS)
         return None
 

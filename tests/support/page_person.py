@@ -1,7 +1,7 @@
 """A person who plays in a browser and clicks only on what the server's page offers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from random import Random
 from typing import Any
@@ -241,30 +241,29 @@ class PagePerson:
         self.click(f'#asked .choice[data-command="{command}"]')
 
     def bid(self, amount: int) -> None:
-        field = self.find("#asked .bid")
-        field.clear()
-        field.send_keys(str(amount), Keys.ENTER)
+        self.wait_for("document.querySelector('#asked .bid')")
+        self.fill({"#asked .bid": str(amount)})
+        self.press(Keys.ENTER)
 
     def press(self, keys: str) -> None:
-        self.browser.switch_to.active_element.send_keys(keys)
+        """Type into whatever has the focus when each key is pressed, even if the page replaces that element."""
+        actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.browser.execute("actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
-    def one_decision(self, state: dict[str, Any], chance: Random, done: set[str] | None = None) -> None:
-        """Click on something that the page offers, if possible on a kind of choice that is not in `done` yet."""
-        kinds: set[str] = set() if done is None else done
-        fresh = [one for one in state["commands"] if _kind(one) not in kinds and _kind(one) != "pass"] if kinds else []
+    def one_decision(self, state: dict[str, Any], chance: Random, wanted: Collection[str] = ()) -> None:
+        """Click on something that the page offers: a choice that begins with one of `wanted`, if there is one."""
+        preferred = [one for one in state["commands"] if one.startswith(tuple(wanted))] if wanted else []
+        is_bid = "bid" in wanted or not state["commands"] or (not wanted and chance.random() < 0.6)
         if state["confirm"]:
             self.click("#asked .confirm")
-        elif state["bid"] and (("bid" not in kinds if kinds else chance.random() < 0.6) or not state["commands"]):
-            kinds.add("bid")
+        elif state["bid"] and is_bid:
             if chance.random() < 0.3:
                 self.click("#asked .bidding button[type=button]")
             self.click("#asked .bidding .primary")
-        elif state["targets"] and not state["narrowed"] and not fresh and chance.random() < 0.7:
+        elif state["targets"] and not state["narrowed"] and not preferred and chance.random() < 0.7:
             self.pick(chance.choice(state["targets"]))
         else:
-            command = chance.choice(fresh or state["commands"])
-            kinds.add(_kind(command))
-            self.take(command)
+            self.take(chance.choice(preferred or state["commands"]))
 
     def collect_a_build(self) -> None:
         """In a turn of Chicago Express: two steps, which are not sent."""
@@ -289,12 +288,6 @@ class PagePerson:
             self.bid(int(command.removeprefix("bid ")))
         else:
             self.take(command if command in state["commands"] else state["commands"][0])
-
-
-def _kind(command: str) -> str:
-    """Return the kind of a command: its verb, and for a choice what is chosen, without numbers."""
-    verb, *rest = command.split()
-    return f"choose {rest[0].rstrip('0123456789')}" if verb == "choose" else verb
 
 
 @contextmanager

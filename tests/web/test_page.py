@@ -22,7 +22,7 @@ from protocol.lines import frame
 from rails_cli.games import GAME_NAMES
 from rails_cli.server.pages import HttpPage, Pages
 from rails_cli.web.live import Scene, Viewer, hint_words, imagined, shown, why_words
-from rails_cli.web.modules import bundle, modules
+from rails_cli.web.modules import bundle
 from rails_cli.web.site import POLICY, files
 from tests.support.fetching import fetched, replayed
 from tests.support.matches import Chance, action_of, differing_in_secrets, new_match
@@ -66,7 +66,7 @@ def test_the_files_of_the_page(server: ServerProcess) -> None:
     assert headers["content-type"] == "text/html; charset=utf-8"
     page = body.decode()
     wanted = re.findall(r'(?:src|href)="([^"#]+)"', page)
-    assert [f"web/{name}" for name in wanted if name.endswith(".js")] == list(modules("web/app.js"))
+    assert [name for name in wanted if name.endswith(".js")] == ["app.js"]
     for name in wanted:
         status, headers, body = fetched(server, f"/{name}")
         assert status == 200, name
@@ -103,8 +103,8 @@ def test_no_file_makes_markup_of_text_or_needs_anything_else(name: str) -> None:
     assert set(re.findall(r"https?://[^\s\"'`)]+", text)) <= {"http://www.w3.org/2000/svg"}
 
 
-@pytest.mark.parametrize("entry", ["web/replay.js", "report/report.js"])
-def test_the_script_of_a_page_of_its_own_is_one_module(entry: str) -> None:
+@pytest.mark.parametrize("entry", ["web/app.js", "web/projector.js", "web/replay.js", "report/report.js"])
+def test_the_script_of_a_page_is_one_module(entry: str) -> None:
     text = bundle(entry)
     assert not re.search(r"^(?:import|export)\b", text, re.MULTILINE)
     names = re.findall(r"^(?:async function|function|class|const|let) ([\w$]+)", text, re.MULTILINE)
@@ -122,8 +122,8 @@ def test_what_has_not_changed_is_not_sent_again(server: ServerProcess) -> None:
 
 
 def test_heads_and_other_methods(server: ServerProcess) -> None:
-    _, whole, body = fetched(server, "/table.js")
-    status, head, nothing = fetched(server, "/table.js", "HEAD")
+    _, whole, body = fetched(server, "/app.js")
+    status, head, nothing = fetched(server, "/app.js", "HEAD")
     assert (status, nothing) == (200, b"")
     assert int(head["content-length"]) == len(body)
     assert head["etag"] == whole["etag"]

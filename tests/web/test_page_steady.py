@@ -38,7 +38,7 @@ def focused(anna: PagePerson, what: str) -> bool:
 
 
 def test_one_who_comes_disturbs_nobody(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Neither a bid that is typed nor an open explanation."""
+    """Neither a bid that is typed nor an open explanation. A bid that awaits its confirmation is told its worth."""
     table = guest.create("chicago_express", BOTS)
     assert guest.state()["bid"]
     guest.click("#asked summary")
@@ -67,6 +67,9 @@ def test_one_who_comes_disturbs_nobody(games_server: ServerProcess, guest: PageP
     field.send_keys(Keys.ENTER)
     guest.wait_for_text("#asked .confirm", "$19")
     assert guest.text("#notice") == ""
+    assert guest.text("#asked .help button") == "What is it worth?"
+    guest.click("#asked .help button")
+    guest.wait_for_text("#asked .advice", "You would then win about")
 
 
 def test_one_who_comes_leaves_collected_steps(games_server: ServerProcess, guest: PagePerson) -> None:
