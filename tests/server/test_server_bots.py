@@ -59,7 +59,7 @@ def bot_of(mark: str) -> int:
         for pid in marked_processes(mark, "RAILS_TEST"):
             with suppress(OSError):
                 words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-                if any(word.startswith(bytes(BOTS)) for word in words[1:2]):
+                if any(word.startswith(bytes(BOTS)) for word in words[1:3]):
                     return pid
         return 0
 

@@ -59,7 +59,7 @@ def skip_summary(reasons: Iterable[str]) -> str:
 
 def bot(name: str) -> str:
     """The command line of a bot from tests/bad_bots."""
-    return shlex.join([sys.executable, "-S", str(BOTS / f"{name}.py")])
+    return shlex.join([sys.executable, str(BOTS / f"{name}.py")])
 
 
 def start_rails(
