@@ -320,8 +320,8 @@ def test_a_sound_bot_passes_and_is_asked_everything(bot: Path) -> None:
             "loses lines": ("one_write", ["one write", "one by one"]),
             "keeps numbers": ("games_in_a_row", ["numbers from 1 again", "no answer in 10 s to request"]),
         },
+        {"answers twice": ("one_answer", ["one answer for each request"])},  # alone: it disturbs checks of rejections
         {
-            "answers twice": ("one_answer", ["one answer for each request"]),
             "strict fields": ("unknown_fields", ["what is new_field", "Ignore fields"]),
             "ascii": ("names", ["Zoë", "UnicodeDecodeError", "JSON"]),
             "takes offence": ("rejected", ["rejected", "exited with code 1", "default"]),
