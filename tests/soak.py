@@ -204,7 +204,7 @@ def kill_campaign(kills: int, seed: int, folder: Path) -> int:
         after = verify_file(log)
         assert after.mistake is None, f"{log.name}: {after.mistake}"
         assert after.is_finished
-    assert left_behind(mark, patience_s=60) == []
+    assert left_behind(mark) == []
     assert cut == kills, f"only {cut} of {kills} games were cut off in the middle"
     return cut
 
@@ -272,7 +272,7 @@ def tournament_kill_campaign(kills: int, seed: int, folder: Path) -> int:
     assert logs[0] == logs[1]
     assert all(verify_file(wild / "logs" / name).mistake is None for name in logs[1])
     assert rails("tournament", "audit", str(wild), "--workers", "2").returncode == 0
-    assert left_behind(mark, patience_s=60) == []
+    assert left_behind(mark) == []
     assert cut > kills // 2, f"only {cut} of {kills} games were cut off in the middle"
     return cut
 

@@ -12,7 +12,7 @@ import msgspec
 
 from protocol.messages import MAX_LINE
 from rails_cli.bot_check.checked_bot import Observations, OutOfTime, transcribed
-from rails_cli.bot_check.checker import BotChecker, Subject, Times, events_of
+from rails_cli.bot_check.checker import REAL_TIMES, BotChecker, Subject, Times, events_of
 from rails_cli.bot_check.checks import FROM_OBSERVATIONS, CannotStart, CheckResult, Grade, all_checks
 from rails_cli.bot_process import ask_command
 
@@ -20,7 +20,7 @@ MAX_HANGS = 3
 KEPT_BYTES = 4 * MAX_LINE
 """Most bytes of a check's transcript that are kept."""
 
-__all__ = ["BotChecker", "CannotStart", "Check", "Report", "Subject", "Times", "check_bot"]
+__all__ = ["REAL_TIMES", "BotChecker", "CannotStart", "Check", "Report", "Subject", "Times", "check_bot"]
 
 
 class Check(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from protocol.messages import Clock
-from rails_cli.bot_check import BotChecker, CannotStart, Check, Report, Subject, Times, check_bot
+from rails_cli.bot_check import REAL_TIMES, BotChecker, CannotStart, Check, Report, Subject, Times, check_bot
 from rails_cli.bot_check.checked_bot import Observations, transcribed
 from rails_cli.bot_process import BotLimits, command_mistake
 from rails_cli.commands.parameters import (
@@ -109,7 +109,7 @@ def command(
     rules = Rules(clock, start_up_s, max_faults=1, on_faults="void")
     check_sandbox(limits)
     observed = Observations(transcriber(transcript_file))
-    times = click.get_current_context().find_object(Times) or Times()
+    times = click.get_current_context().find_object(Times) or REAL_TIMES
     checker = BotChecker(list(bot), subjects, rules, observed, seed, limit_s, is_quick, limits, times=times)
     try:
         say = (lambda check: None) if as_json else (lambda check: tell(check, told))

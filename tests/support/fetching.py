@@ -9,8 +9,6 @@ from typing import Any
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import ServerProcess
 
-PATIENCE_S = HANG_S
-
 
 def fetched(server: ServerProcess, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
     connection = HTTPConnection("127.0.0.1", server.port, timeout=HANG_S)

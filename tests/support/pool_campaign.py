@@ -295,7 +295,7 @@ class Campaign:
         self.close()
         quiet(self.server)
         assert counted == len(results_of(self.data)), f"the server counts {counted} games"
-        assert left_behind(self.mark, patience_s=60) == []
+        assert left_behind(self.mark) == []
 
     def close(self) -> None:
         for entered in self.entered.values():

@@ -99,11 +99,8 @@ def rails(
     return done
 
 
-def left_behind(mark: str, patience_s: float = HANG_S) -> list[str]:
-    """Wait until no process carries `mark` in its environment, and return the empty list of those left.
-
-    `patience_s` is ignored: there is one timeout, `HANG_S`.
-    """
+def left_behind(mark: str) -> list[str]:
+    """Wait until no process carries `mark` in its environment, and return the empty list of those left."""
     wait_until(lambda: not marked(mark), "the end of all processes", lambda: marked(mark))
     return []
 

@@ -25,7 +25,6 @@ from tests.support.tools import skip_without, start_rails
 from tests.support.waiting import HANG_S
 
 Json = dict[str, Any]
-PATIENCE_S = HANG_S
 KNOWS_ROUND_TRIP = hasattr(socket, "TCP_INFO")
 """Whether the system tells how long the way to the other end of a connection is."""
 _refs = itertools.count(1)
@@ -246,15 +245,6 @@ class Client:
         before = len(self.heard)
         answers = [self.asked(type="held", tokens=[]) for _ in range(2)]
         return [message for message in self.heard[before:] if message not in answers]
-
-    def silent(self, seconds: float = 0.3) -> list[Json]:
-        """Return what comes until nothing has come for `seconds`. A test that depends on it depends on the machine."""
-        found = []
-        while True:
-            try:
-                found.append(self.receive(seconds))
-            except TimeoutError:
-                return found
 
     def answer(self, request: Json, **more: Any) -> None:
         """The mildest answer, or another."""
