@@ -144,7 +144,9 @@ class Terminal:
         return has_read
 
     def _receive(self, wait_s: float) -> bool:
-        if not select.select([self.master], [], [], wait_s)[0]:
+        poll = select.poll()  # unlike select, it takes descriptors above 1,023
+        poll.register(self.master, select.POLLIN)
+        if not poll.poll(wait_s * 1000):
             return False
         try:
             read = os.read(self.master, 65536)
