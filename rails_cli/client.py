@@ -397,6 +397,8 @@ class Bridge:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     """Waits before the next attempt or the next search for a table."""
     stops: int = 0
+    is_over: bool = False
+    """Whether the last game has ended, so that the bot may exit."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
@@ -410,7 +412,9 @@ class Bridge:
         playing = asyncio.ensure_future(self._play(bot, ended))
         try:
             while not playing.done() and not await self._is_leaving(playing, listening):
-                if listening.done() and not playing.done():
+                if listening.done() and self.is_over:
+                    await playing  # the bot has exited after its last game, and the connection is being closed
+                elif listening.done() and not playing.done():
                     listening.result()
                     raise BotLost("the bot ended before the game did")
             if playing.done():
@@ -454,8 +458,7 @@ class Bridge:
     async def _play(self, bot: BotEnd, ended: Ended) -> None:
         await bot.tell(HELLO)
         until = time.monotonic() + MOMENT_S
-        played = 0
-        while self.games is None or played < self.games:
+        while self.games != 0:
             try:
                 end = await self._visit(bot, until)
             except (Denied, Unreachable) as error:
@@ -466,9 +469,8 @@ class Bridge:
                 else:
                     await self._wait_after(error)
                 continue
-            played += 1
             ended(end, result_words(self.place, self.started, end))
-            if self.stops or played == self.games:
+            if self.is_over:
                 return
             await self._leave_table()
 
@@ -593,6 +595,9 @@ class Bridge:
         self.is_playing = True
         if message["type"] == "start":
             self.started, self.rejected = message, 0
+        elif message["type"] == "end":
+            self.games = None if self.games is None else self.games - 1
+            self.is_over = self.games == 0 or self.stops > 0
         elif message["type"] == "rejected":
             self.rejected += 1
             if self.rejected <= MOST_REJECTED:
@@ -767,13 +772,8 @@ class PoolBridge(Bridge):
                 if kind == "end":
                     self.token, self.is_playing, self.failures = None, False, 0
                     ended(message, result_words(self.place, self.started, message, self.lost))
-                    if self.stops or self._has_played_enough():
+                    if self.is_over:
                         return
-
-    def _has_played_enough(self) -> bool:
-        if self.games is not None:
-            self.games -= 1
-        return self.games == 0
 
 
 def taken(message: dict[str, Any]) -> str:
