@@ -12,22 +12,14 @@ from protocol.log import ActionLine, FaultLine, ResumedLine
 from protocol.messages import Answer, Clock, ClockLeft
 from rails_cli.bot_process import BotProcess
 from rails_cli.games.game import IllegalAction, bare, check_listed
-from rails_cli.match.match import Match
-from rails_cli.match.replay import (
-    DEFAULT_PLAYED,
-    STRIKE_CODES,
-    STRIKES,
-    TAKEN_OVER,
-    ActionRead,
-    Log,
-    Unfinished,
-    carry_on,
-    last_clock,
-    replay,
-)
+from rails_cli.logs.reading import ActionRead, Log, last_clock
+from rails_cli.logs.replay import replay
+from rails_cli.logs.resume import carry_on
+from rails_cli.match.faults import DEFAULT_PLAYED, STRIKE_CODES, STRIKES, TAKEN_OVER
+from rails_cli.match.match import Match, Unfinished
+from rails_cli.match.seats import LineSeat, SeatLost, SeatSlow
 from rails_cli.match.session import Player, Rules, Seat
 from rails_cli.referee import Referee, Wire
-from rails_cli.seats import LineSeat, SeatLost, SeatSlow
 
 NEVER = 1_000_000
 SPARE_S = 10.0

@@ -26,6 +26,7 @@ import msgspec
 from protocol.log import FaultLine
 from protocol.messages import MAX_LINE, Join
 from rails_cli.games.phrases import printable
+from rails_cli.match.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
 from rails_cli.process_tree import BOT_MARK, GRACE_S, ProcessTree
 from rails_cli.sandbox import (
     LEVELS,
@@ -37,7 +38,6 @@ from rails_cli.sandbox import (
     command_in,
     variables_in,
 )
-from rails_cli.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
 from rails_cli.settings import flag_of, setting
 from rails_cli.tokens import SECRET_VARIABLES
 

@@ -16,9 +16,9 @@ from protocol.messages import Clock
 from rails_cli.asking import before
 from rails_cli.files import read_file, shown_path
 from rails_cli.games.phrases import printable
-from rails_cli.match.chain import Beginning, unlinked
+from rails_cli.logs.chain import Beginning, unlinked
+from rails_cli.logs.reading import BadLog, Log, last_terms, ranks_in, read_log, result_in
 from rails_cli.match.clock import clock_line
-from rails_cli.match.replay import BadLog, Log, last_terms, ranks_in, read_log, result_in
 
 FOLDER = ".branches"
 """Suffix of the folder with the branches of a game. Its stem is that of the log."""

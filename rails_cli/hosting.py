@@ -19,9 +19,9 @@ from protocol.messages import MAX_LINE, PROTOCOL, Again, Answer, Error, Hello, J
 from rails_cli.games.game import Game
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import SERVER, Match
+from rails_cli.match.seats import Gone, look_ms, unread_words
 from rails_cli.match.session import Player, Rules, Seat, Session
 from rails_cli.players.builtin import substitute
-from rails_cli.seats import Gone, look_ms, unread_words
 
 READ_SIZE = 1 << 16
 PAGE_SIZE = 1 << 12

@@ -14,10 +14,10 @@ from rails_cli.bot import MakeBot, Played
 from rails_cli.games import NoSuchGame, load_game, standard_board, whole_games
 from rails_cli.games.options import read_options
 from rails_cli.match.match import Match, header_of, unique_name
+from rails_cli.match.seats import LineSeat, SeatLost
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import builtin_player, check_player, player_name
 from rails_cli.referee import Referee
-from rails_cli.seats import LineSeat, SeatLost
 
 
 class BotSeat:

@@ -19,7 +19,7 @@ import msgspec
 from protocol.lines import BadLine, client_decoder, decode, encode
 from protocol.messages import PROTOCOL, Join, Rejected
 from rails_cli.bot_process import NO_LIMITS, BotLimits, BotProcess
-from rails_cli.seats import SeatLost, SeatSlow
+from rails_cli.match.seats import SeatLost, SeatSlow
 
 OVERHEARD_LIMIT = 1000
 CHILDREN_S = 0.5

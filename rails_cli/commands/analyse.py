@@ -19,7 +19,7 @@ from rails_cli.commands.logs import name_of, whole_log
 from rails_cli.cores import all_cores
 from rails_cli.files import TooLong
 from rails_cli.games.phrases import counted, dollars
-from rails_cli.match.replay import BadLog
+from rails_cli.logs.reading import BadLog
 from rails_cli.playback.recorded import read_recorded
 
 FORMAT = 1

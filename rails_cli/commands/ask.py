@@ -22,7 +22,7 @@ from rails_cli.games import load_face
 from rails_cli.games.choices import words_of
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.phrases import counted, printable
-from rails_cli.match.replay import BadLog, Log, read_log
+from rails_cli.logs.reading import BadLog, Log, read_log
 
 MOST_LINES = 200
 """Most lines of a bot's stderr that are printed."""

@@ -31,7 +31,7 @@ from rails_cli.commands.what_if import (
 from rails_cli.files import read_file, shown_path
 from rails_cli.games.phrases import dollars, printable
 from rails_cli.keyboard import Keyboard
-from rails_cli.match.replay import BadLog, last_players, read_log
+from rails_cli.logs.reading import BadLog, last_players, read_log
 from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.playback.screen import ASIDES, LEAVE, Curve, Judge, Screen, watch

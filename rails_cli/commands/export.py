@@ -19,7 +19,7 @@ from rails_cli.files import TooLong, read_file, shown_path
 from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.paints import THEMES, Theme
-from rails_cli.match.replay import BadLog
+from rails_cli.logs.reading import BadLog
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.kept_games import kind_of
 from rails_cli.terminal.saving import branch_folders

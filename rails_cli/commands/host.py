@@ -31,12 +31,12 @@ from rails_cli.games import load_game
 from rails_cli.games.game import ranked_last, win_share
 from rails_cli.games.phrases import counted, printable
 from rails_cli.hosting import AtOnce, Hosted, SharedLine
+from rails_cli.logs.signing import SigningKey
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
+from rails_cli.match.seats import Gone, StdioSeat
 from rails_cli.match.session import Session
 from rails_cli.referee import Referee
-from rails_cli.seats import Gone, StdioSeat
-from rails_cli.signing import SigningKey
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ from rails_cli.files import TooLong
 from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.keyboard import Keyboard, terminal_input
-from rails_cli.match.replay import BadLog
+from rails_cli.logs.reading import BadLog
 from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.feed import Feed
 from rails_cli.playback.narrate import ending, heading, step_object, told

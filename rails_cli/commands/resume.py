@@ -19,10 +19,11 @@ from rails_cli.commands.seating import (
     sign_option,
 )
 from rails_cli.files import read_file, shown_path
-from rails_cli.log_file import LogFile, LogInUse
+from rails_cli.logs.log_file import LogFile, LogInUse
+from rails_cli.logs.reading import BadLog, last_clock, read_log
+from rails_cli.logs.resume import carry_on
+from rails_cli.logs.signing import SigningKey, short
 from rails_cli.match.clock import clock_line
-from rails_cli.match.replay import BadLog, carry_on, last_clock, read_log
-from rails_cli.signing import SigningKey, short
 
 
 @click.command

@@ -32,12 +32,13 @@ from rails_cli.files import read_file, shown_path
 from rails_cli.games import load_face
 from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import counted, printable
-from rails_cli.match.match import Match
-from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_clock, last_terms, read_log
+from rails_cli.logs.reading import BadLog, last_clock, last_terms, read_log
+from rails_cli.logs.resume import carry_on
+from rails_cli.logs.signing import SigningKey
+from rails_cli.match.match import Match, Unfinished
 from rails_cli.match.session import Session
 from rails_cli.players.builtin import remind
 from rails_cli.referee import Referee
-from rails_cli.signing import SigningKey
 
 OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")
 """Parameters that the log decides with --from."""

@@ -33,17 +33,17 @@ from rails_cli.commands.sandbox import IMAGE, check_sandbox
 from rails_cli.core.luck import derived_seed
 from rails_cli.games import load_game
 from rails_cli.games.phrases import counted, printable
-from rails_cli.log_file import LogFile
-from rails_cli.match.chain import Signer
+from rails_cli.logs.chain import Signer
+from rails_cli.logs.log_file import LogFile
+from rails_cli.logs.reading import Log, last_players
+from rails_cli.logs.signing import BadKey, NoSigning, SigningKey, read_key
 from rails_cli.match.clock import SeatClock, clock_line, read_clock
-from rails_cli.match.match import Match, header_of, unique_name
-from rails_cli.match.replay import Log, Unfinished, last_players
+from rails_cli.match.match import Match, Unfinished, header_of, unique_name
+from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
-from rails_cli.seats import LineSeat
 from rails_cli.seeds import new_seed
 from rails_cli.settings import setting
-from rails_cli.signing import BadKey, NoSigning, SigningKey, read_key
 
 F = TypeVar("F", bound=Callable[..., Any])
 

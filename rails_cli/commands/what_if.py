@@ -19,8 +19,9 @@ from rails_cli.branches import (
 )
 from rails_cli.commands.seating import PERSON, is_person
 from rails_cli.files import read_file, shown_path
-from rails_cli.log_file import LogFile
-from rails_cli.match.replay import BadLog, Log, carry_on, last_players, last_terms
+from rails_cli.logs.log_file import LogFile
+from rails_cli.logs.reading import BadLog, Log, last_players, last_terms
+from rails_cli.logs.resume import carry_on
 from rails_cli.match.session import Player, Rules
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.players.builtin import builtin_player, check_player, players_of, remind

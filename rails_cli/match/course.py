@@ -9,6 +9,10 @@ MARK_EVERY = 16
 """Actions between two snapshots of the position. Positions in between are restored by replaying actions."""
 
 
+UNFORESEEN = "chance or something hidden came to light"
+"""Reason why a move cannot be taken back."""
+
+
 class Course:
     """The actions of a match since its set-up, without those that were taken back."""
 

@@ -1,17 +1,18 @@
 """One game in progress, without I/O: the open question, the actions played, and their log lines."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.common import Bid, BidRange
+from protocol.common import Bid, BidRange, Passed
 from protocol.log import LOG_FORMAT, ActionLine, Header, Opening, PlayerLine, ResultLine, Seed, SetupLine
 from rails_cli import __version__
 from rails_cli.core.luck import opaque_id
 from rails_cli.games.game import PUBLIC, Game, IllegalAction, bare, check_listed, digest
 from rails_cli.games.openings import opening_actions
+from rails_cli.match.clock import SeatClock
 
 SERVER = f"rails-cli {__version__}"
 
@@ -251,3 +252,32 @@ class Match:
         question = self.state.pending
         self.seat = None if question is None else question.seat
         self.legal = [] if question is None else self.game.legal_actions(self.state, self.board)
+
+
+class Unfinished(NamedTuple):
+    """A match at the end of an unfinished log."""
+
+    match: Match
+    size: int
+    clocks: list[SeatClock]
+    faults: list[int]
+    defaults: list[int]
+    """Number of default actions played for each seat."""
+    has_setup: bool
+    """Whether the log contains its set-up line. If not, it must be written first."""
+    stretch: list[Any]
+    """The positions in which the seat to move has decided since another seat last did."""
+    asked: int = 0
+    """Offset for request numbers, so that new requests get higher numbers than those of moves taken back."""
+
+
+def unasked(events: Iterable[Any]) -> int:
+    """Count the questions that the rules answered with a forced pass.
+
+    They count as requests. Otherwise a gap in the request numbers would reveal that a seat could not act.
+    """
+    count = 0
+    for event in events:  # runs for every move: a generator takes twice the time
+        if type(event) is Passed and event.forced:
+            count += 1
+    return count

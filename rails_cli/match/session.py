@@ -32,8 +32,8 @@ from protocol.messages import (
 )
 from rails_cli.games.game import PUBLIC, IllegalAction
 from rails_cli.match.clock import SeatClock, seconds_words
-from rails_cli.match.match import SERVER, Match, match_name, written_board
-from rails_cli.match.replay import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, VOIDED, Unfinished, unasked
+from rails_cli.match.faults import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, VOIDED
+from rails_cli.match.match import SERVER, Match, Unfinished, match_name, unasked, written_board
 
 LONGEST_WORDS = 300
 """Most characters of a fault's message that are logged."""

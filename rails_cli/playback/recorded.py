@@ -10,19 +10,11 @@ from rails_cli.games import load_face
 from rails_cli.games.face import Face
 from rails_cli.games.game import ALL_SEATS, Game, bare, ranked_last
 from rails_cli.games.phrases import printable
-from rails_cli.match.replay import (
-    TAKEN_OVER,
-    ActionRead,
-    BadLog,
-    SetupRead,
-    Signing,
-    Step,
-    lost_seats,
-    read_log,
-    replay,
-    signing_of,
-)
-from rails_cli.signing import checker
+from rails_cli.logs.reading import ActionRead, BadLog, SetupRead, lost_seats, read_log
+from rails_cli.logs.replay import Step, replay
+from rails_cli.logs.signing import Signing
+from rails_cli.logs.verify import signing_of
+from rails_cli.match.faults import TAKEN_OVER
 
 
 class NotBegun(BadLog):
@@ -175,7 +167,7 @@ def read_recorded(content: bytes) -> Recorded:
         recorded.mistake = str(BadLog(len(log.lines) + 1, "follows the result"))
         return recorded
     try:
-        recorded.signing = signing_of(log, checker)
+        recorded.signing = signing_of(log)
     except BadLog as bad:
         recorded.mistake = str(bad)
     return recorded

@@ -9,8 +9,7 @@ from protocol.log import Seed
 from protocol.messages import ClockLeft
 from rails_cli.core.luck import stream
 from rails_cli.games import load_evaluation, load_players
-from rails_cli.match.match import Match
-from rails_cli.match.replay import Unfinished
+from rails_cli.match.match import Match, Unfinished
 from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.players.levels import LEVELS, SEARCH, SecondsLeft, Think, level_player, read_budget, thinking_s
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from protocol.log import ResultLine
-from rails_cli.match.replay import result_in
+from rails_cli.logs.reading import result_in
 
 TAIL_BYTES = 4096
 DAY_S = 86_400.0

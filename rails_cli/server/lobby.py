@@ -11,8 +11,8 @@ from protocol.lines import BadLine, decode, frame
 from protocol.live_view import Show
 from protocol.messages import PROTOCOL, Again, Answer, Error, Join
 from protocol.pool import AskStandings, Enter, ListEntrants, PoolRequest, Register
+from rails_cli.logs.reading import BadLog
 from rails_cli.match.match import unique_name
-from rails_cli.match.replay import BadLog
 from rails_cli.match.session import wrong_version
 from rails_cli.server.bans import is_inside, name_of, read_network
 from rails_cli.server.bucket import Budgets

@@ -12,7 +12,8 @@ from protocol.log import FaultLine, Header, ResultLine, UndoLine
 from protocol.messages import End, Error, Update
 from rails_cli.files import read_file
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.match.replay import BadLog, Log, SetupRead, last_clock, ranks_in, read_log, replay
+from rails_cli.logs.reading import BadLog, Log, SetupRead, last_clock, ranks_in, read_log
+from rails_cli.logs.replay import replay
 from rails_cli.match.session import start_of
 from rails_cli.server.kept_logs import TAIL_BYTES, last_result
 from rails_cli.server.seat import Connection

@@ -17,11 +17,11 @@ from protocol.pool import PoolRequest
 from rails_cli.games import load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.openings import drawn_opening
-from rails_cli.match.chain import Beginning
+from rails_cli.logs.chain import Beginning
+from rails_cli.logs.reading import moves_in
 from rails_cli.match.clock import clock_line
 from rails_cli.match.course import Course
-from rails_cli.match.match import Match, header_of
-from rails_cli.match.replay import Unfinished, moves_in, unasked
+from rails_cli.match.match import Match, Unfinished, header_of, unasked
 from rails_cli.match.session import Player, Rules, Seat, Session, start_of
 from rails_cli.players.builtin import substitute
 from rails_cli.server.records import Outcome, Spec

@@ -24,20 +24,12 @@ from rails_cli.games import load_game, load_openings, problem_of, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
 from rails_cli.games.phrases import printable
-from rails_cli.match.chain import Beginning
+from rails_cli.logs.chain import Beginning
+from rails_cli.logs.reading import BadLog, Log, log_board, look_into_types, read_log
+from rails_cli.logs.replay import replay
+from rails_cli.logs.resume import branched, carry_on
 from rails_cli.match.clock import read_clock
-from rails_cli.match.match import Match, unique_name
-from rails_cli.match.replay import (
-    BadLog,
-    Log,
-    Unfinished,
-    branched,
-    carry_on,
-    log_board,
-    look_into_types,
-    read_log,
-    replay,
-)
+from rails_cli.match.match import Match, Unfinished, unique_name
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
 from rails_cli.players.levels import Budget, read_budget

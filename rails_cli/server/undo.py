@@ -7,9 +7,10 @@ import msgspec
 from protocol.lines import frame
 from protocol.lobby import Undo, UndoAsked, UndoState
 from protocol.log import UndoLine
-from rails_cli.match.course import Course
+from rails_cli.logs.reading import BadLog, read_log
+from rails_cli.logs.resume import course_of
+from rails_cli.match.course import UNFORESEEN, Course
 from rails_cli.match.match import Match
-from rails_cli.match.replay import UNFORESEEN, BadLog, course_of, read_log
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.storage import PASSING
 from rails_cli.server.table import GameTable

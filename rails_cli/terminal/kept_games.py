@@ -17,7 +17,8 @@ from protocol.log import PlayerLine
 from rails_cli.files import NotRegular, read_file
 from rails_cli.games import load_game
 from rails_cli.games.phrases import counted, dollars, listed, printable
-from rails_cli.match.replay import BadLog, carry_on, last_players, ranks_in, read_log
+from rails_cli.logs.reading import BadLog, last_players, ranks_in, read_log
+from rails_cli.logs.resume import carry_on
 from rails_cli.terminal.saving import LESSON
 
 TAIL_BYTES = 65_536

@@ -12,9 +12,11 @@ import msgspec
 from protocol.log import Branch
 from rails_cli.branches import folder_of
 from rails_cli.files import read_file
-from rails_cli.log_file import LogFile, LogInUse
-from rails_cli.match.match import Match
-from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_players, read_log, replay
+from rails_cli.logs.log_file import LogFile, LogInUse
+from rails_cli.logs.reading import BadLog, last_players, read_log
+from rails_cli.logs.replay import replay
+from rails_cli.logs.resume import carry_on
+from rails_cli.match.match import Match, Unfinished
 
 
 def state_folder() -> Path:

@@ -8,7 +8,9 @@ import msgspec
 from protocol.log import FaultLine, Opening, ResultLine
 from rails_cli.games import load_face
 from rails_cli.games.game import ranked_last
-from rails_cli.match.replay import RAN_OUT, TAKEN_OVER, ActionRead, Log, SetupRead, replay
+from rails_cli.logs.reading import ActionRead, Log, SetupRead
+from rails_cli.logs.replay import replay
+from rails_cli.match.faults import RAN_OUT, TAKEN_OVER
 from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, forfeited
 from rails_cli.tournament.model import Played, Setting

@@ -23,7 +23,7 @@ from rails_cli.games import GAME_NAMES, load_face, load_game
 from rails_cli.games.choices import choices_of
 from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.game import ALL_SEATS, IllegalAction, play
-from rails_cli.match.chain import log_of
+from rails_cli.logs.chain import log_of
 from rails_cli.match.match import Match
 from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.recorded import Recorded, read_recorded

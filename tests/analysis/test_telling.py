@@ -24,7 +24,7 @@ from rails_cli.games import GAME_NAMES
 from rails_cli.games.choices import choices_of, spoken
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.match.chain import log_of
+from rails_cli.logs.chain import log_of
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.players.builtin import builtin_player
 from tests.support.matches import new_match

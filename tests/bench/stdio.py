@@ -22,8 +22,8 @@ from rails_cli.bot_process import BotProcess
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import digest
-from rails_cli.log_file import LogFile
-from rails_cli.match.chain import Chain
+from rails_cli.logs.chain import Chain
+from rails_cli.logs.log_file import LogFile
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Rules
 from rails_cli.referee import Referee

@@ -19,8 +19,9 @@ from protocol.log import ActionLine, PlayerLine
 from protocol.messages import Clock
 from rails_cli.bot_process import STDERR_LIMIT, BotProcess, Stderr
 from rails_cli.games import load_game, standard_board
+from rails_cli.logs.reading import ranks_in, read_log
+from rails_cli.logs.verify import verify
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.replay import ranks_in, read_log, verify
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import builtin_player
 from rails_cli.referee import Referee

@@ -15,7 +15,7 @@ from protocol.bot import Bot, Conversation, Decision
 from protocol.lines import encode
 from protocol.messages import Join, Request
 from rails_cli.cli import main
-from rails_cli.match.replay import verify
+from rails_cli.logs.verify import verify
 from tests.support.host import Host
 from tests.support.tools import bot, start_rails
 

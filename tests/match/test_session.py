@@ -13,7 +13,7 @@ import pytest
 
 from protocol.log import ActionLine, FaultLine
 from protocol.messages import Clock, Join, Request
-from rails_cli.log_file import verify_file
+from rails_cli.logs.verify import verify_file
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 from rails_cli.match.session import Rules, Seat, Session, written

@@ -10,8 +10,8 @@ from protocol.log import MAX_SEED
 from protocol.messages import Again, Answer, Join
 from rails_cli.core.luck import below, seeded, shuffle
 from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.logs.verify import verify
 from rails_cli.match.clock import SeatClock, read_clock
-from rails_cli.match.replay import verify
 
 DECODERS = [client_decoder(load_game(name).action_type) for name in GAME_NAMES]
 

@@ -13,7 +13,8 @@ import pytest
 from protocol.log import ResumedLine
 from protocol.messages import Clock
 from rails_cli.games.game import ALL_SEATS, PUBLIC
-from rails_cli.match.replay import SetupRead, Step, read_log, replay
+from rails_cli.logs.reading import SetupRead, read_log
+from rails_cli.logs.replay import Step, replay
 from tests.support.tools import GOLDEN, bot
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import (

@@ -13,9 +13,12 @@ from click.testing import CliRunner
 from protocol.messages import Join
 from rails_cli.branches import beginning, position
 from rails_cli.cli import main
-from rails_cli.match.chain import Chain
+from rails_cli.logs.chain import Chain
+from rails_cli.logs.reading import read_log
+from rails_cli.logs.resume import branched, carry_on
+from rails_cli.logs.verify import verify
 from rails_cli.match.clock import read_clock
-from rails_cli.match.replay import Unfinished, branched, carry_on, read_log, verify
+from rails_cli.match.match import Unfinished
 from rails_cli.playback.recorded import read_recorded
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.tools import rails

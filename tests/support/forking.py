@@ -146,7 +146,7 @@ def _load(besides: str) -> None:
     import protocol
     import rails_cli
     from rails_cli.games import load_face, load_game, standard_board, whole_games
-    from rails_cli.signing import checker
+    from rails_cli.logs.signing import checker
 
     for package in (protocol, rails_cli):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):

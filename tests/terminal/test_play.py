@@ -21,7 +21,7 @@ from rails_cli.games.choices import choices_of, command_of, preview_of, why
 from rails_cli.games.decision import LocalLookahead
 from rails_cli.games.game import bare, digest
 from rails_cli.games.rulebook import cited, rules_of, uncited
-from rails_cli.log_file import verify_file
+from rails_cli.logs.verify import verify_file
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
 from rails_cli.terminal.dialogue import completions, foreseen

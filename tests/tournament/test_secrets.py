@@ -13,7 +13,8 @@ from click.testing import CliRunner
 
 from rails_cli.cli import main
 from rails_cli.core.luck import below, seeded, shuffle
-from rails_cli.log_file import LogFile, verify_file
+from rails_cli.logs.log_file import LogFile
+from rails_cli.logs.verify import verify_file
 from rails_cli.match.match import Match
 from rails_cli.seeds import new_seed, read_seed
 from rails_cli.tokens import SECRET_VARIABLES

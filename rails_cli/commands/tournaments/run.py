@@ -26,7 +26,7 @@ from rails_cli.commands.tournaments.results import (
 )
 from rails_cli.cores import all_cores
 from rails_cli.games.phrases import counted
-from rails_cli.signing import KEY_NAME, SigningKey
+from rails_cli.logs.signing import KEY_NAME, SigningKey
 from rails_cli.tournament.answer import FinalAnswer
 from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.plan import STOP_KEYS, TournamentPlan, has_limit, make_format, time_words, unanswered_words

@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.log_file import LogFile
-from rails_cli.match.chain import Chain
-from rails_cli.match.replay import Verification, verify
-from rails_cli.signing import SigningKey, checker, new_key, read_key
+from rails_cli.logs.chain import Chain
+from rails_cli.logs.log_file import LogFile
+from rails_cli.logs.signing import SigningKey, checker, new_key, read_key
+from rails_cli.logs.verify import Verification, verify
 
 SEATS = ("--seat", "builtin:greedy", "--seat", "builtin:busy")
 
@@ -65,7 +65,7 @@ def signed(tmp_path_factory: pytest.TempPathFactory) -> Signed:
 
 
 def verdict_on(lines: list[bytes] | bytes) -> Verification:
-    return verify(lines if isinstance(lines, bytes) else b"".join(lines), checker)
+    return verify(lines if isinstance(lines, bytes) else b"".join(lines))
 
 
 def test_a_signed_game(signed: Signed, tmp_path: Path) -> None:

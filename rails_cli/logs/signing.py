@@ -2,16 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from rails_cli.files import create_file
 from rails_cli.games.phrases import counted
-from rails_cli.match.replay import Check, Signing
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -25,6 +24,22 @@ LONGEST = 65_536
 """Most bytes read from a key file."""
 FETCH_S = 20.0
 _KEY = re.compile(r"[0-9a-f]{64}")
+
+Check = Callable[[str, bytes, bytes], bool]
+"""Return whether a key (hex digits) made this signature of this content. Arguments: key, signature, content."""
+
+
+class Signing(NamedTuple):
+    """Which key signed a log, and how many of its lines."""
+
+    key: str
+    """The public key, as hex digits."""
+    lines: int
+    """Number of lines in the log."""
+    signed: int
+    """Number of lines, from the first, that are covered by a signature."""
+    is_checked: bool
+    """Whether the signatures were checked and are valid. False if they could not be checked."""
 
 
 class NoSigning(Exception):

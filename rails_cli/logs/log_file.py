@@ -8,10 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from protocol.log import ResultLine
-from rails_cli.files import read_file
-from rails_cli.match.chain import Beginning, Chain, Signer
-from rails_cli.match.replay import Verification, verify
-from rails_cli.signing import checker
+from rails_cli.logs.chain import Beginning, Chain, Signer
 
 READ_BYTES = 1 << 20
 UNFINISHED = 0o600
@@ -101,11 +98,3 @@ def _usual_mode() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return 0o666 & ~mask
-
-
-def verify_file(path: Path, is_found: bool = False) -> Verification:
-    """Replay the log in a file and check every line. With `is_found`, it must be a regular file."""
-    try:
-        return verify(read_file(path, must_be_regular=is_found), checker)
-    except OSError as error:
-        return Verification(0, False, False, error.strerror or str(error))

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
-from rails_cli.log_file import LogFile
-from rails_cli.match.chain import SIGNED_EVERY, Chain
-from rails_cli.match.replay import verify
+from rails_cli.logs.chain import SIGNED_EVERY, Chain
+from rails_cli.logs.log_file import LogFile
+from rails_cli.logs.verify import verify
 from tests.support.tools import bot, rails
 
 Json = dict[str, Any]
