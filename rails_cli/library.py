@@ -16,7 +16,7 @@ from protocol.lobby import OpeningKind
 from protocol.log import Seed
 from protocol.messages import Answer, Request, Start
 from rails_cli.core.luck import stream
-from rails_cli.games import NoSuchGame, load_evaluation, load_game, standard_board, told_board
+from rails_cli.games import NoSuchGame, board_from_wire, load_evaluation, load_game, standard_board
 from rails_cli.games.evaluation import Run
 from rails_cli.games.game import BoardError, IllegalAction, check, win_share
 from rails_cli.games.moves import action_of, number_of
@@ -62,7 +62,7 @@ class Engine:
         """
         with LOOKING_INTO_TYPES:
             self.game = load_game(game)
-            self.board = standard_board(game) if board is None else told_board(game, board)
+            self.board = standard_board(game) if board is None else board_from_wire(game, board)
             self.evaluation = load_evaluation(game)
             _look_into_types(game)
 

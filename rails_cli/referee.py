@@ -11,7 +11,7 @@ from typing import Any, TypeGuard, cast
 from protocol.log import ResultLine
 from protocol.messages import Join, Request
 from rails_cli.match.clock import SeatClock
-from rails_cli.match.match import Match, Unfinished
+from rails_cli.match.match import Match, ResumePoint
 from rails_cli.match.seats import LineSeat, MatchTimeOver, SeatLost, SeatSlow
 from rails_cli.match.session import Player, Rules, Seat, Session, written
 from rails_cli.players.builtin import substitute
@@ -107,7 +107,7 @@ class Referee:
         rules: Rules,
         *,
         write: Callable[[Any], None],
-        left: Unfinished | None = None,
+        left: ResumePoint | None = None,
         limit: TimeLimit | None = None,
         on_ask: Callable[[int], None] | None = None,
         starts_apart: bool = False,

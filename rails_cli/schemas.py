@@ -148,8 +148,8 @@ def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
     )
     line = (
         log.Header
-        | log.SetupLine[event]  # type: ignore[valid-type]
-        | log.ActionLine[action, event]  # type: ignore[valid-type]
+        | log.SetupLine[list[event]]  # type: ignore[valid-type]
+        | log.ActionLine[action, list[event]]  # type: ignore[valid-type]
         | log.FaultLine
         | log.ResumedLine
         | log.UndoLine

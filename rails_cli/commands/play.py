@@ -61,7 +61,7 @@ from rails_cli.games.face import options_in_words
 from rails_cli.games.game import Game
 from rails_cli.games.phrases import counted, printable
 from rails_cli.games.vocabulary import whole_number
-from rails_cli.match.match import Match, Unfinished, header_of, unique_name
+from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.session import Player
 from rails_cli.players.builtin import builtin_player, player_name, players_of, remind
 from rails_cli.players.chance import POLICIES
@@ -426,7 +426,7 @@ def play_match(
     *,
     is_fast: bool,
     helper: Lessons | None = None,
-    left: Unfinished | None = None,
+    left: ResumePoint | None = None,
     seats: Sequence[str | None] | None = None,
 ) -> str:
     """Play a game until its end or until a person leaves, and print the result. Return how it ended."""

@@ -21,7 +21,7 @@ from rails_cli.commands.seating import (
 from rails_cli.files import read_file, shown_path
 from rails_cli.logs.log_file import LogFile, LogInUse
 from rails_cli.logs.reading import BadLog, last_clock, read_log
-from rails_cli.logs.resume import carry_on
+from rails_cli.logs.resume import resume_point
 from rails_cli.logs.signing import SigningKey, short
 from rails_cli.match.clock import clock_line
 
@@ -63,7 +63,7 @@ def command(
         log = read_log(content)
         if not clock_is_given():
             clock = last_clock(log)
-        left = carry_on(log, clock)
+        left = resume_point(log, clock)
     except BadLog as bad:
         raise click.ClickException(f"{shown_path(log_file)}: {bad}") from None
     except OSError as error:

@@ -33,9 +33,9 @@ from rails_cli.games import load_face
 from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import counted, printable
 from rails_cli.logs.reading import BadLog, last_clock, last_terms, read_log
-from rails_cli.logs.resume import carry_on
+from rails_cli.logs.resume import resume_point
 from rails_cli.logs.signing import SigningKey
-from rails_cli.match.match import Match, Unfinished
+from rails_cli.match.match import Match, ResumePoint
 from rails_cli.match.session import Session
 from rails_cli.players.builtin import remind
 from rails_cli.referee import Referee
@@ -130,7 +130,7 @@ def run_from(
         content = read_file(from_file)
         log, at = before(read_log(content), at)
         clock = clock if clock_is_given() else last_clock(log)
-        left = carry_on(log, clock)
+        left = resume_point(log, clock)
     except CannotAsk as error:
         raise click.BadParameter(str(error), param_hint="--at") from None
     except BadLog as bad:
@@ -185,7 +185,7 @@ def conclude(match: Match, names: list[str], result: ResultLine, session: Sessio
             click.echo(f"  {name} lost its seat{faults}")
 
 
-def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: Unfinished | None = None) -> None:
+def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: ResumePoint | None = None) -> None:
     """Play a match to its end, write its log, and print what happens."""
     names = [printable(player.name) for player in match.header.players]
 

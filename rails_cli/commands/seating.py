@@ -38,7 +38,7 @@ from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.reading import Log, last_players
 from rails_cli.logs.signing import BadKey, NoSigning, SigningKey, read_key
 from rails_cli.match.clock import SeatClock, clock_line, read_clock
-from rails_cli.match.match import Match, Unfinished, header_of, unique_name
+from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
@@ -447,7 +447,7 @@ def new_log(log_file: Path, signer: Signer | None = None) -> LogFile:
         raise click.ClickException(f"cannot write {log_file}: {error.strerror}") from None
 
 
-def seats_of_log(log: Log, left: Unfinished, given: Mapping[int, str], *, in_order: bool) -> list[str]:
+def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_order: bool) -> list[str]:
     """Return who continues an unfinished log: the specs in `given`, and the previous players elsewhere.
 
     A command named only by the log is run only if a person at a terminal agrees. A new player of a seat starts with a

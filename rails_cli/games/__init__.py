@@ -167,19 +167,19 @@ def standard_board(name: str) -> Any:
         raise _broken(name, f"its board.json: {error}") from error
 
 
-def told_board(name: str, told: Any) -> Any:
-    """Return the board described by `told`, the value sent to clients in `start`.
+def board_from_wire(name: str, wire: Any) -> Any:
+    """Return the board described by `wire`, the value sent to clients in `start`.
 
-    Return the standard board if `told` is None. Raises BoardError if the description is invalid or inconsistent.
+    Return the standard board if `wire` is None. Raises BoardError if the description is invalid or inconsistent.
     """
     game, standard = load_game(name), standard_board(name)
-    if told is None or _tells(told, _wire(game, standard)):
+    if wire is None or _tells(wire, _wire(game, standard)):
         return standard
     try:
-        board = game.read_board(msgspec.json.encode(game.board_file(told)))
+        board = game.read_board(msgspec.json.encode(game.board_file(wire)))
     except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise BoardError([f"this does not describe a board of {name}: {type(error).__name__}: {error}"]) from None
-    if not _tells(told, _wire(game, board)):
+    if not _tells(wire, _wire(game, board)):
         raise BoardError([f"this description of a board of {name} contradicts itself"])
     return board
 

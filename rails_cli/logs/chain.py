@@ -81,9 +81,9 @@ class Chain:
         if self._start is not None:
             self._start += content
             if b"\n" in self._start:
-                self._go_on(self._start.partition(b"\n")[0])
+                self._read_key(self._start.partition(b"\n")[0])
 
-    def _go_on(self, header: bytes) -> None:
+    def _read_key(self, header: bytes) -> None:
         self._start = self._key = None
         with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             self._key = msgspec.json.decode(header, type=_Start).key

@@ -4,17 +4,19 @@ import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import msgspec
 
 from protocol.log import (
     LOG_FORMAT,
+    ActionLine,
     FaultLine,
     Header,
     PlayerLine,
     ResultLine,
     ResumedLine,
+    SetupLine,
     SignedLine,
     UndoLine,
 )
@@ -26,7 +28,6 @@ from rails_cli.games.phrases import printable
 from rails_cli.match.clock import mistake_in
 from rails_cli.match.faults import TAKEN_OVER, VOIDED
 
-ActionT = TypeVar("ActionT")
 MOST_LINES = 100_000
 DEEPEST = 50
 ENCODER = msgspec.json.Encoder()
@@ -44,45 +45,13 @@ class BadLog(Exception):
         self.is_before_setup = is_before_setup
 
 
-class SetupRead(
-    msgspec.Struct, tag="setup", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True
-):
-    """A set-up line whose events are not decoded yet."""
-
-    events: msgspec.Raw
-    digest: str
-    chain: str | None = None
-
-
-class ActionRead(
-    msgspec.Struct,
-    Generic[ActionT],
-    tag="action",
-    tag_field="type",
-    frozen=True,
-    gc=False,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-):
-    """An action line whose events are not decoded yet."""
-
-    number: int
-    seat: int
-    action: ActionT
-    events: msgspec.Raw
-    digest: str
-    ms: int | None = None
-    default: bool = False
-    info: Any = None
-    opening: bool = False
-    chain: str | None = None
-
-
 @cache
 def line_decoder(name: str) -> msgspec.json.Decoder[Any]:
-    action_type = load_game(name).action_type
-    read: Any = ActionRead[action_type]  # type: ignore[valid-type]
-    return msgspec.json.Decoder(SetupRead | read | FaultLine | ResumedLine | UndoLine | SignedLine | ResultLine)
+    """Return the decoder of all lines after the header. It leaves events as JSON."""
+    action_line: Any = ActionLine[load_game(name).action_type, msgspec.Raw]  # type: ignore[misc]
+    return msgspec.json.Decoder(
+        SetupLine[msgspec.Raw] | action_line | FaultLine | ResumedLine | UndoLine | SignedLine | ResultLine
+    )
 
 
 @cache
@@ -91,7 +60,7 @@ def _event_decoder(name: str) -> msgspec.json.Decoder[list[Any]]:
 
 
 @cache
-def look_into_types(name: str) -> None:
+def build_decoders(name: str) -> None:
     """Build all decoders of a game before several threads read its logs.
 
     msgspec crashes if two threads inspect the same type at once.
@@ -202,7 +171,7 @@ def logged_clock(line: int, written: dict[str, Any] | None) -> Clock | None:
     return clock
 
 
-def result_in(line: bytes) -> ResultLine | None:
+def decode_result(line: bytes) -> ResultLine | None:
     """Decode a result line. Return None if `line` is something else."""
     try:
         return _RESULTS.decode(line)
@@ -229,7 +198,7 @@ def _other_board(name: str, content: bytes) -> Any:
     return load_game(name).read_board(content)
 
 
-def moves_in(lines: Iterable[bytes]) -> int:
+def count_moves(lines: Iterable[bytes]) -> int:
     """Count the action and undo lines in `lines`, including actions that were taken back."""
     return sum(line.startswith((b'{"type":"action"', b'{"type":"undo"')) for line in lines)
 
@@ -255,7 +224,7 @@ def lost_seats(header: Header, faults: Iterable[FaultLine], resumed: Sequence[in
     }
 
 
-def ranks_in(log: Log, ranks: Sequence[int]) -> list[int]:
+def ranks_with_lost_last(log: Log, ranks: Sequence[int]) -> list[int]:
     """Return `ranks` with lost seats moved to the end. The log is not checked."""
     faults: list[FaultLine] = []
     resumed: list[int] = []

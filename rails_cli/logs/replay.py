@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from protocol.log import Branch, FaultLine, Header, ResultLine, ResumedLine, SignedLine, UndoLine
+from protocol.log import ActionLine, Branch, FaultLine, Header, ResultLine, ResumedLine, SetupLine, SignedLine, UndoLine
 from protocol.messages import Clock, EndReason
 from rails_cli.games import load_game
 from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare, play, words
@@ -15,10 +15,8 @@ from rails_cli.games.openings import drawn_opening
 from rails_cli.logs.chain import LINK_DIGITS, SIGNATURE
 from rails_cli.logs.reading import (
     ENCODER,
-    ActionRead,
     BadLog,
     Log,
-    SetupRead,
     check_keys,
     check_names,
     last_terms,
@@ -27,25 +25,25 @@ from rails_cli.logs.reading import (
     logged_clock,
     read_events,
 )
+from rails_cli.match.action_history import UNFORESEEN
 from rails_cli.match.clock import LONGEST_S
-from rails_cli.match.course import UNFORESEEN
 from rails_cli.match.faults import DEFAULT_PLAYED, FAULT_CODES, RAN_OUT, STRIKE_CODES, STRIKES
-from rails_cli.match.match import Mark, Match
+from rails_cli.match.match import Match, Snapshot
 
 NOT_MARKED = "follows a fault that says the default was played, but is not marked as the default"
 END_REASONS = get_args(EndReason)
 
 
-class Step(msgspec.Struct, frozen=True, gc=False):
+class ReplayedLine(msgspec.Struct, frozen=True, gc=False):
     """A line of a log, numbered from 1, with its events and the match after it."""
 
     line: int
-    message: SetupRead | ActionRead[Any] | FaultLine | ResumedLine | UndoLine | ResultLine
+    message: SetupLine[msgspec.Raw] | ActionLine[Any, msgspec.Raw] | FaultLine | ResumedLine | UndoLine | ResultLine
     match: Match
     events: list[Any]
 
 
-def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[Step]:
+def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[ReplayedLine]:
     """Replay a log line by line and check each line. Raise BadLog at the first wrong one.
 
     Lines that were taken back are checked too, but yielded only if `with_taken_back` is true.
@@ -76,7 +74,7 @@ def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[Step]:
         if running is not None:
             running.update(line + b"\n")
         events: list[Any] = []
-        if type(message) is SetupRead:
+        if type(message) is SetupLine:
             if match is not None:
                 raise BadLog(number, "a second set-up")
             match, events = _set_up(log, game, message, number)
@@ -84,7 +82,7 @@ def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[Step]:
             raise BadLog(number, "precedes the set-up")
         elif type(message) is SignedLine:
             continue
-        elif type(message) is ActionRead:
+        elif type(message) is ActionLine:
             _check_number(number, match, message.number)
             _check_opening(number, match, message)
             if branch is not None and message.number >= branch.number and number not in taken_back:
@@ -95,7 +93,7 @@ def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[Step]:
                 faults.close(number, message.seat if message.default else None)
             if message.default and not match.is_over and bare(match.chosen(match.default)) != bare(message.action):
                 raise BadLog(number, "marked as the default, but the default is another action")
-            mark = match.mark() if number in taken_back else None
+            before = match.snapshot() if number in taken_back else None
             try:
                 if log.header.seed is None:
                     game.preload_chance(match.state, match.board, read_events(game, message.events, number))
@@ -105,14 +103,14 @@ def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[Step]:
             except ImpossibleEvents as error:
                 raise BadLog(number, f"impossible chance event: {error}") from None
             events = submitted.events
-            _same(number, game, message, events, submitted.digest)
+            _check_events(number, game, message, events, submitted.digest)
             if taken_back:
-                played.append(_Played(message.seat, mark, any(type(one) in game.unforeseeable for one in events)))
+                played.append(_Played(message.seat, before, any(type(one) in game.unforeseeable for one in events)))
         elif type(message) is ResultLine:
             _check_result(number, match, message)
             if branch is not None:
                 raise _no_branch(number, branch)
-            faults.close(number, is_broken_off=message.reason != "normal")
+            faults.close(number, is_interrupted=message.reason != "normal")
             _check_chain(log, number, message)
             is_over = True
         elif type(message) is FaultLine:
@@ -131,7 +129,7 @@ def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[Step]:
             start = _taken_back_to(number, message, played, max(earliest, len(match.opening) + 1))
             if message.ms is not None:
                 _check_time(number, message.ms, clock)
-            faults.close(number, is_broken_off=True)
+            faults.close(number, is_interrupted=True)
         else:
             assert type(message) is ResumedLine
             _check_number(number, match, message.number)
@@ -140,15 +138,15 @@ def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[Step]:
                 raise BadLog(number, words)
             check_names(number, message.players)
             clock = logged_clock(number, message.clock)
-            faults.close(number, is_broken_off=True)
+            faults.close(number, is_interrupted=True)
             if branch is not None and message.number == branch.number and number not in hidden:
                 earliest, branch = branch.number, None
         if type(message) is UndoLine:
             if with_taken_back:
-                yield Step(number, message, match, events)
-            match.rewind(start)
+                yield ReplayedLine(number, message, match, events)
+            match.restore(start)
         elif with_taken_back or number not in hidden:
-            yield Step(number, message, match, events)
+            yield ReplayedLine(number, message, match, events)
 
 
 class _Numbered(msgspec.Struct):
@@ -195,13 +193,13 @@ class _Played(NamedTuple):
     """An action of the log, with what is needed to take it back."""
 
     seat: int
-    mark: Mark | None
+    before: Snapshot | None
     """The match before the action. None unless the action is taken back later."""
     is_by_chance: bool
     """Whether the action revealed chance or hidden information."""
 
 
-def _taken_back_to(line: int, undo: UndoLine, played: list[_Played], earliest: int) -> Mark:
+def _taken_back_to(line: int, undo: UndoLine, played: list[_Played], earliest: int) -> Snapshot:
     """Check `undo`, remove the actions it takes back from `played`, and return the match before them. Raise BadLog."""
     own = [number for number, one in enumerate(played, 1) if one.seat == undo.seat and number >= earliest]
     if not own:
@@ -210,10 +208,10 @@ def _taken_back_to(line: int, undo: UndoLine, played: list[_Played], earliest: i
         raise BadLog(line, f"takes back action {undo.to}; the last of seat {undo.seat} is {own[-1]}")
     if any(one.is_by_chance for one in played[undo.to - 1 :]):
         raise BadLog(line, f"takes back action {undo.to}, after which {UNFORESEEN}")
-    mark = played[undo.to - 1].mark
-    assert mark is not None
+    before = played[undo.to - 1].before
+    assert before is not None
     del played[undo.to - 1 :]
-    return mark
+    return before
 
 
 class _Faults:
@@ -237,16 +235,16 @@ class _Faults:
         elif is_strike and strikes >= STRIKES:
             raise BadLog(line, f"strike {strikes} at one question; with strike {STRIKES} the default is played")
 
-    def close(self, line: int, default_of: int | None = None, *, is_broken_off: bool = False) -> None:
+    def close(self, line: int, default_of: int | None = None, *, is_interrupted: bool = False) -> None:
         """Close the open question and forget its faults. Raise BadLog if the faults and the default action contradict
         each other.
 
-        `default_of` is the seat for which the default action was played. `is_broken_off` means that the question was
+        `default_of` is the seat for which the default action was played. `is_interrupted` means that the question was
         not answered.
         """
         if default_of is not None and default_of != self.lost:
             raise BadLog(line, "marked as the default, but the faults before it do not lead to it")
-        if default_of is None and self.lost is not None and not is_broken_off:
+        if default_of is None and self.lost is not None and not is_interrupted:
             raise BadLog(line, NOT_MARKED)
         self.strikes = [0] * len(self.strikes)
         self.are_open, self.lost = False, None
@@ -268,7 +266,7 @@ def _check_number(line: int, match: Match, number: int) -> None:
         raise BadLog(line, f"action number {number}; {match.number + 1} is next")
 
 
-def _check_opening(line: int, match: Match, message: ActionRead[Any]) -> None:
+def _check_opening(line: int, match: Match, message: ActionLine[Any, msgspec.Raw]) -> None:
     """Raise BadLog unless the actions of the opening come first, are marked, and carry no time, no note and no default
     flag."""
     if match.number >= len(match.opening):
@@ -327,17 +325,17 @@ def _no_branch(number: int, branch: Branch) -> BadLog:
     return BadLog(number, f"the header says it branches at action {branch.number}, but the log does not get that far")
 
 
-def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> tuple[Match, list[Any]]:
-    told = read_events(game, message.events, number) if log.header.seed is None else []
+def _set_up(log: Log, game: Game[Any, Any], message: SetupLine[msgspec.Raw], number: int) -> tuple[Match, list[Any]]:
+    setup_events = read_events(game, message.events, number) if log.header.seed is None else []
     try:
-        match = Match(game, log_board(log.header), _named(log), told)
+        match = Match(game, log_board(log.header), _named(log), setup_events)
     except BoardError as error:
         raise BadLog(1, f"board: {error}") from None
     except ImpossibleEvents as error:
         raise BadLog(number, f"cannot be set up: {error}") from None
     check_opening_source(log, match)
     events = match.setup_line.events
-    _same(number, game, message, events, match.setup_line.digest)
+    _check_events(number, game, message, events, match.setup_line.digest)
     return match, events
 
 
@@ -347,26 +345,31 @@ def _named(log: Log) -> Header:
     return header if header.branch is None else msgspec.structs.replace(header, players=last_terms(log).players)
 
 
-def _same(
-    number: int, game: Game[Any, Any], message: SetupRead | ActionRead[Any], events: list[Any], digest: str
+def _check_events(
+    number: int,
+    game: Game[Any, Any],
+    message: SetupLine[msgspec.Raw] | ActionLine[Any, msgspec.Raw],
+    events: list[Any],
+    digest: str,
 ) -> None:
+    """Raise BadLog unless the line has the same events and digest as the match."""
     if bytes(message.events) != ENCODER.encode(events):
         check_keys(number, bytes(message.events))
-        told = read_events(game, message.events, number)
-        if told != events or msgspec.json.decode(message.events) != msgspec.to_builtins(events):
-            raise BadLog(number, f"events differ: {_first_difference(told, events)}")
+        logged = read_events(game, message.events, number)
+        if logged != events or msgspec.json.decode(message.events) != msgspec.to_builtins(events):
+            raise BadLog(number, f"events differ: {_first_difference(logged, events)}")
     if message.digest != digest:
         raise BadLog(number, f"digest {message.digest}; the position has {digest}")
 
 
-def _first_difference(told: list[Any], real: list[Any]) -> str:
-    for one, other in zip(told, real, strict=False):
+def _first_difference(logged: list[Any], expected: list[Any]) -> str:
+    for one, other in zip(logged, expected, strict=False):
         if one != other:
             return f"the log has {_text(one)}, the rules say {_text(other)}"
-    if len(told) < len(real):
-        return f"the log leaves out {_text(real[len(told)])}"
-    if len(told) > len(real):
-        return f"the log adds {_text(told[len(real)])}"
+    if len(logged) < len(expected):
+        return f"the log leaves out {_text(expected[len(logged)])}"
+    if len(logged) > len(expected):
+        return f"the log adds {_text(logged[len(expected)])}"
     return "the log adds fields that these events do not have"
 
 
@@ -408,5 +411,5 @@ def _check_link(number: int, message: Any, line: bytes, head: str | None) -> Non
     elif link is None:
         raise BadLog(number, "has no chain, but the header names a key: it was changed, or added later")
     elif link != head[:LINK_DIGITS]:
-        told = f"chain {link}; the lines before it have {head[:LINK_DIGITS]}"
-        raise BadLog(number, f"{told}: line {number - 1} was changed, or lines before this one are missing or moved")
+        found = f"chain {link}; the lines before it have {head[:LINK_DIGITS]}"
+        raise BadLog(number, f"{found}: line {number - 1} was changed, or lines before this one are missing or moved")

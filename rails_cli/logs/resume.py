@@ -6,18 +6,18 @@ from typing import Any
 
 import msgspec
 
-from protocol.log import FaultLine, Header, PlayerLine, ResultLine, ResumedLine, UndoLine
+from protocol.log import ActionLine, FaultLine, Header, PlayerLine, ResultLine, ResumedLine, UndoLine
 from protocol.messages import Clock
 from rails_cli.games import load_game
 from rails_cli.games.game import BoardError
-from rails_cli.logs.reading import ActionRead, BadLog, Log, last_terms, log_board
+from rails_cli.logs.reading import BadLog, Log, last_terms, log_board
 from rails_cli.logs.replay import check_opening_source, replay
+from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.clock import SeatClock, clock_line
-from rails_cli.match.course import Course
-from rails_cli.match.match import Match, Unfinished, unasked
+from rails_cli.match.match import Match, ResumePoint, count_forced_passes
 
 
-def carry_on(log: Log, clock: Clock | None) -> Unfinished:
+def resume_point(log: Log, clock: Clock | None) -> ResumePoint:
     """Replay an unfinished log and return the match at its end, with each seat's remaining time, faults and default
     actions.
 
@@ -26,20 +26,20 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
     clocks = [SeatClock(clock) for _ in log.header.players]
     faults = [0] * len(log.header.players)
     defaults = [0] * len(log.header.players)
-    stretch: list[Any] = []
-    stretches: dict[int, tuple[list[Any], Any]] = {}
-    asked = 0
+    own_positions: list[Any] = []
+    earlier_positions: dict[int, tuple[list[Any], Any]] = {}
+    request_offset = 0
     match = before = None
     branch = log.header.branch
     terms: Header | ResumedLine = log.header
     for step in replay(log, with_taken_back=True):
         match = step.match
         message = step.message
-        if type(message) is ActionRead:
-            stretches[message.number] = stretch.copy(), before
-            stretch.append(before)
+        if type(message) is ActionLine:
+            earlier_positions[message.number] = own_positions.copy(), before
+            own_positions.append(before)
             if message.opening or message.seat != match.seat:
-                stretch.clear()
+                own_positions.clear()
             defaults[message.seat] += message.default
             if message.ms is not None and (message.ms or not message.default):
                 clocks[message.seat].charge(message.ms)  # a lost seat is charged 0 ms, without increment
@@ -51,8 +51,8 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
                 clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), 0, 0
             terms = message
         elif type(message) is UndoLine:
-            asked += match.number + 1 + unasked(match.history)
-            stretch, before = stretches[message.to]
+            request_offset += match.number + 1 + count_forced_passes(match.history)
+            own_positions, before = earlier_positions[message.to]
             if message.ms is not None and match.seat is not None:
                 clocks[match.seat].spend(message.ms)
             continue
@@ -60,7 +60,7 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
             raise BadLog(step.line, "the game is finished; nothing is left to play", is_finished=True)
         before = match.state.copy()
     if match is not None:
-        return Unfinished(match, log.size, clocks, faults, defaults, True, stretch, asked)
+        return ResumePoint(match, log.size, clocks, faults, defaults, True, own_positions, request_offset)
     if log.header.seed is None:
         raise BadLog(2, "the log ends before the set-up", is_before_setup=True)
     try:
@@ -68,36 +68,36 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
     except BoardError as error:
         raise BadLog(1, str(error)) from None
     check_opening_source(log, match)
-    return Unfinished(match, log.size, clocks, faults, defaults, False, stretch)
+    return ResumePoint(match, log.size, clocks, faults, defaults, False, own_positions)
 
 
-def course_of(log: Log) -> Course:
+def action_history(log: Log) -> ActionHistory:
     """Replay a log and return its actions without those taken back. Raise BadLog if it is invalid."""
-    course = None
+    history = None
     for step in replay(log, with_taken_back=True):
-        if course is None:
-            course = Course(step.match)
-        if type(step.message) is ActionRead:
-            course.add(step.message.seat, step.message.action, step.events)
+        if history is None:
+            history = ActionHistory(step.match)
+        if type(step.message) is ActionLine:
+            history.add(step.message.seat, step.message.action, step.events)
         elif type(step.message) is UndoLine:
-            course.forget_from(step.message.to)
-    if course is None:
+            history.forget_from(step.message.to)
+    if history is None:
         raise BadLog(2, "the log ends before the set-up", is_before_setup=True)
-    return course
+    return history
 
 
-def branched(
-    left: Unfinished, log: Log, header: Header, players: Sequence[PlayerLine], clock: Clock | None
-) -> Unfinished:
+def branch_resume_point(
+    left: ResumePoint, log: Log, header: Header, players: Sequence[PlayerLine], clock: Clock | None
+) -> ResumePoint:
     """Return `left` for a new log with `header` and `players` that branches off at that position.
 
-    The result equals `carry_on` of the first lines of the new log, without replaying them.
+    The result equals `resume_point` of the first lines of the new log, without replaying them.
     """
     terms = last_terms(log)
     clocks, faults, defaults = [copy(one) for one in left.clocks], left.faults.copy(), left.defaults.copy()
     for seat in _taken_over(terms.players, players, are_all=terms.clock != clock_line(clock)):
         clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), 0, 0
-    match = left.match.at(left.match.mark(), msgspec.structs.replace(header, players=list(players)))
+    match = left.match.copy_at(left.match.snapshot(), msgspec.structs.replace(header, players=list(players)))
     return left._replace(match=match, clocks=clocks, faults=faults, defaults=defaults)
 
 

@@ -42,7 +42,7 @@ def verify(content: bytes) -> Verification:
                 is_finished, is_sealed = True, step.message.chain is not None
         if is_finished and is_torn:
             mistake = f"line {len(log.lines) + 1}: follows the result"
-        signing = signing_of(log)
+        signing = check_signatures(log)
     except BadLog as bad:
         mistake = str(bad)
     return Verification(actions, is_finished, is_torn, mistake, is_sealed, is_opening_checked, signing)
@@ -66,7 +66,7 @@ def _can_check_opening(header: Header) -> bool:
     return is_ours and header.opening.source == "drawn" and header.seed is not None
 
 
-def signing_of(log: Log) -> Signing | None:
+def check_signatures(log: Log) -> Signing | None:
     """Check the signatures of a log. Raise BadLog if one is invalid. Return None if the log names no key."""
     key = log.header.key
     if key is None:

@@ -71,5 +71,5 @@ class OpenRequest(msgspec.Struct, frozen=True):
     """The time used for the open request of a table."""
 
     moves: int
-    """Number of action and undo lines in its log, see `moves_in`."""
+    """Number of action and undo lines in its log, see `count_moves`."""
     used_s: Annotated[float, msgspec.Meta(ge=0)]

@@ -8,8 +8,8 @@ from rails_cli.games import load_game, standard_board
 from rails_cli.logs.log_file import LogInUse
 from rails_cli.logs.reading import BadLog, Log, last_terms, read_log
 from rails_cli.logs.replay import replay
-from rails_cli.logs.resume import carry_on
-from rails_cli.logs.verify import signing_of
+from rails_cli.logs.resume import resume_point
+from rails_cli.logs.verify import check_signatures
 from rails_cli.match.clock import read_clock
 from rails_cli.server.kept_logs import unfinished
 from rails_cli.server.records import Outcome, SavedTable
@@ -123,8 +123,8 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
     path = registry.storage.log_path(table.id)
     try:
         log = read_log(path.read_bytes())
-        left = carry_on(log, clock)
-        signing_of(log)  # a log that was tampered with is neither continued nor signed again
+        left = resume_point(log, clock)
+        check_signatures(log)  # a log that was tampered with is neither continued nor signed again
     except BadLog as bad:
         if bad.is_before_setup:
             path.unlink()

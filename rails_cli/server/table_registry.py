@@ -25,11 +25,11 @@ from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
 from rails_cli.games.phrases import printable
 from rails_cli.logs.chain import Beginning
-from rails_cli.logs.reading import BadLog, Log, log_board, look_into_types, read_log
+from rails_cli.logs.reading import BadLog, Log, build_decoders, log_board, read_log
 from rails_cli.logs.replay import replay
-from rails_cli.logs.resume import branched, carry_on
+from rails_cli.logs.resume import branch_resume_point, resume_point
 from rails_cli.match.clock import read_clock
-from rails_cli.match.match import Match, Unfinished, unique_name
+from rails_cli.match.match import Match, ResumePoint, unique_name
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
 from rails_cli.players.levels import Budget, read_budget
@@ -83,7 +83,7 @@ class Origin(NamedTuple):
     content: bytes
     log: Log
     at: int
-    left: Unfinished
+    left: ResumePoint
 
 
 class Refused(Exception):
@@ -381,7 +381,7 @@ class TableRegistry:
             else:
                 table.begin_from(*branch)
 
-    def _branch(self, table: GameTable, origin: Origin | None) -> tuple[Beginning, Unfinished] | None:
+    def _branch(self, table: GameTable, origin: Origin | None) -> tuple[Beginning, ResumePoint] | None:
         """Return the first lines and the match of a game that continues another one. None for other games. Raise
         Refused."""
         branch = table.spec.branch
@@ -390,7 +390,7 @@ class TableRegistry:
         content, log, at, left = origin or self.origin(branch, table.clock)
         players = table.players(self.bots_kept_in)
         begun = beginning(content, f"{branch.log}.jsonl", log, at, players, table.clock, table.id)
-        return begun, branched(left, log, begun.header, players, table.clock)
+        return begun, branch_resume_point(left, log, begun.header, players, table.clock)
 
     def origin(self, branch: BranchPoint, clock: Clock | None) -> Origin:
         """Return a position of a finished game. Raise Refused if there is none."""
@@ -406,7 +406,7 @@ class TableRegistry:
         Raise Refused if the game does not exist.
         """
         for name in whole_games():
-            look_into_types(name)
+            build_decoders(name)
         path = self.ended_log(branch.log)
         if path is None:
             raise Refused("unknown_table", f"no game {branch.log[:NAME_LIMIT]!r} that has ended is here")
@@ -768,7 +768,7 @@ def _origin(path: Path, changed_at: int, number: int, clock: Clock | None) -> Or
     OSError."""
     content = read_file(path)
     log, at = position(content, number)
-    return Origin(content, log, at, carry_on(log, clock))
+    return Origin(content, log, at, resume_point(log, clock))
 
 
 def checked_wish(wish: CreateTable) -> tuple[Game[Any, Any], Any, Clock | None]:

@@ -20,7 +20,7 @@ from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import counted, printable
 from rails_cli.logs.reading import BadLog, read_log
 from rails_cli.logs.signing import Signatures, Signing, signatures_of, unsigned_words
-from rails_cli.logs.verify import signing_of
+from rails_cli.logs.verify import check_signatures
 from rails_cli.match.clock import clock_line, read_clock
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED
 from rails_cli.tournament.formats import FORMATS
@@ -264,7 +264,7 @@ class _Examination:
         log = read_log(content)
         self._check_header(name, log.header)
         tale = tale_of(log, self.game.setting, self.game.seating, self.terms.max_faults)
-        self.signing = signing_of(log)
+        self.signing = check_signatures(log)
         self.logs += 1
         if self.terms.key is not None and (words := unsigned_words(self.signing, self.terms.key)) is not None:
             self.findings.append(f"{name}: {words}")

@@ -165,7 +165,7 @@ def parts_us(name: str, folder: Path) -> dict[str, float]:
                 times = [now(), now()]
                 view = match.wire_view_for(seat)
                 times.append(now())
-                events, seen[seat] = match.wire_events_for(seat, seen[seat]), len(match.history)
+                events, seen[seat] = match.events_for(seat, seen[seat]), len(match.history)
                 times.append(now())
                 encode(Request("match", match.number + 1, seat, events, view, match.legal, match.default, None))
                 times.append(now())

@@ -20,7 +20,7 @@ from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import BoardError
 from rails_cli.logs.reading import BadLog, read_log
-from rails_cli.logs.resume import carry_on
+from rails_cli.logs.resume import resume_point
 from rails_cli.logs.verify import verify
 from rails_cli.playback.recorded import read_recorded
 from rails_cli.players.chance import choose_busy
@@ -139,7 +139,7 @@ def read_logs(content: bytes) -> None:
     verdict = verify(content)
     recorded = read_recorded(content)
     assert (recorded.mistake is None) == (verdict.mistake is None), (recorded.mistake, verdict.mistake)
-    carry_on(read_log(content), None)
+    resume_point(read_log(content), None)
 
 
 def read_board_file(content: bytes) -> None:

@@ -29,7 +29,7 @@ TRANSCRIPTS = {**GAME_TRANSCRIPTS, **LOBBY_TRANSCRIPTS, **ENGINE_TRANSCRIPTS}
 
 APART = (lobby.TableInfo, pool.StandingInfo, pool.EntrantInfo)
 """Structs with a table of their own, which are not told again inside of others."""
-GENERIC = {"EventT": "event", "EntryT": "entry", "ViewT": "view", "ActionT": "action"}
+GENERIC = {"EventT": "event", "EventsT": "list of events", "EntryT": "entry", "ViewT": "view", "ActionT": "action"}
 PLAIN = {int: "integer", float: "number", str: "string", bool: "true or false", NoneType: "null", Any: "anything"}
 
 

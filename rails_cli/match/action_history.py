@@ -5,15 +5,13 @@ from typing import Any
 
 from rails_cli.match.match import Match
 
-MARK_EVERY = 16
+SNAPSHOT_EVERY = 16
 """Actions between two snapshots of the position. Positions in between are restored by replaying actions."""
-
-
 UNFORESEEN = "chance or something hidden came to light"
 """Reason why a move cannot be taken back."""
 
 
-class Course:
+class ActionHistory:
     """The actions of a match since its set-up, without those that were taken back."""
 
     def __init__(self, match: Match) -> None:
@@ -23,23 +21,23 @@ class Course:
         self.actions: list[Any] = []
         self.events: list[Sequence[Any]] = []
         """The events of each action. They are searched for chance only when an action is to be taken back."""
-        self.marks = [match.mark()]
-        self._every = MARK_EVERY if match.header.seed is not None else 1  # without a seed, chance cannot be replayed
+        self.snapshots = [match.snapshot()]
+        # Without a seed, chance cannot be replayed.
+        self._every = SNAPSHOT_EVERY if match.header.seed is not None else 1
 
     def add(self, seat: int, action: Any, events: Sequence[Any]) -> None:
         """Record an action that was played."""
         self.seats.append(seat)
         self.actions.append(action)
         self.events.append(events)
-        number = len(self.actions)
-        if number % self._every == 0:
-            self.marks.append(self.match.mark())
+        if len(self.actions) % self._every == 0:
+            self.snapshots.append(self.match.snapshot())
 
     def last_of(self, seat: int) -> int:
         """Return the number of the last action of `seat` that may be taken back. 0 if there is none."""
         branch = self.match.header.branch
         first = max(len(self.match.opening), 0 if branch is None else branch.number - 1)
-        return next((place for place in range(len(self.seats), first, -1) if self.seats[place - 1] == seat), 0)
+        return next((number for number in range(len(self.seats), first, -1) if self.seats[number - 1] == seat), 0)
 
     def has_chance_since(self, number: int) -> bool:
         """Return whether action `number` or a later one revealed chance or hidden information."""
@@ -49,16 +47,16 @@ class Course:
     def go_back(self, number: int) -> Match:
         """Take back action `number` and all later ones. Return a new match in that position, which replaces `match`."""
         self.forget_from(number)
-        mark = self.marks[-1]
-        match = self.match.at(mark)
-        for action in self.actions[mark.number :]:
+        snapshot = self.snapshots[-1]
+        match = self.match.copy_at(snapshot)
+        for action in self.actions[snapshot.number :]:
             match.play(action)
         self.match = match
         return match
 
     def forget_from(self, number: int) -> None:
         """Remove action `number` and all later ones from the record."""
-        for kept in (self.seats, self.actions, self.events):
-            del kept[number - 1 :]
-        while self.marks[-1].number >= number:
-            self.marks.pop()
+        for recorded in (self.seats, self.actions, self.events):
+            del recorded[number - 1 :]
+        while self.snapshots[-1].number >= number:
+            self.snapshots.pop()

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from rails_cli.games import GAME_NAMES, board_file, load_game, standard_board, told_board
+from rails_cli.games import GAME_NAMES, board_file, board_from_wire, load_game, standard_board
 from rails_cli.games.game import BoardError
 
 
@@ -32,8 +32,12 @@ def test_a_board_that_is_told_is_the_board_that_is_played(name: str) -> None:
     """Another board plays as the one it was told of; fields that nobody knows yet are passed over everywhere."""
     game, board = load_game(name), another_board(name)
     wire = wire_of(name, board)
-    assert told_board(name, None) is told_board(name, wire_of(name, standard_board(name))) is standard_board(name)
-    told = told_board(name, _with_more(wire))
+    assert (
+        board_from_wire(name, None)
+        is board_from_wire(name, wire_of(name, standard_board(name)))
+        is standard_board(name)
+    )
+    told = board_from_wire(name, _with_more(wire))
     assert wire_of(name, told) == wire
     for players in game.players[1:3]:
         ours, theirs = (game.setup(one, players, game.options_type(), 5, None) for one in (board, told))
@@ -66,4 +70,4 @@ def test_what_is_no_board_is_refused(name: str) -> None:
     wrong += [{**wire, key: None} for key in wire]
     for board in wrong:
         with pytest.raises(BoardError):
-            told_board(name, board)
+            board_from_wire(name, board)
