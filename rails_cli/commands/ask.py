@@ -12,12 +12,12 @@ import msgspec
 
 from protocol.log import FaultLine
 from rails_cli.asking import Asked, Asker, CannotAsk, Past, past_of
+from rails_cli.basics.files import TooLong
 from rails_cli.bot_process import STDERR_LIMIT, BotLimits, BotProcess
 from rails_cli.commands import FAILED, leave_on_signals
 from rails_cli.commands.check_bot import check_command, transcriber
 from rails_cli.commands.logs import name_of, whole_log
 from rails_cli.commands.parameters import Number, log_argument, setting_options, settings_of
-from rails_cli.files import TooLong
 from rails_cli.games import load_face
 from rails_cli.games.choices import words_of
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at

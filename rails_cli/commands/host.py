@@ -13,7 +13,8 @@ import msgspec
 
 from protocol.log import PlayerLine, ResultLine, Seed
 from protocol.messages import Clock
-from rails_cli.collector import collect_seldom
+from rails_cli.basics.collector import collect_seldom
+from rails_cli.basics.files import may_open
 from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import check_players, check_seat, game_argument, settings_of
 from rails_cli.commands.seating import (
@@ -26,7 +27,6 @@ from rails_cli.commands.seating import (
     seat_option,
     sign_option,
 )
-from rails_cli.files import may_open
 from rails_cli.games import load_game
 from rails_cli.games.game import ranked_last, win_share
 from rails_cli.games.phrases import counted, printable

@@ -13,6 +13,8 @@ from click.core import ParameterSource
 
 from protocol.log import PlayerLine, Seed
 from protocol.messages import Clock, ClockLeft
+from rails_cli.basics.files import read_file, shown_path
+from rails_cli.basics.seeds import new_seed
 from rails_cli.commands import is_at_terminal
 from rails_cli.commands.parameters import (
     EXISTING_FILE,
@@ -55,7 +57,6 @@ from rails_cli.commands.seating import (
 )
 from rails_cli.commands.what_if import begin_branch, place_in, usual_person, usual_seats
 from rails_cli.core.luck import derived_seed
-from rails_cli.files import read_file, shown_path
 from rails_cli.games import load_face, load_game, problem_of, standard_board
 from rails_cli.games.face import options_in_words
 from rails_cli.games.game import Game
@@ -65,7 +66,6 @@ from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.session import Player
 from rails_cli.players.builtin import builtin_player, player_name, players_of, remind
 from rails_cli.players.chance import POLICIES
-from rails_cli.seeds import new_seed
 from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.kept_games import described, fitting, kept_games

@@ -11,10 +11,10 @@ from textwrap import fill
 import click
 import msgspec
 
+from rails_cli.basics.files import TooLong
 from rails_cli.commands import leave_on_signals
 from rails_cli.commands.logs import name_of, open_feed, seer_of, the_moment
 from rails_cli.commands.parameters import TEXT, log_argument
-from rails_cli.files import TooLong
 from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.keyboard import Keyboard, terminal_input

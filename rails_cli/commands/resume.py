@@ -7,6 +7,7 @@ import click
 
 from protocol.log import ResumedLine
 from protocol.messages import Clock
+from rails_cli.basics.files import read_file, shown_path
 from rails_cli.commands.parameters import EXISTING_FILE, TEXT, seat_named, settings_of
 from rails_cli.commands.run import play_out
 from rails_cli.commands.seating import (
@@ -18,7 +19,6 @@ from rails_cli.commands.seating import (
     seats_of_log,
     sign_option,
 )
-from rails_cli.files import read_file, shown_path
 from rails_cli.logs.log_file import LogFile, LogInUse
 from rails_cli.logs.reading import BadLog, last_clock, read_log
 from rails_cli.logs.resume import resume_point

@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
 from protocol.messages import Clock
 from rails_cli.asking import CannotAsk, before
+from rails_cli.basics.files import read_file, shown_path
 from rails_cli.branches import beginning
 from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, settings_of
@@ -28,7 +29,6 @@ from rails_cli.commands.seating import (
     set_up,
     sign_option,
 )
-from rails_cli.files import read_file, shown_path
 from rails_cli.games import load_face
 from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import counted, printable

@@ -13,6 +13,8 @@ import msgspec
 
 from protocol.log import FaultLine, PlayerLine, Seed
 from protocol.messages import Clock
+from rails_cli.basics.seeds import new_seed
+from rails_cli.basics.settings import setting
 from rails_cli.bot_process import BotLimits, BotProcess, Failure, close_all, command_mistake, failure_of
 from rails_cli.commands import leave_on_signals
 from rails_cli.commands.parameters import (
@@ -42,8 +44,6 @@ from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
-from rails_cli.seeds import new_seed
-from rails_cli.settings import setting
 
 F = TypeVar("F", bound=Callable[..., Any])
 

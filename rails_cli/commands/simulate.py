@@ -14,6 +14,7 @@ from click.core import ParameterSource
 
 from protocol.log import MAX_SEED
 from protocol.messages import Clock
+from rails_cli.basics.cores import all_cores
 from rails_cli.bot_process import Failure
 from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import (
@@ -31,7 +32,6 @@ from rails_cli.commands.parameters import (
     settings_of,
 )
 from rails_cli.commands.seating import SEAT_SPEC, BotSettings, Seating, bot_options
-from rails_cli.cores import all_cores
 from rails_cli.games import load_game, load_openings
 from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import counted, printable

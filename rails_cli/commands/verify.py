@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 import msgspec
 
+from rails_cli.basics.cores import all_cores, in_turn
+from rails_cli.basics.files import shown_path
 from rails_cli.commands.parameters import Parsed
-from rails_cli.cores import all_cores, in_turn
-from rails_cli.files import shown_path
 from rails_cli.logs.signing import BadKey, NoSigning, public_key_at, signatures_of, signed_words, unsigned_words
 from rails_cli.logs.verify import Verification, verify_file
 

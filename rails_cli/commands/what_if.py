@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from protocol.log import PlayerLine
 from rails_cli.analysis.comparing import Compared, compared, is_told
 from rails_cli.asking import CannotAsk
+from rails_cli.basics.files import read_file, shown_path
 from rails_cli.branches import (
     KeptBranch,
     KeptBranches,
@@ -18,7 +19,6 @@ from rails_cli.branches import (
     position,
 )
 from rails_cli.commands.seating import PERSON, is_person
-from rails_cli.files import read_file, shown_path
 from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.reading import BadLog, Log, last_players, last_terms
 from rails_cli.logs.resume import resume_point

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from rails_cli.files import create_file
+from rails_cli.basics.files import create_file
 from rails_cli.games.phrases import counted
 
 if TYPE_CHECKING:

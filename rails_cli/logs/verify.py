@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from protocol.log import Header, ResultLine
-from rails_cli.files import read_file
+from rails_cli.basics.files import read_file
 from rails_cli.games import load_openings
 from rails_cli.logs.chain import LINK_DIGITS, PREFIX, SIGNATURE
 from rails_cli.logs.reading import BadLog, Log, read_log

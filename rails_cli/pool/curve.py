@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from protocol.pool_api import RatingPoint
-from rails_cli.files import write_new
+from rails_cli.basics.files import write_new
 from rails_cli.pool.rating import PoolStanding
 
 CURVE = "ratings.json"

@@ -11,6 +11,7 @@ from protocol.lines import BadLine, decode, frame
 from protocol.live_view import Show
 from protocol.messages import PROTOCOL, Again, Answer, Error, Join
 from protocol.pool import AskStandings, Enter, ListEntrants, PoolRequest, Register
+from rails_cli.basics.tokens import is_token, new_token, sealed
 from rails_cli.logs.reading import BadLog
 from rails_cli.match.match import unique_name
 from rails_cli.match.session import wrong_version
@@ -37,7 +38,6 @@ from rails_cli.server.table_registry import (
     is_process,
 )
 from rails_cli.server.undo import TableUndo
-from rails_cli.tokens import is_token, new_token, sealed
 
 BANNED = "the owner of this server has banned your address"
 BOTS_ARE_BUSY = "this server is running as many bots as it can; your game starts when some of them finish"

@@ -10,7 +10,7 @@ from protocol.lines import frame
 from protocol.lobby import BranchPoint, SeatInfo, TableInfo
 from protocol.log import FaultLine, Header, ResultLine, SetupLine, UndoLine
 from protocol.messages import End, Error, Update
-from rails_cli.files import read_file
+from rails_cli.basics.files import read_file
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.logs.reading import BadLog, Log, last_clock, ranks_with_lost_last, read_log
 from rails_cli.logs.replay import replay

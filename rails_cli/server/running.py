@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from websockets.datastructures import Headers
 
-from rails_cli.collector import collect_seldom
-from rails_cli.files import may_open
+from rails_cli.basics.collector import collect_seldom
+from rails_cli.basics.files import may_open
 from rails_cli.logs.signing import can_sign
 from rails_cli.server.address import is_loopback
 from rails_cli.server.bots import ServerBot

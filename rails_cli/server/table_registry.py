@@ -18,8 +18,10 @@ from protocol.lobby import BranchPoint, CreateTable, HeldSeat, ListTables, Openi
 from protocol.log import Header
 from protocol.messages import Clock, Error
 from rails_cli.asking import CannotAsk
+from rails_cli.basics.files import read_file
+from rails_cli.basics.seeds import new_seed
+from rails_cli.basics.tokens import is_token, new_token, sealed
 from rails_cli.branches import NotOver, beginning, position
-from rails_cli.files import read_file
 from rails_cli.games import load_game, load_openings, problem_of, standard_board, whole_games
 from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
@@ -35,7 +37,6 @@ from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_playe
 from rails_cli.players.levels import Budget, read_budget
 from rails_cli.pool.model import PoolGame
 from rails_cli.sandbox import chosen
-from rails_cli.seeds import new_seed
 from rails_cli.server.address import shares
 from rails_cli.server.bans import Bans
 from rails_cli.server.bucket import Budgets
@@ -47,7 +48,6 @@ from rails_cli.server.settings import Settings
 from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantPlayer
-from rails_cli.tokens import is_token, new_token, sealed
 from rails_cli.tournament.model import BUILTIN
 
 NAME_LIMIT = 60

@@ -8,7 +8,7 @@ import msgspec
 
 from protocol.log import ActionLine, FaultLine, ResultLine
 from protocol.messages import ClockLeft
-from rails_cli.files import read_file
+from rails_cli.basics.files import read_file
 from rails_cli.games import load_face
 from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.game import PUBLIC

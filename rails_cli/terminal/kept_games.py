@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from protocol.log import PlayerLine
-from rails_cli.files import NotRegular, read_file
+from rails_cli.basics.files import NotRegular, read_file
 from rails_cli.games import load_game
 from rails_cli.games.phrases import counted, dollars, listed, printable
 from rails_cli.logs.reading import BadLog, last_players, ranks_with_lost_last, read_log

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from protocol.log import Branch
+from rails_cli.basics.files import read_file
 from rails_cli.branches import folder_of
-from rails_cli.files import read_file
 from rails_cli.logs.log_file import LogFile, LogInUse
 from rails_cli.logs.reading import BadLog, last_players, read_log
 from rails_cli.logs.replay import replay

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from protocol.log import FaultLine, Opening
+from rails_cli.basics.files import read_file
 from rails_cli.core.luck import opaque_id
-from rails_cli.files import read_file
 from rails_cli.games import load_game
 from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import counted, printable

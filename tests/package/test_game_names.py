@@ -14,8 +14,8 @@ import msgspec
 import pytest
 
 import rails_cli
+from rails_cli.basics.schemas import vocabulary
 from rails_cli.games import GAME_NAMES, load_face, load_game, package_of
-from rails_cli.schemas import vocabulary
 from tests.support.syntax import nodes_of
 
 FOLDER = Path(rails_cli.__path__[0])

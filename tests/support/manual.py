@@ -16,7 +16,7 @@ import click
 import msgspec
 
 from protocol import american_rails, chicago_express, engine, last_spike, lobby, log, messages, pool
-from rails_cli.schemas import field_docs
+from rails_cli.basics.schemas import field_docs
 from tests.support.engine_transcripts import ENGINE_TRANSCRIPTS
 from tests.support.lobby_transcripts import LOBBY_TRANSCRIPTS
 from tests.support.transcripts import PAGES, tag_of
