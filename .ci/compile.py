@@ -28,7 +28,7 @@ GAMES = {
     ),
     "last_spike": ("board", "state", "rules", "view", "players/lines", "players/habits", "players/evaluation"),
 }
-CORE = [f"rails_cli/core/{name}.py" for name in ("auction", "hexgrid", "luck", "money")]
+SHARED = [f"rails_cli/games/shared/{name}.py" for name in ("auction", "hexgrid", "luck", "money")]
 MATCH = ["protocol/lines.py", "rails_cli/logs/log_file.py", "rails_cli/match/clock.py", "rails_cli/match/match.py"]
 SERVER = ("bucket", "lobby", "seat", "storage", "table", "table_registry", "turns")
 SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for name in SERVER)]
@@ -39,14 +39,14 @@ SEARCH = [
 ]
 GROUPS = {
     **{f"rails_cli_{game}": [f"rails_cli/games/{game}/{name}.py" for name in names] for game, names in GAMES.items()},
-    "rails_cli_match": CORE + MATCH + SESSION,
+    "rails_cli_match": SHARED + MATCH + SESSION,
     "rails_cli_search": SEARCH,
 }
 """Modules by library. Calls within a library are fast, and the libraries are compiled in parallel."""
 SAMPLE = {
     "rails_cli_last_spike": [f"rails_cli/games/last_spike/{name}.py" for name in ("state", "rules")],
     "rails_cli_match": [
-        f"rails_cli/{name}.py" for name in ("core/luck", "core/money", "match/match", "search/stopping")
+        f"rails_cli/{name}.py" for name in ("games/shared/luck", "games/shared/money", "match/match", "search/stopping")
     ],
 }
 """The libraries of a quick build: two, one of which calls the other, just large enough to play a match.

@@ -15,7 +15,6 @@ from protocol.lines import LOOKING_INTO_TYPES
 from protocol.lobby import OpeningKind
 from protocol.log import Seed
 from protocol.messages import Answer, Request, Start
-from rails_cli.core.luck import stream
 from rails_cli.games import NoSuchGame, board_from_wire, load_evaluation, load_game, standard_board
 from rails_cli.games.evaluation import Run
 from rails_cli.games.game import BoardError, IllegalAction, check, win_share
@@ -23,6 +22,7 @@ from rails_cli.games.moves import action_of, number_of
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import read_options
 from rails_cli.games.payoff import payoffs_of
+from rails_cli.games.shared.luck import stream
 from rails_cli.players.builtin import check_player, is_slow, thinker
 from rails_cli.players.chance import POLICIES
 from rails_cli.search.imagining import chance_of

@@ -14,10 +14,10 @@ import msgspec
 from protocol.log import ActionLine, FaultLine, Opening, PlayerLine
 from rails_cli.basics.cores import in_turn
 from rails_cli.bot_process import BotLimits, BotProcess, Failure, close_all, failure_of
-from rails_cli.core.luck import stream
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.openings import drawn_opening
+from rails_cli.games.shared.luck import stream
 from rails_cli.logs.chain import log_of
 from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, header_of

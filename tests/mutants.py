@@ -71,8 +71,8 @@ def group_of_game(name: str) -> Group:
 GROUPS = (
     *map(group_of_game, ("chicago_express", "american_rails", "last_spike")),
     Group(
-        "core",
-        ("rails_cli/core/*.py",),
+        "shared",
+        ("rails_cli/games/shared/*.py",),
         (
             ("tests/games/rules",),
             ("tests/games/test_recorded.py", "tests/games/test_golden.py", "-k", "not hash_seed"),

@@ -9,8 +9,8 @@ from math import exp
 from typing import Any, NamedTuple
 
 from protocol.common import Bid
-from rails_cli.core.money import added
 from rails_cli.games.payoff import LEAST_SPREAD, payoffs_of
+from rails_cli.games.shared.money import added
 from rails_cli.search.outcome import Tried
 
 IN_HAND = 2

@@ -15,8 +15,8 @@ from protocol.log import ActionLine, FaultLine, PlayerLine, ResumedLine
 from protocol.messages import Clock, ClockLeft
 from rails_cli.bot_check.checked_bot import PLAIN, CheckedBot, Delivery, Enough, Observations, kind_of, shown
 from rails_cli.bot_process import NO_LIMITS, BotLimits
-from rails_cli.core.luck import opaque_id
 from rails_cli.games.game import Game
+from rails_cli.games.shared.luck import opaque_id
 from rails_cli.logs.chain import log_of
 from rails_cli.match.clock import clock_line
 from rails_cli.match.faults import DEFAULT_PLAYED

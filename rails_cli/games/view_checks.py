@@ -5,8 +5,8 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from protocol.log import Seed
-from rails_cli.core.auction import next_bidder
-from rails_cli.core.hexgrid import mask_of
+from rails_cli.games.shared.auction import next_bidder
+from rails_cli.games.shared.hexgrid import mask_of
 
 StateT = TypeVar("StateT")
 

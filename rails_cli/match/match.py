@@ -8,9 +8,9 @@ import msgspec
 from protocol.common import Bid, BidRange, Passed
 from protocol.log import LOG_FORMAT, ActionLine, Header, Opening, PlayerLine, ResultLine, Seed, SetupLine
 from rails_cli import __version__
-from rails_cli.core.luck import opaque_id
 from rails_cli.games.game import Game, IllegalAction, bare, check_listed, digest
 from rails_cli.games.openings import opening_actions
+from rails_cli.games.shared.luck import opaque_id
 from rails_cli.match.clock import SeatClock
 
 SERVER = f"rails-cli {__version__}"

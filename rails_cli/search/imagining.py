@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.core.luck import stream
 from rails_cli.games.game import Game
+from rails_cli.games.shared.luck import stream
 
 IMAGINED = 8
 """Number of positions imagined for a one-ply search in a game with hidden information."""

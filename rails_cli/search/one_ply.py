@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from rails_cli.core.money import added
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
 from rails_cli.games.payoff import payoffs_of
+from rails_cli.games.shared.money import added
 from rails_cli.search.outcome import chances_in
 
 NEARLY: Final = 0.01

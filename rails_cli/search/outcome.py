@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Any, Final, NamedTuple
 
-from rails_cli.core.money import added
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game, win_share
 from rails_cli.games.payoff import payoffs_of, winning_chances
+from rails_cli.games.shared.money import added
 
 CAUTION: Final = 1.0
 """Number of standard errors subtracted from a run's payoff, to discount random differences."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from math import sqrt
 from typing import Final
 
-from rails_cli.core.money import added
+from rails_cli.games.shared.money import added
 from rails_cli.search.outcome import Candidate
 
 ASKED_EVERY: Final = 8

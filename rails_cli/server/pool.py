@@ -21,9 +21,9 @@ from protocol.messages import Clock, Error
 from protocol.pool_api import PoolCheck, PoolRow
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.tokens import is_token, new_token
-from rails_cli.core.luck import below, seeded
 from rails_cli.games import game_sizes, load_game, load_openings, standard_board, whole_games
 from rails_cli.games.options import read_options
+from rails_cli.games.shared.luck import below, seeded
 from rails_cli.players.builtin import SUBSTITUTE, check_player, is_slow
 from rails_cli.pool.entrants import Entrants, EntryRefused, PoolEntrant
 from rails_cli.pool.model import PoolGame, rotations

@@ -22,9 +22,9 @@ import msgspec
 
 from protocol.log import ActionLine, FaultLine, PlayerLine, Seed
 from rails_cli.bot_process import RUN_MARK, BotLimits, BotProcess, close_all, failure_of
-from rails_cli.core.luck import derived_seed, opaque_id, stream
 from rails_cli.games import load_face
 from rails_cli.games.game import Game, digest, ranked_last
+from rails_cli.games.shared.luck import derived_seed, opaque_id, stream
 from rails_cli.logs.chain import Chain
 from rails_cli.match.clock import clock_line, read_clock
 from rails_cli.match.match import Match, header_of, unique_name

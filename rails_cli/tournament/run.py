@@ -17,8 +17,8 @@ from typing import Any
 import msgspec
 
 from rails_cli.bot_process import RUN_MARK
-from rails_cli.core.luck import derived_seed
 from rails_cli.games.game import ranked_last
+from rails_cli.games.shared.luck import derived_seed
 from rails_cli.logs.chain import signed
 from rails_cli.logs.signing import SigningKey
 from rails_cli.process_tree import kill_marked

@@ -19,9 +19,9 @@ from protocol.lines import client_decoder, decode
 from protocol.log import PlayerLine
 from protocol.messages import Clock, Request
 from rails_cli.bot_process import BotProcess
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import digest
+from rails_cli.games.shared.luck import stream
 from rails_cli.logs.chain import Chain
 from rails_cli.logs.log_file import LogFile
 from rails_cli.match.match import Match, header_of

@@ -8,8 +8,6 @@ import pytest
 
 from protocol.chicago_express import ActionChosen, ChicagoReached, ShareSold
 from protocol.common import Passed
-from rails_cli.core.hexgrid import mask_of, numbers_in
-from rails_cli.core.luck import stream
 from rails_cli.games import standard_board
 from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.players import EVALUATION
@@ -18,6 +16,8 @@ from rails_cli.games.chicago_express.players.tours import tours_on
 from rails_cli.games.chicago_express.players.weights import Weights
 from rails_cli.games.chicago_express.questions import NOBODY
 from rails_cli.games.moves import action_of
+from rails_cli.games.shared.hexgrid import mask_of, numbers_in
+from rails_cli.games.shared.luck import stream
 from rails_cli.search.one_ply import judged_runs, nearly_best
 from tests.support.positions import Setting, all_settings, walk
 

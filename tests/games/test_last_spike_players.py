@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from protocol.last_spike import Buy, Options, Sell
-from rails_cli.core.luck import stream
 from rails_cli.games import load_evaluation, load_players
 from rails_cli.games.game import check_listed, digest
 from rails_cli.games.last_spike.board import Board
@@ -15,6 +14,7 @@ from rails_cli.games.last_spike.players.habits import usual_move
 from rails_cli.games.last_spike.questions import PlayPiece, SellFor
 from rails_cli.games.last_spike.state import State, derive
 from rails_cli.games.moves import number_of
+from rails_cli.games.shared.luck import stream
 from rails_cli.players.builtin import thinker
 from rails_cli.search.outcome import Tried
 from rails_cli.search.playouts import play_outs

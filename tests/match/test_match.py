@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
+from rails_cli.games.shared.luck import stream
 from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.match import unique_name
 from rails_cli.players.chance import choose_busy

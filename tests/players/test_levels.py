@@ -9,10 +9,10 @@ import pytest
 
 from protocol.log import ActionLine, PlayerLine
 from protocol.messages import Clock, ClockLeft
-from rails_cli.core.luck import stream
 from rails_cli.games import load_evaluation, load_game, load_players, whole_games
 from rails_cli.games.game import bare
 from rails_cli.games.moves import action_of
+from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import LEAST_S, builtin_player, check_player

@@ -13,9 +13,9 @@ from protocol.lines import frame
 from protocol.log import PlayerLine
 from protocol.messages import Join
 from rails_cli.basics.schemas import all_schemas, field_docs, game_schema, vocabulary
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC
+from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import start_of
 from rails_cli.players.chance import choose_busy

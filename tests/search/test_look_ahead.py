@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_evaluation
 from rails_cli.games.evaluation import Evaluation
+from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match
 from rails_cli.players.chance import choose_busy
 from rails_cli.search.imagining import chance_of, imagined

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from protocol.lobby import CreateTable
-from rails_cli.core.luck import stream
+from rails_cli.games.shared.luck import stream
 from rails_cli.logs.log_file import LogInUse
 from rails_cli.logs.verify import verify_file
 from rails_cli.server.settings import Settings

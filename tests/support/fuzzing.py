@@ -16,9 +16,9 @@ import msgspec
 
 from protocol.lines import BadLine, client_decoder, decode
 from protocol.lobby import LobbyRequest
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import BoardError
+from rails_cli.games.shared.luck import stream
 from rails_cli.logs.reading import BadLog, read_log
 from rails_cli.logs.resume import resume_point
 from rails_cli.logs.verify import verify

@@ -7,9 +7,9 @@ import msgspec
 
 from protocol.common import Bid, BidRange
 from protocol.log import PlayerLine
-from rails_cli.core.luck import stream
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import bare
+from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
 
 

@@ -17,9 +17,9 @@ import msgspec
 
 from protocol import messages
 from protocol.log import PlayerLine
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import bare
+from rails_cli.games.shared.luck import stream
 from rails_cli.logs.chain import log_of
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.seats import SeatLost, SeatSlow

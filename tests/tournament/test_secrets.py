@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from rails_cli.basics.seeds import new_seed, read_seed
 from rails_cli.basics.tokens import SECRET_VARIABLES
 from rails_cli.cli import main
-from rails_cli.core.luck import below, seeded, shuffle
+from rails_cli.games.shared.luck import below, seeded, shuffle
 from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.verify import verify_file
 from rails_cli.match.match import Match

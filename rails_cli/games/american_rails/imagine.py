@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 from protocol.american_rails import View
 from protocol.log import Seed
-from rails_cli.core.auction import NOBODY
-from rails_cli.core.hexgrid import mask_of
 from rails_cli.games.american_rails.board import PLAYERS, Board
 from rails_cli.games.american_rails.questions import (
     BidOrPass,
@@ -20,6 +18,8 @@ from rails_cli.games.american_rails.questions import (
     Question,
 )
 from rails_cli.games.american_rails.state import FREE, State, keep_caches
+from rails_cli.games.shared.auction import NOBODY
+from rails_cli.games.shared.hexgrid import mask_of
 from rails_cli.games.view_checks import (
     MOST_MONEY,
     check_amounts,

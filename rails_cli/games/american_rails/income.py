@@ -3,9 +3,9 @@
 from bisect import bisect_left, insort
 
 from protocol.american_rails import Event, IncomeChanged, LinkMade
-from rails_cli.core.hexgrid import few_numbers_in, numbers_in
 from rails_cli.games.american_rails.board import FULL, Board
 from rails_cli.games.american_rails.state import EVERYBODY, MARKER, State
+from rails_cli.games.shared.hexgrid import few_numbers_in, numbers_in
 
 Events = list[Event] | None
 

@@ -3,13 +3,13 @@
 import msgspec
 
 from protocol.american_rails import Options
-from rails_cli.core.hexgrid import mask_of
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.questions import (
     Question,
 )
 from rails_cli.games.american_rails.state import MARKER, State, keep_caches
 from rails_cli.games.game import changed_options
+from rails_cli.games.shared.hexgrid import mask_of
 
 
 class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):

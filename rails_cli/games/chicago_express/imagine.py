@@ -2,7 +2,6 @@
 
 from protocol.chicago_express import View
 from protocol.log import Seed
-from rails_cli.core.hexgrid import mask_of
 from rails_cli.games.chicago_express.board import PLAYERS, Board
 from rails_cli.games.chicago_express.questions import (
     ANY_COMPANY,
@@ -15,6 +14,7 @@ from rails_cli.games.chicago_express.questions import (
     Question,
 )
 from rails_cli.games.chicago_express.state import State, derive
+from rails_cli.games.shared.hexgrid import mask_of
 from rails_cli.games.view_checks import check_amounts, check_auction, check_each, check_once, check_seats, refusing
 
 

@@ -28,14 +28,14 @@ from protocol.last_spike import (
     WentBankrupt,
 )
 from protocol.log import Seed
-from rails_cli.core.auction import is_only, next_bidder
-from rails_cli.core.hexgrid import numbers_in
-from rails_cli.core.luck import below, seeded, shuffle
-from rails_cli.core.money import BANK, open_accounts, pay, ranks_of
 from rails_cli.games.game import ImpossibleEvents
 from rails_cli.games.last_spike.board import PLAYERS, Board
 from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece, SellFor
 from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to, top_of
+from rails_cli.games.shared.auction import is_only, next_bidder
+from rails_cli.games.shared.hexgrid import numbers_in
+from rails_cli.games.shared.luck import below, seeded, shuffle
+from rails_cli.games.shared.money import BANK, open_accounts, pay, ranks_of
 
 Events = list[Event] | None
 

@@ -37,7 +37,6 @@ from protocol.american_rails import (
     YearAdvanced,
 )
 from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
-from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.games import standard_board
 from rails_cli.games.american_rails import GAME
 from rails_cli.games.american_rails.board import Board
@@ -57,6 +56,7 @@ from rails_cli.games.american_rails.state import State, before_auctions, keep_ca
 from rails_cli.games.game import PUBLIC, IllegalAction, ImpossibleEvents
 from rails_cli.games.game import play as play_one
 from rails_cli.games.moves import action_of, number_of
+from rails_cli.games.shared.hexgrid import mask_of, numbers_in
 
 BOARD: Board = standard_board("american_rails")
 COMPANIES = ("American", "National", "Continental", "Majestic", "Liberty", "Republic")

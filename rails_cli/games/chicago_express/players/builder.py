@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from protocol.chicago_express import Action, Choose, Entry, View
 from protocol.common import Bid, BidRange
-from rails_cli.core.hexgrid import way_costs
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.railways.players import Aim, aim_of, crowd, may_build, towards
+from rails_cli.games.shared.hexgrid import way_costs
 
 DOUBLE = 2  # maximum bid for a share of other companies, as a multiple of its minimum
 
