@@ -27,7 +27,7 @@ from protocol.log import FaultLine
 from protocol.messages import MAX_LINE, Join
 from rails_cli.basics.settings import flag_of, setting
 from rails_cli.basics.tokens import SECRET_VARIABLES
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 from rails_cli.match.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
 from rails_cli.process_tree import BOT_MARK, GRACE_S, ProcessTree
 from rails_cli.sandbox import (

@@ -13,7 +13,7 @@ from protocol import engine as said
 from protocol.lines import LONGEST_WORDS, WHOLE_WANTED, with_whole_numbers
 from protocol.messages import MAX_LINE
 from rails_cli.games.game import BoardError, IllegalAction
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 from rails_cli.library import Engine, Outlook, Position
 from rails_cli.search.look_ahead import IMPOSSIBLE
 

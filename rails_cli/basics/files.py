@@ -6,7 +6,7 @@ import resource
 import stat
 from pathlib import Path
 
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 
 LONGEST = 64 << 20
 

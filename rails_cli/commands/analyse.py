@@ -18,7 +18,7 @@ from rails_cli.analysis.telling import Teller
 from rails_cli.basics.cores import all_cores
 from rails_cli.basics.files import TooLong
 from rails_cli.commands.logs import name_of, whole_log
-from rails_cli.games.phrases import counted, dollars
+from rails_cli.games.faces.phrases import counted, dollars
 from rails_cli.logs.reading import BadLog
 from rails_cli.playback.recorded import read_recorded
 

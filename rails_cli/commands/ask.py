@@ -19,9 +19,10 @@ from rails_cli.commands.check_bot import check_command, transcriber
 from rails_cli.commands.logs import name_of, whole_log
 from rails_cli.commands.parameters import Number, log_argument, setting_options, settings_of
 from rails_cli.games import load_face
-from rails_cli.games.choices import words_of
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
-from rails_cli.games.phrases import counted, printable
+from rails_cli.games.faces.choices import words_of
+from rails_cli.games.faces.phrases import counted
+from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, Log, read_log
 
 MOST_LINES = 200

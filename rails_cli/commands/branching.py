@@ -29,7 +29,8 @@ from rails_cli.commands.what_if import (
     usual_person,
     usual_seats,
 )
-from rails_cli.games.phrases import dollars, printable
+from rails_cli.games.faces.phrases import dollars
+from rails_cli.games.shared.text import printable
 from rails_cli.keyboard import Keyboard
 from rails_cli.logs.reading import BadLog, last_players, read_log
 from rails_cli.playback.cursor import Cursor

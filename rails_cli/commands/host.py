@@ -28,8 +28,9 @@ from rails_cli.commands.seating import (
     sign_option,
 )
 from rails_cli.games import load_game
+from rails_cli.games.faces.phrases import counted
 from rails_cli.games.game import ranked_last, win_share
-from rails_cli.games.phrases import counted, printable
+from rails_cli.games.shared.text import printable
 from rails_cli.hosting import AtOnce, Hosted, SharedLine
 from rails_cli.logs.signing import SigningKey
 from rails_cli.match.clock import SeatClock

@@ -57,11 +57,12 @@ from rails_cli.commands.seating import (
 )
 from rails_cli.commands.what_if import begin_branch, place_in, usual_person, usual_seats
 from rails_cli.games import load_face, load_game, problem_of, standard_board
-from rails_cli.games.face import options_in_words
+from rails_cli.games.faces.interface import options_in_words
+from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import Game
-from rails_cli.games.phrases import counted, printable
 from rails_cli.games.shared.luck import derived_seed
-from rails_cli.games.vocabulary import whole_number
+from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.session import Player
 from rails_cli.players.builtin import builtin_player, player_name, players_of, remind

@@ -13,8 +13,8 @@ from rails_cli.basics.seeds import new_seed
 from rails_cli.commands.parameters import Parsed, board_and_content, board_option, seed_option
 from rails_cli.games import NoSuchGame, board_from_wire, load_game
 from rails_cli.games.game import BoardError
-from rails_cli.games.phrases import printable
 from rails_cli.games.shared.luck import stream
+from rails_cli.games.shared.text import printable
 from rails_cli.players.builtin import ThinkingPlayer, check_player, player_name
 from rails_cli.players.chance import POLICIES
 

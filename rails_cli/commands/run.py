@@ -30,8 +30,9 @@ from rails_cli.commands.seating import (
     sign_option,
 )
 from rails_cli.games import load_face
+from rails_cli.games.faces.phrases import counted
 from rails_cli.games.game import ranked_last
-from rails_cli.games.phrases import counted, printable
+from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, last_clock, last_terms, read_log
 from rails_cli.logs.resume import resume_point
 from rails_cli.logs.signing import SigningKey

@@ -33,8 +33,9 @@ from rails_cli.commands.parameters import (
 )
 from rails_cli.commands.sandbox import IMAGE, check_sandbox
 from rails_cli.games import load_game
-from rails_cli.games.phrases import counted, printable
+from rails_cli.games.faces.phrases import counted
 from rails_cli.games.shared.luck import derived_seed
+from rails_cli.games.shared.text import printable
 from rails_cli.logs.chain import Signer
 from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.reading import Log, last_players

@@ -17,7 +17,7 @@ from rails_cli.basics.files import read_file
 from rails_cli.commands.parameters import board_and_content, setting_options, settings_of
 from rails_cli.commands.sandbox import IMAGE, check_sandbox
 from rails_cli.games import load_game, problems, whole_games
-from rails_cli.games.phrases import counted
+from rails_cli.games.faces.phrases import counted
 from rails_cli.logs.signing import INSTALL, NoSigning, can_sign
 from rails_cli.server.address import DEFAULT_PORTS, exact
 from rails_cli.server.lobby import BRANCH_COST, COSTS

@@ -33,8 +33,9 @@ from rails_cli.commands.parameters import (
 )
 from rails_cli.commands.seating import SEAT_SPEC, BotSettings, Seating, bot_options
 from rails_cli.games import load_game, load_openings
+from rails_cli.games.faces.phrases import counted
 from rails_cli.games.game import ranked_last
-from rails_cli.games.phrases import counted, printable
+from rails_cli.games.shared.text import printable
 from rails_cli.players.builtin import player_name
 from rails_cli.players.chance import POLICIES
 from rails_cli.simulate import Playout, Simulation, log_path, play_all

@@ -22,7 +22,7 @@ from rails_cli.games.game import BoardError, Game
 
 if TYPE_CHECKING:
     from rails_cli.games.evaluation import Evaluation
-    from rails_cli.games.face import Face
+    from rails_cli.games.faces.interface import Face
     from rails_cli.games.openings import Openings
 
 GROUP = "rails_cli.games"
@@ -117,7 +117,7 @@ def load_game(name: str) -> Game[Any, Any]:
 @cache
 def load_face(name: str) -> "Face":
     """Return the `Face` that shows a game to people. It is imported on demand so that other programs start faster."""
-    from rails_cli.games.face import Face
+    from rails_cli.games.faces.interface import Face
 
     return _part(name, "face.FACE", Face)
 

@@ -19,7 +19,7 @@ import msgspec
 from protocol.common import Bid, BidRange
 from protocol.log import Seed
 from rails_cli.games.moves import Moves
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 
 PUBLIC = -1
 """Used instead of a seat: the information that everybody may see."""

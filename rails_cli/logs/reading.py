@@ -24,7 +24,7 @@ from protocol.messages import Clock
 from rails_cli.games import NoSuchGame, load_game, standard_board
 from rails_cli.games.game import Game, ranked_last
 from rails_cli.games.openings import opening_actions
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 from rails_cli.match.clock import mistake_in
 from rails_cli.match.faults import TAKEN_OVER, VOIDED
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from rails_cli.basics.files import create_file
-from rails_cli.games.phrases import counted
+from rails_cli.games.faces.phrases import counted
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from protocol.log import ActionLine, FaultLine, Header, ResultLine, ResumedLine, SetupLine, UndoLine
 from rails_cli.games import load_face
-from rails_cli.games.face import Face
+from rails_cli.games.faces.interface import Face
 from rails_cli.games.game import ALL_SEATS, Game, bare, ranked_last
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, lost_seats, read_log
 from rails_cli.logs.replay import ReplayedLine, replay
 from rails_cli.logs.signing import Signing

@@ -25,7 +25,7 @@ from rails_cli.branches import NotOver, beginning, position
 from rails_cli.games import load_game, load_openings, problem_of, standard_board, whole_games
 from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 from rails_cli.logs.chain import Beginning
 from rails_cli.logs.reading import BadLog, Log, build_decoders, log_board, read_log
 from rails_cli.logs.replay import replay

@@ -12,7 +12,7 @@ from rails_cli.basics.files import read_file
 from rails_cli.games import load_face
 from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.game import PUBLIC
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match
 from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import Player, Rules

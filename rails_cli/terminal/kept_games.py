@@ -16,7 +16,8 @@ import msgspec
 from protocol.log import PlayerLine
 from rails_cli.basics.files import NotRegular, read_file
 from rails_cli.games import load_game
-from rails_cli.games.phrases import counted, dollars, listed, printable
+from rails_cli.games.faces.phrases import counted, dollars, listed
+from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, last_players, ranks_with_lost_last, read_log
 from rails_cli.logs.resume import resume_point
 from rails_cli.terminal.saving import LESSON

@@ -31,9 +31,10 @@ from rails_cli.client import (
 )
 from rails_cli.games import load_face, load_game, problem_of, standard_board, title_of
 from rails_cli.games.decision import decision_at
+from rails_cli.games.faces.phrases import END_WORDS
+from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import IllegalAction, bare, check_listed
-from rails_cli.games.phrases import END_WORDS, printable
-from rails_cli.games.vocabulary import whole_number
+from rails_cli.games.shared.text import printable
 from rails_cli.playback.recorded import printable_board
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame, Interrupted, Quit

@@ -15,9 +15,10 @@ import msgspec
 from protocol.log import FaultLine, Opening
 from rails_cli.basics.files import read_file
 from rails_cli.games import load_game
+from rails_cli.games.faces.phrases import counted
 from rails_cli.games.game import ranked_last
-from rails_cli.games.phrases import counted, printable
 from rails_cli.games.shared.luck import opaque_id
+from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, read_log
 from rails_cli.logs.signing import Signatures, Signing, signatures_of, unsigned_words
 from rails_cli.logs.verify import check_signatures

@@ -20,8 +20,8 @@ from rails_cli.analysis.running import analyse as run_analyses
 from rails_cli.cli import main
 from rails_cli.commands.analyse import Document
 from rails_cli.games import GAME_NAMES, load_face, load_game
-from rails_cli.games.choices import choices_of
 from rails_cli.games.decision import LocalLookahead, decision_at
+from rails_cli.games.faces.choices import choices_of
 from rails_cli.games.game import ALL_SEATS, IllegalAction, play
 from rails_cli.logs.chain import log_of
 from rails_cli.match.match import Match

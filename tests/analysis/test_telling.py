@@ -21,8 +21,8 @@ from rails_cli.analysis.judging import (
 )
 from rails_cli.analysis.telling import MISTAKE, Teller, about
 from rails_cli.games import GAME_NAMES
-from rails_cli.games.choices import choices_of, spoken
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
+from rails_cli.games.faces.choices import choices_of, spoken
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.logs.chain import log_of
 from rails_cli.playback.recorded import Recorded, read_recorded

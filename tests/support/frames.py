@@ -7,8 +7,8 @@ from typing import Any
 
 from protocol.log import PlayerLine
 from rails_cli.games import load_face, load_game, standard_board
-from rails_cli.games.choices import choices_of
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
+from rails_cli.games.faces.choices import choices_of
 from rails_cli.logs.reading import read_log
 from rails_cli.logs.replay import replay
 from rails_cli.match.match import Match, header_of

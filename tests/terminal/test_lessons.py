@@ -11,7 +11,7 @@ from protocol.log import PlayerLine
 from rails_cli.analysis.hints import hint, suggested
 from rails_cli.analysis.judging import is_auction, least_bid
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
-from rails_cli.games.choices import choices_of, tight
+from rails_cli.games.faces.choices import choices_of, tight
 from rails_cli.games.game import bare, check_listed
 from rails_cli.games.rulebook import uncited
 from rails_cli.logs.verify import verify_file

@@ -17,8 +17,8 @@ from protocol.log import PlayerLine
 from rails_cli.analysis.hints import hint
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
-from rails_cli.games.choices import choices_of, command_of, preview_of, why
 from rails_cli.games.decision import LocalLookahead
+from rails_cli.games.faces.choices import choices_of, command_of, preview_of, why
 from rails_cli.games.game import bare, digest
 from rails_cli.games.rulebook import cited, rules_of, uncited
 from rails_cli.logs.verify import verify_file

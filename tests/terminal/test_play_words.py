@@ -13,9 +13,9 @@ from protocol.chicago_express import DividendPaid
 from protocol.common import Bid, BidRange, Pass
 from protocol.log import PlayerLine
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
-from rails_cli.games.canvas import plain
-from rails_cli.games.choices import Choice, choices_of, hint, why
 from rails_cli.games.decision import Decision, LocalLookahead
+from rails_cli.games.faces.canvas import plain
+from rails_cli.games.faces.choices import Choice, choices_of, hint, why
 from rails_cli.games.game import bare
 from rails_cli.games.last_spike.face.panels import missing_for_line
 from rails_cli.games.railways.places import place_called, place_shortly

@@ -25,7 +25,7 @@ from rails_cli.commands.tournaments.results import (
     say_faulty,
     show_table,
 )
-from rails_cli.games.phrases import counted
+from rails_cli.games.faces.phrases import counted
 from rails_cli.logs.signing import KEY_NAME, SigningKey
 from rails_cli.tournament.answer import FinalAnswer
 from rails_cli.tournament.copies import copies_words

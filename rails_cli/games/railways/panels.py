@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from protocol.common import BidMade
-from rails_cli.games.canvas import HEADING, Line
-from rails_cli.games.face import Snapshot
-from rails_cli.games.panels import WIDE, PlayerColumns, PlayerRow, player_lines
+from rails_cli.games.faces.canvas import HEADING, Line
+from rails_cli.games.faces.interface import Snapshot
+from rails_cli.games.faces.panels import WIDE, PlayerColumns, PlayerRow, player_lines
 from rails_cli.games.railways.companies import Stock, View, due, letters, projected, styles
 from rails_cli.games.railways.places import SHORTER_PLACES
 from rails_cli.games.railways.results import OFFERED, tag

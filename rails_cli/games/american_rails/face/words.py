@@ -36,9 +36,9 @@ from protocol.american_rails import (
 )
 from protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.games.decision import Decision, Prompt
-from rails_cli.games.face import OptionWords
+from rails_cli.games.faces.interface import OptionWords
+from rails_cli.games.faces.phrases import counted, listed, with_article
 from rails_cli.games.game import WireBoard
-from rails_cli.games.phrases import counted, listed, with_article
 from rails_cli.games.railways.places import built, place_called, place_of
 
 OPTIONS = {

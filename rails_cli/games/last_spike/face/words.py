@@ -28,10 +28,10 @@ from protocol.last_spike import (
     WentBankrupt,
 )
 from rails_cli.games.decision import Decision, Prompt
-from rails_cli.games.face import OptionWords
+from rails_cli.games.faces.interface import OptionWords
+from rails_cli.games.faces.phrases import counted, dollars, listed
 from rails_cli.games.game import WireBoard
 from rails_cli.games.last_spike.face.maps import city_name, lot_name, times_apart
-from rails_cli.games.phrases import counted, dollars, listed
 
 OPTIONS = {
     "non_adjacent": OptionWords(

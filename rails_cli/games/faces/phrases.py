@@ -54,10 +54,3 @@ def listed(phrases: Sequence[str]) -> str:
 
 def dollars(amount: int) -> str:
     return f"${amount:,}"
-
-
-def printable(text: str) -> str:
-    """Return the text with `?` in place of characters that are not printable."""
-    if text.isprintable():
-        return text
-    return "".join(character if character.isprintable() else "?" for character in text)

@@ -5,8 +5,8 @@ from math import dist
 
 import pytest
 
+from rails_cli.games.faces.paints import DASHES, PAINTS
 from rails_cli.games.game import PUBLIC
-from rails_cli.games.paints import DASHES, PAINTS
 from rails_cli.playback.recorded import read_recorded
 from tests.support.tools import GOLDEN
 

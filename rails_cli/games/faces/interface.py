@@ -11,18 +11,18 @@ import msgspec
 
 from protocol.common import Bid, Pass
 from protocol.live_view import AuctionShown
-from rails_cli.games.auctions import Auction
-from rails_cli.games.canvas import Line, Size
 from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Prompt, Spot
-from rails_cli.games.economy import USUAL_WORDS, EconomyWords, Flow, Profile, Transfers
+from rails_cli.games.faces.auctions import Auction
+from rails_cli.games.faces.canvas import Line, Size
+from rails_cli.games.faces.economy import USUAL_WORDS, EconomyWords, Flow, Profile, Transfers
+from rails_cli.games.faces.lessons import Tutorial
+from rails_cli.games.faces.paints import Look
+from rails_cli.games.faces.phrases import does
+from rails_cli.games.faces.sheets import Chart, Sheet
+from rails_cli.games.faces.svg import Map
+from rails_cli.games.faces.vocabulary import Vocabulary
 from rails_cli.games.game import Action, Event, Game, View, WireBoard, bare, words
-from rails_cli.games.lessons import Tutorial
 from rails_cli.games.options import option_choices
-from rails_cli.games.paints import Look
-from rails_cli.games.phrases import does
-from rails_cli.games.sheets import Chart, Sheet
-from rails_cli.games.svg import Map
-from rails_cli.games.vocabulary import Vocabulary
 
 Names = Sequence[str]
 """Player names by seat."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from rails_cli.games.paints import seat_paint
+from rails_cli.games.faces.paints import seat_paint
 
 Cell = int | str | None
 """A value, or None if it is hidden or does not exist."""

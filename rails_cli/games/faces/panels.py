@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from rails_cli.games.canvas import HEADING, Line, plain, seat_style
-from rails_cli.games.phrases import dollars
+from rails_cli.games.faces.canvas import HEADING, Line, plain, seat_style
+from rails_cli.games.faces.phrases import dollars
 
 WIDE = 34
 """Columns that a panel needs for one line per company or player."""
