@@ -35,7 +35,7 @@ SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for nam
 """Compiled together, because an interpreted class cannot inherit from a compiled one."""
 SEARCH = [
     "rails_cli/games/payoff.py",
-    *(f"rails_cli/search/{name}.py" for name in ("outcome", "one_ply", "stopping", "tree", "playouts")),
+    *(f"rails_cli/players/search/{name}.py" for name in ("outcome", "one_ply", "stopping", "tree", "playouts")),
 ]
 GROUPS = {
     **{f"rails_cli_{game}": [f"rails_cli/games/{game}/{name}.py" for name in names] for game, names in GAMES.items()},
@@ -46,7 +46,8 @@ GROUPS = {
 SAMPLE = {
     "rails_cli_last_spike": [f"rails_cli/games/last_spike/{name}.py" for name in ("state", "rules")],
     "rails_cli_match": [
-        f"rails_cli/{name}.py" for name in ("games/shared/luck", "games/shared/money", "match/match", "search/stopping")
+        *("rails_cli/games/shared/luck.py", "rails_cli/games/shared/money.py"),
+        *("rails_cli/match/match.py", "rails_cli/players/search/stopping.py"),
     ],
 }
 """The libraries of a quick build: two, one of which calls the other, just large enough to play a match.

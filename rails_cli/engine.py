@@ -15,7 +15,7 @@ from protocol.messages import MAX_LINE
 from rails_cli.games.game import BoardError, IllegalAction
 from rails_cli.games.shared.text import printable
 from rails_cli.library import Engine, Outlook, Position
-from rails_cli.search.look_ahead import IMPOSSIBLE
+from rails_cli.players.search.look_ahead import IMPOSSIBLE
 
 WRONG = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, AssertionError, *IMPOSSIBLE)
 """Exceptions that are answered with an error. In an invented position, the rules may meet impossible values."""

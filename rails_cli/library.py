@@ -25,10 +25,10 @@ from rails_cli.games.payoff import payoffs_of
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.builtin import check_player, is_slow, thinker
 from rails_cli.players.chance import POLICIES
-from rails_cli.search.imagining import chance_of
-from rails_cli.search.look_ahead import look_ahead
-from rails_cli.search.one_ply import played
-from rails_cli.search.outcome import Tried, best_first, outcome
+from rails_cli.players.search.imagining import chance_of
+from rails_cli.players.search.look_ahead import look_ahead
+from rails_cli.players.search.one_ply import played
+from rails_cli.players.search.outcome import Tried, best_first, outcome
 
 __all__ = ["BoardError", "Engine", "IllegalAction", "NoSuchGame", "Outlook", "Position", "Run", "Tried"]
 

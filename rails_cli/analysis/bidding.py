@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from protocol.common import Bid
 from rails_cli.games.payoff import LEAST_SPREAD, payoffs_of
 from rails_cli.games.shared.money import added
-from rails_cli.search.outcome import Tried
+from rails_cli.players.search.outcome import Tried
 
 IN_HAND = 2
 """Highest value of a dollar in hand, in dollars at the end, while there are shares to buy."""

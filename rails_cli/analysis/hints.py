@@ -19,10 +19,10 @@ from rails_cli.games.faces.choices import Choice, command_of, preview_of, spoken
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.game import bare, passing
 from rails_cli.games.moves import action_of, number_of
-from rails_cli.search.imagining import IMAGINED, chance_of, imagined
-from rails_cli.search.look_ahead import IMPOSSIBLE, look_ahead
-from rails_cli.search.one_ply import NEARLY, played
-from rails_cli.search.outcome import Candidate, Tried, best_first, outcome
+from rails_cli.players.search.imagining import IMAGINED, chance_of, imagined
+from rails_cli.players.search.look_ahead import IMPOSSIBLE, look_ahead
+from rails_cli.players.search.one_ply import NEARLY, played
+from rails_cli.players.search.outcome import Candidate, Tried, best_first, outcome
 
 
 def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:

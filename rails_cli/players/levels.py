@@ -19,9 +19,9 @@ from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game, bare, digest
 from rails_cli.games.moves import action_of
 from rails_cli.players.helpers import NEVER, Helpers, Task
-from rails_cli.search.imagining import IMAGINED, Chance, chance_of, imagined
-from rails_cli.search.one_ply import NEARLY, Judged, judged_runs, nearly_best
-from rails_cli.search.outcome import best_first
+from rails_cli.players.search.imagining import IMAGINED, Chance, chance_of, imagined
+from rails_cli.players.search.one_ply import NEARLY, Judged, judged_runs, nearly_best
+from rails_cli.players.search.outcome import best_first
 
 Think = Callable[[Any, list[Any], Any], Any]
 """Function from a view, the legal list and the board to an action."""

@@ -14,7 +14,7 @@ from rails_cli.games.game import bare, check_listed
 from rails_cli.games.moves import action_of
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_busy
-from rails_cli.search.one_ply import judged_runs, nearly_best
+from rails_cli.players.search.one_ply import judged_runs, nearly_best
 from tests.support.positions import Setting
 
 MARGIN = 0.004

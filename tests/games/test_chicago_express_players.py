@@ -18,7 +18,7 @@ from rails_cli.games.chicago_express.questions import NOBODY
 from rails_cli.games.moves import action_of
 from rails_cli.games.shared.hexgrid import mask_of, numbers_in
 from rails_cli.games.shared.luck import stream
-from rails_cli.search.one_ply import judged_runs, nearly_best
+from rails_cli.players.search.one_ply import judged_runs, nearly_best
 from tests.support.positions import Setting, all_settings, walk
 
 SETTINGS = [setting for setting in all_settings() if setting.name == GAME.name]

@@ -16,8 +16,8 @@ from rails_cli.games.last_spike.state import State, derive
 from rails_cli.games.moves import number_of
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.builtin import thinker
-from rails_cli.search.outcome import Tried
-from rails_cli.search.playouts import play_outs
+from rails_cli.players.search.outcome import Tried
+from rails_cli.players.search.playouts import play_outs
 from tests.support.positions import Setting, Step, all_settings
 
 NAME = "last_spike"

@@ -155,7 +155,7 @@ def games_come_out_alike(sources: dict[str, str], compiled: dict[str, str], fold
 def the_same_tests_pass(compiled: dict[str, str]) -> None:
     """Of records, rules and when a search stops, as far as they are about what is compiled."""
     files = [f"games/{name}.py" for name in ("test_recorded", "test_golden", "test_perft", "rules/test_last_spike")]
-    stops = "search/test_look_ahead.py::test_the_best_at_first_sight_is_clear_sooner_than_another"
+    stops = "players/search/test_look_ahead.py::test_the_best_at_first_sight_is_clear_sooner_than_another"
     chosen = "last_spike or first_sight"
     words = ["--import-mode=append", f"--rootdir={ROOT}", "-p", "no:cacheprovider", "-k", chosen]
     words += [str(TESTS / name) for name in (*files, stops)]

@@ -18,8 +18,8 @@ from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import LEAST_S, builtin_player, check_player
 from rails_cli.players.chance import choose_busy
 from rails_cli.players.levels import LEVELS
+from rails_cli.players.search.one_ply import judged_runs
 from rails_cli.referee import Referee
-from rails_cli.search.one_ply import judged_runs
 from tests.support.matches import new_match
 from tests.support.short_boards import short_board
 from tests.support.step_clock import StepClock

@@ -8,7 +8,7 @@ from math import sqrt
 from typing import Final
 
 from rails_cli.games.shared.money import added
-from rails_cli.search.outcome import Candidate
+from rails_cli.players.search.outcome import Candidate
 
 ASKED_EVERY: Final = 8
 """Number of looks (search iterations) between two checks whether a search may stop."""

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
-from rails_cli.search.one_ply import played
-from rails_cli.search.outcome import Candidate, Tried, outcome
-from rails_cli.search.stopping import Left, doubt_of, is_clear
+from rails_cli.players.search.one_ply import played
+from rails_cli.players.search.outcome import Candidate, Tried, outcome
+from rails_cli.players.search.stopping import Left, doubt_of, is_clear
 
 FIRST_LOOKS: Final = 16
 """Number of imagined positions evaluated one move ahead to find the promising runs."""

@@ -7,7 +7,7 @@ from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
 from rails_cli.games.payoff import payoffs_of
 from rails_cli.games.shared.money import added
-from rails_cli.search.outcome import chances_in
+from rails_cli.players.search.outcome import chances_in
 
 NEARLY: Final = 0.01
 """Relative difference in payoff below which runs count as equally good."""

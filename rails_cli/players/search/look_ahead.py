@@ -5,11 +5,11 @@ from typing import Any
 
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
-from rails_cli.search.imagining import Chance, imagined
-from rails_cli.search.outcome import WHOLE, Share, Tried
-from rails_cli.search.playouts import play_outs
-from rails_cli.search.stopping import Left
-from rails_cli.search.tree import search
+from rails_cli.players.search.imagining import Chance, imagined
+from rails_cli.players.search.outcome import WHOLE, Share, Tried
+from rails_cli.players.search.playouts import play_outs
+from rails_cli.players.search.stopping import Left
+from rails_cli.players.search.tree import search
 
 IMPOSSIBLE = (ValueError, LookupError, ArithmeticError)
 """Exceptions that evaluations raise in positions they cannot handle."""

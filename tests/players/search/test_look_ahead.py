@@ -10,13 +10,13 @@ from rails_cli.games.evaluation import Evaluation
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match
 from rails_cli.players.chance import choose_busy
-from rails_cli.search.imagining import chance_of, imagined
-from rails_cli.search.look_ahead import look_ahead
-from rails_cli.search.one_ply import judged_runs
-from rails_cli.search.outcome import CAUTION, Candidate, Tried, best_first, merged, outcome
-from rails_cli.search.playouts import play_outs
-from rails_cli.search.stopping import AT_LEAST, MANY, Left, is_clear, is_enough
-from rails_cli.search.tree import search
+from rails_cli.players.search.imagining import chance_of, imagined
+from rails_cli.players.search.look_ahead import look_ahead
+from rails_cli.players.search.one_ply import judged_runs
+from rails_cli.players.search.outcome import CAUTION, Candidate, Tried, best_first, merged, outcome
+from rails_cli.players.search.playouts import play_outs
+from rails_cli.players.search.stopping import AT_LEAST, MANY, Left, is_clear, is_enough
+from rails_cli.players.search.tree import search
 from tests.support.matches import new_match
 
 LEVEL_AT_THE_END = 149

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
-from rails_cli.search.one_ply import played
-from rails_cli.search.outcome import WHOLE, Candidate, Share, Tried, outcome
-from rails_cli.search.stopping import ASKED_EVERY, Left, is_enough
+from rails_cli.players.search.one_ply import played
+from rails_cli.players.search.outcome import WHOLE, Candidate, Share, Tried, outcome
+from rails_cli.players.search.stopping import ASKED_EVERY, Left, is_enough
 
 EXPLORATION: Final = 0.2
 """Weight of rarely visited runs relative to the best run so far. Larger values played worse."""
