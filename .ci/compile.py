@@ -29,7 +29,10 @@ GAMES = {
     "last_spike": ("board", "state", "rules", "view", "players/lines", "players/habits", "players/evaluation"),
 }
 SHARED = [f"rails_cli/games/shared/{name}.py" for name in ("auction", "hexgrid", "luck", "money")]
-MATCH = ["protocol/lines.py", "rails_cli/logs/log_file.py", "rails_cli/match/clock.py", "rails_cli/match/match.py"]
+MATCH = [
+    *("rails_cli/protocol/lines.py", "rails_cli/logs/log_file.py"),
+    *("rails_cli/match/clock.py", "rails_cli/match/match.py"),
+]
 SERVER = ("bucket", "lobby", "seat", "storage", "table", "table_registry", "turns")
 SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for name in SERVER)]
 """Compiled together, because an interpreted class cannot inherit from a compiled one."""
@@ -104,6 +107,9 @@ def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
         raise SystemExit(f"RAILS_CLI_COMPILE: {lacking}")
     groups = SAMPLE if is_quick else GROUPS
     os.chdir(root)
+    link = Path("rails_cli/protocol")
+    if not link.exists():  # a source distribution contains no links
+        link.symlink_to("../protocol")
     options = [f"--config-file={os.devnull}", f"--cache-dir={os.devnull}", "--ignore-missing-imports"]
     if is_quick:
         options.append("--follow-imports=skip")  # types of other modules make code faster, and take 1 s to analyse

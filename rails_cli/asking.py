@@ -7,9 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from protocol.lines import BadLine, decode
-from protocol.log import ActionLine, FaultLine, ResumedLine
-from protocol.messages import Answer, Clock, ClockLeft
 from rails_cli.bot_process import BotProcess
 from rails_cli.games.game import IllegalAction, bare, check_listed
 from rails_cli.logs.reading import Log, last_clock
@@ -19,6 +16,9 @@ from rails_cli.match.faults import DEFAULT_PLAYED, STRIKE_CODES, STRIKES, TAKEN_
 from rails_cli.match.match import Match, ResumePoint
 from rails_cli.match.seats import LineSeat, SeatLost, SeatSlow
 from rails_cli.match.session import Player, Rules, Seat
+from rails_cli.protocol.lines import BadLine, decode
+from rails_cli.protocol.log import ActionLine, FaultLine, ResumedLine
+from rails_cli.protocol.messages import Answer, Clock, ClockLeft
 from rails_cli.referee import Referee, Wire
 
 NEVER = 1_000_000

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from protocol.log import Branch, PlayerLine, ResultLine, ResumedLine, UndoLine
-from protocol.messages import Clock
 from rails_cli.asking import before
 from rails_cli.basics.files import read_file, shown_path
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.chain import Beginning, unlinked
 from rails_cli.logs.reading import BadLog, Log, decode_result, last_terms, ranks_with_lost_last, read_log
 from rails_cli.match.clock import clock_line
+from rails_cli.protocol.log import Branch, PlayerLine, ResultLine, ResumedLine, UndoLine
+from rails_cli.protocol.messages import Clock
 
 FOLDER = ".branches"
 """Suffix of the folder with the branches of a game. Its stem is that of the log."""

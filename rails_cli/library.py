@@ -10,11 +10,6 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from protocol.common import Bid, BidRange
-from protocol.lines import LOOKING_INTO_TYPES
-from protocol.lobby import OpeningKind
-from protocol.log import Seed
-from protocol.messages import Answer, Request, Start
 from rails_cli.games import NoSuchGame, board_from_wire, load_evaluation, load_game, standard_board
 from rails_cli.games.evaluation import Run
 from rails_cli.games.game import BoardError, IllegalAction, check, win_share
@@ -29,6 +24,11 @@ from rails_cli.players.search.imagining import chance_of
 from rails_cli.players.search.look_ahead import look_ahead
 from rails_cli.players.search.one_ply import played
 from rails_cli.players.search.outcome import Tried, best_first, outcome
+from rails_cli.protocol.common import Bid, BidRange
+from rails_cli.protocol.lines import LOOKING_INTO_TYPES
+from rails_cli.protocol.lobby import OpeningKind
+from rails_cli.protocol.log import Seed
+from rails_cli.protocol.messages import Answer, Request, Start
 
 __all__ = ["BoardError", "Engine", "IllegalAction", "NoSuchGame", "Outlook", "Position", "Run", "Tried"]
 

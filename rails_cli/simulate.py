@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, Opening, PlayerLine
 from rails_cli.basics.cores import in_turn
 from rails_cli.bot_process import BotLimits, BotProcess, Failure, close_all, failure_of
 from rails_cli.games import load_game, standard_board
@@ -25,6 +24,7 @@ from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import builtin_player
 from rails_cli.players.chance import POLICIES, Choose
+from rails_cli.protocol.log import ActionLine, FaultLine, Opening, PlayerLine
 from rails_cli.referee import Referee
 
 GAMES_A_TASK = 25

@@ -8,7 +8,6 @@ from itertools import islice
 from math import inf
 from typing import Any, NamedTuple
 
-from protocol.common import Bid, BidRange
 from rails_cli.analysis.judging import is_auction, least_bid, percents
 from rails_cli.analysis.telling import move_in_words, percent
 from rails_cli.games import load_evaluation
@@ -23,6 +22,7 @@ from rails_cli.players.search.imagining import IMAGINED, chance_of, imagined
 from rails_cli.players.search.look_ahead import IMPOSSIBLE, look_ahead
 from rails_cli.players.search.one_ply import NEARLY, played
 from rails_cli.players.search.outcome import Candidate, Tried, best_first, outcome
+from rails_cli.protocol.common import Bid, BidRange
 
 
 def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:

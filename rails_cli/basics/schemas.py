@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from protocol import common, engine, live_view, lobby, log, messages, pool, pool_api
 from rails_cli.games import load_game, whole_games
 from rails_cli.games.game import Game
+from rails_cli.protocol import common, engine, live_view, lobby, log, messages, pool, pool_api
 
 ROOT = (
     "ServerMessage",

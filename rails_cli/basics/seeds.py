@@ -6,7 +6,7 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
-from protocol.log import MAX_SEED, Seed
+from rails_cli.protocol.log import MAX_SEED, Seed
 
 ON_A_LINE = rb"(?<![^\0])(?:--seed[=\0]|--set[=\0]seed *= *)([^\0]+)"
 WHAT_WOULD_DO = f"a whole number from 0 to {MAX_SEED}, or 32 hexadecimal digits"

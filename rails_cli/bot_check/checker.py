@@ -11,8 +11,6 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, PlayerLine, ResumedLine
-from protocol.messages import Clock, ClockLeft
 from rails_cli.bot_check.checked_bot import PLAIN, CheckedBot, Delivery, Enough, Observations, kind_of, shown
 from rails_cli.bot_process import NO_LIMITS, BotLimits
 from rails_cli.games.game import Game
@@ -24,6 +22,8 @@ from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import builtin_player, players_of
+from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, ResumedLine
+from rails_cli.protocol.messages import Clock, ClockLeft
 from rails_cli.referee import Referee
 
 ROUNDS = 6

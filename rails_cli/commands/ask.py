@@ -10,7 +10,6 @@ from typing import Any, BinaryIO
 import click
 import msgspec
 
-from protocol.log import FaultLine
 from rails_cli.asking import Asked, Asker, CannotAsk, Past, past_of
 from rails_cli.basics.files import TooLong
 from rails_cli.bot_process import STDERR_LIMIT, BotLimits, BotProcess
@@ -24,6 +23,7 @@ from rails_cli.games.faces.choices import words_of
 from rails_cli.games.faces.phrases import counted
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, Log, read_log
+from rails_cli.protocol.log import FaultLine
 
 MOST_LINES = 200
 """Most lines of a bot's stderr that are printed."""

@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
-from protocol.log import PlayerLine, ResultLine, Seed
-from protocol.messages import Clock
 from rails_cli.basics.collector import collect_seldom
 from rails_cli.basics.files import may_open
 from rails_cli.commands import FAILED
@@ -37,6 +35,8 @@ from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 from rails_cli.match.seats import Gone, StdioSeat
 from rails_cli.match.session import Session
+from rails_cli.protocol.log import PlayerLine, ResultLine, Seed
+from rails_cli.protocol.messages import Clock
 from rails_cli.referee import Referee
 
 T = TypeVar("T")

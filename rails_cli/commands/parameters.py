@@ -11,7 +11,6 @@ import click
 import msgspec
 from click.shell_completion import CompletionItem
 
-from protocol.log import MAX_SEED, Opening, Seed
 from rails_cli.basics.files import read_file
 from rails_cli.basics.schemas import field_docs
 from rails_cli.basics.seeds import read_seed
@@ -23,6 +22,7 @@ from rails_cli.games.game import BoardError, Game
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import read_options
 from rails_cli.games.shared.text import printable
+from rails_cli.protocol.log import MAX_SEED, Opening, Seed
 
 DEFAULT_PORT = 8765
 SCHEMES = {"": "ws", "ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}

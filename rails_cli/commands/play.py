@@ -11,8 +11,6 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from protocol.log import PlayerLine, Seed
-from protocol.messages import Clock, ClockLeft
 from rails_cli.basics.files import read_file, shown_path
 from rails_cli.basics.seeds import new_seed
 from rails_cli.commands import is_at_terminal
@@ -67,6 +65,8 @@ from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.session import Player
 from rails_cli.players.builtin import builtin_player, player_name, players_of, remind
 from rails_cli.players.chance import POLICIES
+from rails_cli.protocol.log import PlayerLine, Seed
+from rails_cli.protocol.messages import Clock, ClockLeft
 from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.kept_games import described, fitting, kept_games

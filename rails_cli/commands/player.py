@@ -5,10 +5,6 @@ from typing import Any
 
 import click
 
-from protocol.bot import run
-from protocol.lines import BadLine
-from protocol.log import Seed
-from protocol.messages import Join, Request, Start
 from rails_cli.basics.seeds import new_seed
 from rails_cli.commands.parameters import Parsed, board_and_content, board_option, seed_option
 from rails_cli.games import NoSuchGame, board_from_wire, load_game
@@ -17,6 +13,10 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.games.shared.text import printable
 from rails_cli.players.builtin import ThinkingPlayer, check_player, player_name
 from rails_cli.players.chance import POLICIES
+from rails_cli.protocol.bot import run
+from rails_cli.protocol.lines import BadLine
+from rails_cli.protocol.log import Seed
+from rails_cli.protocol.messages import Join, Request, Start
 
 
 @click.command

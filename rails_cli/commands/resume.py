@@ -5,8 +5,6 @@ from typing import Any
 
 import click
 
-from protocol.log import ResumedLine
-from protocol.messages import Clock
 from rails_cli.basics.files import read_file, shown_path
 from rails_cli.commands.parameters import EXISTING_FILE, TEXT, seat_named, settings_of
 from rails_cli.commands.run import play_out
@@ -24,6 +22,8 @@ from rails_cli.logs.reading import BadLog, last_clock, read_log
 from rails_cli.logs.resume import resume_point
 from rails_cli.logs.signing import SigningKey, short
 from rails_cli.match.clock import clock_line
+from rails_cli.protocol.log import ResumedLine
+from rails_cli.protocol.messages import Clock
 
 
 @click.command

@@ -9,8 +9,6 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
-from protocol.messages import Clock
 from rails_cli.asking import CannotAsk, before
 from rails_cli.basics.files import read_file, shown_path
 from rails_cli.branches import beginning
@@ -39,6 +37,8 @@ from rails_cli.logs.signing import SigningKey
 from rails_cli.match.match import Match, ResumePoint
 from rails_cli.match.session import Session
 from rails_cli.players.builtin import remind
+from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
+from rails_cli.protocol.messages import Clock
 from rails_cli.referee import Referee
 
 OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")

@@ -11,8 +11,6 @@ from typing import Annotated, Any, Literal, TypeVar
 import click
 import msgspec
 
-from protocol.log import FaultLine, PlayerLine, Seed
-from protocol.messages import Clock
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
 from rails_cli.bot_process import BotLimits, BotProcess, Failure, close_all, command_mistake, failure_of
@@ -45,6 +43,8 @@ from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
+from rails_cli.protocol.log import FaultLine, PlayerLine, Seed
+from rails_cli.protocol.messages import Clock
 
 F = TypeVar("F", bound=Callable[..., Any])
 

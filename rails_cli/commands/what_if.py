@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from protocol.log import PlayerLine
 from rails_cli.analysis.comparing import Compared, compared, is_told
 from rails_cli.asking import CannotAsk
 from rails_cli.basics.files import read_file, shown_path
@@ -25,6 +24,7 @@ from rails_cli.logs.resume import resume_point
 from rails_cli.match.session import Player, Rules
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.players.builtin import builtin_player, check_player, players_of, remind
+from rails_cli.protocol.log import PlayerLine
 from rails_cli.referee import Referee
 from rails_cli.terminal.kept_games import kind_of
 from rails_cli.terminal.saving import NotSaved, branch_folders, resume

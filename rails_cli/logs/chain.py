@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from protocol.log import Header, ResultLine
+from rails_cli.protocol.log import Header, ResultLine
 
 SIGNED_EVERY = 100
 """Lines between two signatures. Signing costs as much time as several moves."""

@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from protocol.log import ResultLine
 from rails_cli.logs.chain import Beginning, Chain, Signer
+from rails_cli.protocol.log import ResultLine
 
 READ_BYTES = 1 << 20
 UNFINISHED = 0o600

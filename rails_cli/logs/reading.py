@@ -8,7 +8,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.log import (
+from rails_cli.games import NoSuchGame, load_game, standard_board
+from rails_cli.games.game import Game, ranked_last
+from rails_cli.games.openings import opening_actions
+from rails_cli.games.shared.text import printable
+from rails_cli.match.clock import mistake_in
+from rails_cli.match.faults import TAKEN_OVER, VOIDED
+from rails_cli.protocol.log import (
     LOG_FORMAT,
     ActionLine,
     FaultLine,
@@ -20,13 +26,7 @@ from protocol.log import (
     SignedLine,
     UndoLine,
 )
-from protocol.messages import Clock
-from rails_cli.games import NoSuchGame, load_game, standard_board
-from rails_cli.games.game import Game, ranked_last
-from rails_cli.games.openings import opening_actions
-from rails_cli.games.shared.text import printable
-from rails_cli.match.clock import mistake_in
-from rails_cli.match.faults import TAKEN_OVER, VOIDED
+from rails_cli.protocol.messages import Clock
 
 MOST_LINES = 100_000
 DEEPEST = 50

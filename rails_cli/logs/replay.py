@@ -7,8 +7,6 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from protocol.log import ActionLine, Branch, FaultLine, Header, ResultLine, ResumedLine, SetupLine, SignedLine, UndoLine
-from protocol.messages import Clock, EndReason
 from rails_cli.games import load_game
 from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare, play, words
 from rails_cli.games.openings import drawn_opening
@@ -29,6 +27,18 @@ from rails_cli.match.action_history import UNFORESEEN
 from rails_cli.match.clock import LONGEST_S
 from rails_cli.match.faults import DEFAULT_PLAYED, FAULT_CODES, RAN_OUT, STRIKE_CODES, STRIKES
 from rails_cli.match.match import Match, Snapshot
+from rails_cli.protocol.log import (
+    ActionLine,
+    Branch,
+    FaultLine,
+    Header,
+    ResultLine,
+    ResumedLine,
+    SetupLine,
+    SignedLine,
+    UndoLine,
+)
+from rails_cli.protocol.messages import Clock, EndReason
 
 NOT_MARKED = "follows a fault that says the default was played, but is not marked as the default"
 END_REASONS = get_args(EndReason)

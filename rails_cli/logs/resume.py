@@ -6,8 +6,6 @@ from typing import Any
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, Header, PlayerLine, ResultLine, ResumedLine, UndoLine
-from protocol.messages import Clock
 from rails_cli.games import load_game
 from rails_cli.games.game import BoardError
 from rails_cli.logs.reading import BadLog, Log, last_terms, log_board
@@ -15,6 +13,8 @@ from rails_cli.logs.replay import check_opening_source, replay
 from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.clock import SeatClock, clock_line
 from rails_cli.match.match import Match, ResumePoint, count_forced_passes
+from rails_cli.protocol.log import ActionLine, FaultLine, Header, PlayerLine, ResultLine, ResumedLine, UndoLine
+from rails_cli.protocol.messages import Clock
 
 
 def resume_point(log: Log, clock: Clock | None) -> ResumePoint:

@@ -4,13 +4,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from protocol.log import Header, ResultLine
 from rails_cli.basics.files import read_file
 from rails_cli.games import load_openings
 from rails_cli.logs.chain import LINK_DIGITS, PREFIX, SIGNATURE
 from rails_cli.logs.reading import BadLog, Log, read_log
 from rails_cli.logs.replay import replay
 from rails_cli.logs.signing import Signing, checker
+from rails_cli.protocol.log import Header, ResultLine
 
 
 class Verification(NamedTuple):

@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.common import Bid, BidRange, Passed
-from protocol.log import LOG_FORMAT, ActionLine, Header, Opening, PlayerLine, ResultLine, Seed, SetupLine
 from rails_cli import __version__
 from rails_cli.games.game import Game, IllegalAction, bare, check_listed, digest
 from rails_cli.games.openings import opening_actions
 from rails_cli.games.shared.luck import opaque_id
 from rails_cli.match.clock import SeatClock
+from rails_cli.protocol.common import Bid, BidRange, Passed
+from rails_cli.protocol.log import LOG_FORMAT, ActionLine, Header, Opening, PlayerLine, ResultLine, Seed, SetupLine
 
 SERVER = f"rails-cli {__version__}"
 

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from protocol.messages import MAX_LINE, Join
 from rails_cli.match.clock import seconds_words
+from rails_cli.protocol.messages import MAX_LINE, Join
 
 READ_SIZE = 65_536
 LONGEST_LOOK_MS = 3_600_000

@@ -11,9 +11,13 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from protocol.lines import BadLine, client_decoder, decode, frame
-from protocol.log import ActionLine, FaultLine, ResultLine
-from protocol.messages import (
+from rails_cli.games.game import PUBLIC, IllegalAction
+from rails_cli.match.clock import SeatClock, seconds_words
+from rails_cli.match.faults import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, VOIDED
+from rails_cli.match.match import SERVER, Match, ResumePoint, board_json, count_forced_passes, match_name
+from rails_cli.protocol.lines import BadLine, client_decoder, decode, frame
+from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine
+from rails_cli.protocol.messages import (
     MAX_LINE,
     PROTOCOL,
     Answer,
@@ -30,10 +34,6 @@ from protocol.messages import (
     Start,
     Update,
 )
-from rails_cli.games.game import PUBLIC, IllegalAction
-from rails_cli.match.clock import SeatClock, seconds_words
-from rails_cli.match.faults import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, VOIDED
-from rails_cli.match.match import SERVER, Match, ResumePoint, board_json, count_forced_passes, match_name
 
 LONGEST_WORDS = 300
 """Most characters of a fault's message that are logged."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from protocol.log import ActionLine, FaultLine, Header, ResultLine, ResumedLine, SetupLine, UndoLine
 from rails_cli.games import load_face
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.game import ALL_SEATS, Game, bare, ranked_last
@@ -15,6 +14,7 @@ from rails_cli.logs.replay import ReplayedLine, replay
 from rails_cli.logs.signing import Signing
 from rails_cli.logs.verify import check_signatures
 from rails_cli.match.faults import TAKEN_OVER
+from rails_cli.protocol.log import ActionLine, FaultLine, Header, ResultLine, ResumedLine, SetupLine, UndoLine
 
 
 class NotBegun(BadLog):

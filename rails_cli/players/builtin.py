@@ -5,13 +5,13 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from protocol.log import Seed
-from protocol.messages import ClockLeft
 from rails_cli.games import load_evaluation, load_players
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, ResumePoint
 from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.players.levels import LEVELS, SEARCH, SecondsLeft, Think, level_player, read_budget, thinking_s
+from rails_cli.protocol.log import Seed
+from rails_cli.protocol.messages import ClockLeft
 
 BUILTIN_PLAYERS = (*POLICIES, "greedy", *LEVELS)
 """The players with fixed names. `search@BUDGET` also exists."""

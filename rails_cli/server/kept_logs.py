@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from protocol.log import ResultLine
 from rails_cli.logs.reading import decode_result
+from rails_cli.protocol.log import ResultLine
 
 TAIL_BYTES = 4096
 DAY_S = 86_400.0

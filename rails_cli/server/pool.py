@@ -14,11 +14,6 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 
-from protocol import pool as wire
-from protocol.lines import frame
-from protocol.lobby import Seated
-from protocol.messages import Clock, Error
-from protocol.pool_api import PoolCheck, PoolRow
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.tokens import is_token, new_token
 from rails_cli.games import game_sizes, load_game, load_openings, standard_board, whole_games
@@ -42,6 +37,11 @@ from rails_cli.pool.season import (
     next_games,
     paused,
 )
+from rails_cli.protocol import pool as wire
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.lobby import Seated
+from rails_cli.protocol.messages import Clock, Error
+from rails_cli.protocol.pool_api import PoolCheck, PoolRow
 from rails_cli.server.bucket import Budgets
 from rails_cli.server.kept_logs import DAY_S
 from rails_cli.server.lobby import Lobby

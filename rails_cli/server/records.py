@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import msgspec
 
-from protocol.lobby import BranchPoint, OpeningKind, SeatKind
-from protocol.messages import EndReason
 from rails_cli.pool.model import PoolGame
+from rails_cli.protocol.lobby import BranchPoint, OpeningKind, SeatKind
+from rails_cli.protocol.messages import EndReason
 
 
 class Spec(msgspec.Struct, frozen=True):

@@ -2,8 +2,6 @@
 
 import msgspec
 
-from protocol.log import FaultLine, ResultLine, ResumedLine
-from protocol.messages import Clock, EndReason
 from rails_cli.games import load_game, standard_board
 from rails_cli.logs.log_file import LogInUse
 from rails_cli.logs.reading import BadLog, Log, last_terms, read_log
@@ -11,6 +9,8 @@ from rails_cli.logs.replay import replay
 from rails_cli.logs.resume import resume_point
 from rails_cli.logs.verify import check_signatures
 from rails_cli.match.clock import read_clock
+from rails_cli.protocol.log import FaultLine, ResultLine, ResumedLine
+from rails_cli.protocol.messages import Clock, EndReason
 from rails_cli.server.kept_logs import unfinished
 from rails_cli.server.records import Outcome, SavedTable
 from rails_cli.server.table import GameTable

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import msgspec
 
-from protocol.lines import frame
-from protocol.lobby import BranchPoint, SeatInfo, TableInfo
-from protocol.log import FaultLine, Header, ResultLine, SetupLine, UndoLine
-from protocol.messages import End, Error, Update
 from rails_cli.basics.files import read_file
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.logs.reading import BadLog, Log, last_clock, ranks_with_lost_last, read_log
 from rails_cli.logs.replay import replay
 from rails_cli.match.session import start_of
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.lobby import BranchPoint, SeatInfo, TableInfo
+from rails_cli.protocol.log import FaultLine, Header, ResultLine, SetupLine, UndoLine
+from rails_cli.protocol.messages import End, Error, Update
 from rails_cli.server.kept_logs import TAIL_BYTES, last_result
 from rails_cli.server.seat import Connection
 

@@ -9,11 +9,6 @@ from typing import Any, Protocol
 
 import msgspec
 
-from protocol.lines import client_decoder, frame
-from protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
-from protocol.log import ActionLine, FaultLine, PlayerLine, Seed, UndoLine
-from protocol.messages import Again, Clock, End, EndReason, Error, Join, Update
-from protocol.pool import PoolRequest
 from rails_cli.games import load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.openings import drawn_opening
@@ -24,6 +19,11 @@ from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, ResumePoint, count_forced_passes, header_of
 from rails_cli.match.session import Player, Rules, Seat, Session, start_of
 from rails_cli.players.builtin import substitute
+from rails_cli.protocol.lines import client_decoder, frame
+from rails_cli.protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
+from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, Seed, UndoLine
+from rails_cli.protocol.messages import Again, Clock, End, EndReason, Error, Join, Update
+from rails_cli.protocol.pool import PoolRequest
 from rails_cli.server.records import Outcome, Spec
 from rails_cli.server.seat import Connection, ServerSeat, Watcher
 from rails_cli.server.thinkers import DistantPlayer

@@ -13,10 +13,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.lines import frame
-from protocol.lobby import BranchPoint, CreateTable, HeldSeat, ListTables, OpeningKind, Status, TableInfo
-from protocol.log import Header
-from protocol.messages import Clock, Error
 from rails_cli.asking import CannotAsk
 from rails_cli.basics.files import read_file
 from rails_cli.basics.seeds import new_seed
@@ -36,6 +32,10 @@ from rails_cli.match.session import Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
 from rails_cli.players.levels import Budget, read_budget
 from rails_cli.pool.model import PoolGame
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.lobby import BranchPoint, CreateTable, HeldSeat, ListTables, OpeningKind, Status, TableInfo
+from rails_cli.protocol.log import Header
+from rails_cli.protocol.messages import Clock, Error
 from rails_cli.sandbox import chosen
 from rails_cli.server.address import shares
 from rails_cli.server.bans import Bans

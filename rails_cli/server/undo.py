@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from protocol.lines import frame
-from protocol.lobby import Undo, UndoAsked, UndoState
-from protocol.log import UndoLine
 from rails_cli.logs.reading import BadLog, read_log
 from rails_cli.logs.resume import action_history
 from rails_cli.match.action_history import UNFORESEEN, ActionHistory
 from rails_cli.match.match import Match
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.lobby import Undo, UndoAsked, UndoState
+from rails_cli.protocol.log import UndoLine
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.storage import PASSING
 from rails_cli.server.table import GameTable

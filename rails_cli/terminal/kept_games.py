@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from protocol.log import PlayerLine
 from rails_cli.basics.files import NotRegular, read_file
 from rails_cli.games import load_game
 from rails_cli.games.faces.phrases import counted, dollars, listed
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, last_players, ranks_with_lost_last, read_log
 from rails_cli.logs.resume import resume_point
+from rails_cli.protocol.log import PlayerLine
 from rails_cli.terminal.saving import LESSON
 
 TAIL_BYTES = 65_536

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.log import FaultLine, Opening
 from rails_cli.basics.files import read_file
 from rails_cli.games import load_game
 from rails_cli.games.faces.phrases import counted
@@ -23,6 +22,7 @@ from rails_cli.logs.reading import BadLog, read_log
 from rails_cli.logs.signing import Signatures, Signing, signatures_of, unsigned_words
 from rails_cli.logs.verify import check_signatures
 from rails_cli.match.clock import clock_line, read_clock
+from rails_cli.protocol.log import FaultLine, Opening
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.group_results import LOGS, GameFault, log_name

@@ -20,7 +20,6 @@ from typing import Any, Literal, NamedTuple, NoReturn, cast
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, PlayerLine, Seed
 from rails_cli.bot_process import RUN_MARK, BotLimits, BotProcess, close_all, failure_of
 from rails_cli.games import load_face
 from rails_cli.games.game import Game, digest, ranked_last
@@ -32,6 +31,7 @@ from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import SUBSTITUTE, ChancePlayer, builtin_player, is_slow, substitute
 from rails_cli.players.chance import POLICIES, Choose
+from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, Seed
 from rails_cli.referee import Referee, TimeLimit
 from rails_cli.sandbox import Level, NoSandbox, chosen
 from rails_cli.tournament.copies import fingerprint_of

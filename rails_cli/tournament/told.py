@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, Opening, ResultLine, SetupLine
 from rails_cli.games import load_face
 from rails_cli.games.game import ranked_last
 from rails_cli.logs.reading import Log
 from rails_cli.logs.replay import replay
 from rails_cli.match.faults import RAN_OUT, TAKEN_OVER
+from rails_cli.protocol.log import ActionLine, FaultLine, Opening, ResultLine, SetupLine
 from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, forfeited
 from rails_cli.tournament.model import Played, Setting

@@ -11,7 +11,6 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from protocol.common import Bid, BidRange, Pass
 from rails_cli.analysis.at_step import StepJudge
 from rails_cli.analysis.hints import hint, worth
 from rails_cli.analysis.judging import Judgement, Move, judge, moves_of
@@ -29,6 +28,7 @@ from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.playback.screen import Screen
 from rails_cli.players.builtin import builtin_player
+from rails_cli.protocol.common import Bid, BidRange, Pass
 from tests.support.browser import complaints, expect, open_page, resize
 from tests.support.matches import new_match
 from tests.support.packages import announce

@@ -5,7 +5,6 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from protocol.common import Bid, Pass
 from rails_cli.analysis.analysis import Analysis, analysis_of
 from rails_cli.analysis.at_step import StepJudge
 from rails_cli.analysis.hints import hint, worth
@@ -27,6 +26,7 @@ from rails_cli.games.game import ALL_SEATS
 from rails_cli.logs.chain import log_of
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.players.builtin import builtin_player
+from rails_cli.protocol.common import Bid, Pass
 from tests.support.matches import new_match
 
 ACTIONS = {"chicago_express": 46, "american_rails": 60, "last_spike": 90}

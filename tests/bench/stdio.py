@@ -15,9 +15,6 @@ from typing import Any
 
 import msgspec
 
-from protocol.lines import client_decoder, decode
-from protocol.log import PlayerLine
-from protocol.messages import Clock, Request
 from rails_cli.bot_process import BotProcess
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import digest
@@ -26,6 +23,9 @@ from rails_cli.logs.chain import Chain
 from rails_cli.logs.log_file import LogFile
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Rules
+from rails_cli.protocol.lines import client_decoder, decode
+from rails_cli.protocol.log import PlayerLine
+from rails_cli.protocol.messages import Clock, Request
 from rails_cli.referee import Referee
 from tests.bench.instant import Instant, Policy
 from tests.bench.measure import interleaved, show

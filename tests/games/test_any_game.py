@@ -9,14 +9,14 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from protocol.common import Bid, BidRange
-from protocol.log import PlayerLine
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, bare, changed_options, check, digest, play
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import POLICIES
+from rails_cli.protocol.common import Bid, BidRange
+from rails_cli.protocol.log import PlayerLine
 from tests.support.positions import Setting, Step, all_settings, audit_of, policies_of, some_seeds, turn_of, walk
 
 SETTINGS = all_settings()

@@ -6,8 +6,6 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from protocol.chicago_express import ActionChosen, ChicagoReached, ShareSold
-from protocol.common import Passed
 from rails_cli.games import standard_board
 from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.players import EVALUATION
@@ -19,6 +17,8 @@ from rails_cli.games.moves import action_of
 from rails_cli.games.shared.hexgrid import mask_of, numbers_in
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.search.one_ply import judged_runs, nearly_best
+from rails_cli.protocol.chicago_express import ActionChosen, ChicagoReached, ShareSold
+from rails_cli.protocol.common import Passed
 from tests.support.positions import Setting, all_settings, walk
 
 SETTINGS = [setting for setting in all_settings() if setting.name == GAME.name]

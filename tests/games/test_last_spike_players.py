@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from protocol.last_spike import Buy, Options, Sell
 from rails_cli.games import load_evaluation, load_players
 from rails_cli.games.game import check_listed, digest
 from rails_cli.games.last_spike.board import Board
@@ -18,6 +17,7 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.players.builtin import thinker
 from rails_cli.players.search.outcome import Tried
 from rails_cli.players.search.playouts import play_outs
+from rails_cli.protocol.last_spike import Buy, Options, Sell
 from tests.support.positions import Setting, Step, all_settings
 
 NAME = "last_spike"

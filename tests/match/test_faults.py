@@ -15,8 +15,6 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from protocol.log import ActionLine, PlayerLine
-from protocol.messages import Clock
 from rails_cli.bot_process import STDERR_LIMIT, BotProcess, Stderr
 from rails_cli.games import load_game, standard_board
 from rails_cli.logs.reading import ranks_with_lost_last, read_log
@@ -24,6 +22,8 @@ from rails_cli.logs.verify import verify
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import builtin_player
+from rails_cli.protocol.log import ActionLine, PlayerLine
+from rails_cli.protocol.messages import Clock
 from rails_cli.referee import Referee
 from rails_cli.terminal.kept_games import kept_games
 from tests.support.bot_times import BotTimes

@@ -181,7 +181,11 @@ def test_without_a_wish_nothing_is_compiled(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     assert wheel.name.endswith("-py3-none-any.whl")
     with zipfile.ZipFile(wheel) as content:
-        assert not any(name.endswith(".so") for name in content.namelist())
+        names = content.namelist()
+    assert not any(name.endswith(".so") for name in names)
+    assert {name.partition("/")[0] for name in names if not name.startswith("rails_cli-")} == {"rails_cli"}
+    protocol = sorted(name for name in names if name.startswith("rails_cli/protocol/") and name.endswith(".py"))
+    assert protocol == sorted(f"rails_cli/protocol/{file.name}" for file in ROOT.glob("protocol/*.py"))
 
 
 def test_a_wish_that_is_not_known_is_refused(tmp_path: Path) -> None:

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from protocol.log import ActionLine, PlayerLine
-from protocol.messages import Clock, ClockLeft
 from rails_cli.games import load_evaluation, load_game, load_players, whole_games
 from rails_cli.games.game import bare
 from rails_cli.games.moves import action_of
@@ -19,6 +17,8 @@ from rails_cli.players.builtin import LEAST_S, builtin_player, check_player
 from rails_cli.players.chance import choose_busy
 from rails_cli.players.levels import LEVELS
 from rails_cli.players.search.one_ply import judged_runs
+from rails_cli.protocol.log import ActionLine, PlayerLine
+from rails_cli.protocol.messages import Clock, ClockLeft
 from rails_cli.referee import Referee
 from tests.support.matches import new_match
 from tests.support.short_boards import short_board

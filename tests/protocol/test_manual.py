@@ -15,7 +15,6 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from protocol import engine, lobby, log, messages, pool
 from rails_cli import __version__
 from rails_cli.basics.schemas import all_schemas
 from rails_cli.cli import COMMANDS, main
@@ -23,6 +22,7 @@ from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.logs.chain import log_of
 from rails_cli.logs.signing import new_key
 from rails_cli.match.session import Rules
+from rails_cli.protocol import engine, lobby, log, messages, pool
 from rails_cli.server.seat import LONGEST_SEARCH_S
 from rails_cli.server.settings import ConnectionLimits, Limits
 from rails_cli.server.table_registry import LOOKS_HERE, SECONDS_HERE

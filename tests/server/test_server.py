@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from protocol.log import ResumedLine, SetupLine
-from protocol.messages import Clock
 from rails_cli.games.game import ALL_SEATS, PUBLIC
 from rails_cli.logs.reading import read_log
 from rails_cli.logs.replay import ReplayedLine, replay
+from rails_cli.protocol.log import ResumedLine, SetupLine
+from rails_cli.protocol.messages import Clock
 from tests.support.tools import GOLDEN, bot
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import (

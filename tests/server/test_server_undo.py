@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from protocol.messages import Join
 from rails_cli.branches import beginning, position
 from rails_cli.cli import main
 from rails_cli.logs.chain import Chain
@@ -20,6 +19,7 @@ from rails_cli.logs.verify import verify
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import ResumePoint
 from rails_cli.playback.recorded import read_recorded
+from rails_cli.protocol.messages import Join
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.tools import rails
 from tests.support.ws_client import Client, Json, ServerProcess, create, duel, table_of, verified

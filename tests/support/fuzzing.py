@@ -14,8 +14,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.lines import BadLine, client_decoder, decode
-from protocol.lobby import LobbyRequest
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import BoardError
 from rails_cli.games.shared.luck import stream
@@ -24,6 +22,8 @@ from rails_cli.logs.resume import resume_point
 from rails_cli.logs.verify import verify
 from rails_cli.playback.recorded import read_recorded
 from rails_cli.players.chance import choose_busy
+from rails_cli.protocol.lines import BadLine, client_decoder, decode
+from rails_cli.protocol.lobby import LobbyRequest
 from rails_cli.server.storage import Storage
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import PlanError, make_plan, read_plan

@@ -8,27 +8,6 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import Any, Final, Literal
 
-from protocol.american_rails import (
-    Built,
-    CompanyRemoved,
-    Developed,
-    Event,
-    Founded,
-    Funded,
-    GameEnded,
-    MoneyTaken,
-    NumberTaken,
-    Options,
-    PlayersPaid,
-    ShareOffered,
-    ShareRemoved,
-    ShareSold,
-    SpaceTaken,
-    TurnOrderSet,
-    YearAdvanced,
-)
-from protocol.common import BidMade, FirstPlayer, Passed
-from protocol.log import Seed
 from rails_cli.games.american_rails.board import CHOOSE_FROM, PASS, PLAYERS, Board
 from rails_cli.games.american_rails.end import met_conditions, pay_dividends
 from rails_cli.games.american_rails.income import change_income, place_cube, put_piece
@@ -49,6 +28,27 @@ from rails_cli.games.shared.auction import NOBODY, legal_bids, next_bidder
 from rails_cli.games.shared.hexgrid import few_numbers_in, mask_of
 from rails_cli.games.shared.luck import below, seeded, shuffle
 from rails_cli.games.shared.money import BANK, pay
+from rails_cli.protocol.american_rails import (
+    Built,
+    CompanyRemoved,
+    Developed,
+    Event,
+    Founded,
+    Funded,
+    GameEnded,
+    MoneyTaken,
+    NumberTaken,
+    Options,
+    PlayersPaid,
+    ShareOffered,
+    ShareRemoved,
+    ShareSold,
+    SpaceTaken,
+    TurnOrderSet,
+    YearAdvanced,
+)
+from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
+from rails_cli.protocol.log import Seed
 
 Events = list[Event] | None
 

@@ -2,7 +2,6 @@
 
 import msgspec
 
-from protocol.american_rails import Options
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.questions import (
     Question,
@@ -10,6 +9,7 @@ from rails_cli.games.american_rails.questions import (
 from rails_cli.games.american_rails.state import MARKER, State, keep_caches
 from rails_cli.games.game import changed_options
 from rails_cli.games.shared.hexgrid import mask_of
+from rails_cli.protocol.american_rails import Options
 
 
 class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):

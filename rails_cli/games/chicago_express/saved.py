@@ -2,12 +2,12 @@
 
 import msgspec
 
-from protocol.chicago_express import Options
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.questions import Question
 from rails_cli.games.chicago_express.state import State, derive
 from rails_cli.games.game import changed_options
 from rails_cli.games.shared.hexgrid import numbers_in
+from rails_cli.protocol.chicago_express import Options
 
 
 class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):

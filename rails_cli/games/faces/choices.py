@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from protocol.common import Bid, BidRange, Pass
 from rails_cli.games.decision import Advice, Decision, Preview
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.vocabulary import MOST_DIGITS, whole_number
 from rails_cli.games.game import bare, passing, words
+from rails_cli.protocol.common import Bid, BidRange, Pass
 
 MOST_RANKED = 3
 

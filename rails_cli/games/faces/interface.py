@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.common import Bid, Pass
-from protocol.live_view import AuctionShown
 from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Prompt, Spot
 from rails_cli.games.faces.auctions import Auction
 from rails_cli.games.faces.canvas import Line, Size
@@ -23,6 +21,8 @@ from rails_cli.games.faces.svg import Map
 from rails_cli.games.faces.vocabulary import Vocabulary
 from rails_cli.games.game import Action, Event, Game, View, WireBoard, bare, words
 from rails_cli.games.options import option_choices
+from rails_cli.protocol.common import Bid, Pass
+from rails_cli.protocol.live_view import AuctionShown
 
 Names = Sequence[str]
 """Player names by seat."""

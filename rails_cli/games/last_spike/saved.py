@@ -5,11 +5,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from protocol.last_spike import EndReason, Options
 from rails_cli.games.game import changed_options
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.questions import Question
 from rails_cli.games.last_spike.state import State, derive
+from rails_cli.protocol.last_spike import EndReason, Options
 
 Mask = int | str
 """A bitmask as JSON: a number, or hexadecimal text if the number is too large."""

@@ -13,7 +13,7 @@ from hashlib import sha256, shake_256
 from struct import unpack_from
 from typing import Final, TypeVar
 
-from protocol.log import Seed
+from rails_cli.protocol.log import Seed
 
 T = TypeVar("T")
 

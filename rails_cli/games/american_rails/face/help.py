@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from protocol.american_rails import Choose, Develop, DividendPaid, LinkMade, Offer, PlayersPaid, ShareRemoved
 from rails_cli.games.american_rails.face.maps import cost, link_bonus, worth
 from rails_cli.games.american_rails.face.words import QUESTIONS, SPACES
 from rails_cli.games.american_rails.players.greedy import Outlook, think
@@ -15,6 +14,7 @@ from rails_cli.games.faces.vocabulary import Examples, Verb, Vocabulary
 from rails_cli.games.railways import help as railways
 from rails_cli.games.railways.places import BUILD, OFFER, names_of, place_called, place_words
 from rails_cli.games.railways.ways import ways as railway_ways
+from rails_cli.protocol.american_rails import Choose, Develop, DividendPaid, LinkMade, Offer, PlayersPaid, ShareRemoved
 
 SOURCES = {"bank": "bank", "players": "players", "others": "players"}
 
