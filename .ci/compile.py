@@ -28,25 +28,29 @@ GAMES = {
     ),
     "last_spike": ("board", "state", "rules", "view", "players/lines", "players/habits", "players/evaluation"),
 }
-CORE = [f"rails_cli/core/{name}.py" for name in ("auction", "hexgrid", "luck", "money")]
-MATCH = ["protocol/lines.py", "rails_cli/log_file.py", "rails_cli/match/clock.py", "rails_cli/match/match.py"]
+SHARED = [f"rails_cli/games/shared/{name}.py" for name in ("auction", "hexgrid", "luck", "money")]
+MATCH = [
+    *("rails_cli/protocol/lines.py", "rails_cli/logs/log_file.py"),
+    *("rails_cli/match/clock.py", "rails_cli/match/match.py"),
+]
 SERVER = ("bucket", "lobby", "seat", "storage", "table", "table_registry", "turns")
 SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for name in SERVER)]
 """Compiled together, because an interpreted class cannot inherit from a compiled one."""
 SEARCH = [
     "rails_cli/games/payoff.py",
-    *(f"rails_cli/search/{name}.py" for name in ("outcome", "one_ply", "stopping", "tree", "playouts")),
+    *(f"rails_cli/players/search/{name}.py" for name in ("outcome", "one_ply", "stopping", "tree", "playouts")),
 ]
 GROUPS = {
     **{f"rails_cli_{game}": [f"rails_cli/games/{game}/{name}.py" for name in names] for game, names in GAMES.items()},
-    "rails_cli_match": CORE + MATCH + SESSION,
+    "rails_cli_match": SHARED + MATCH + SESSION,
     "rails_cli_search": SEARCH,
 }
 """Modules by library. Calls within a library are fast, and the libraries are compiled in parallel."""
 SAMPLE = {
     "rails_cli_last_spike": [f"rails_cli/games/last_spike/{name}.py" for name in ("state", "rules")],
     "rails_cli_match": [
-        f"rails_cli/{name}.py" for name in ("core/luck", "core/money", "match/match", "search/stopping")
+        *("rails_cli/games/shared/luck.py", "rails_cli/games/shared/money.py"),
+        *("rails_cli/match/match.py", "rails_cli/players/search/stopping.py"),
     ],
 }
 """The libraries of a quick build: two, one of which calls the other, just large enough to play a match.
@@ -103,6 +107,9 @@ def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
         raise SystemExit(f"RAILS_CLI_COMPILE: {lacking}")
     groups = SAMPLE if is_quick else GROUPS
     os.chdir(root)
+    link = Path("rails_cli/protocol")
+    if not link.exists():  # a source distribution contains no links
+        link.symlink_to("../protocol")
     options = [f"--config-file={os.devnull}", f"--cache-dir={os.devnull}", "--ignore-missing-imports"]
     if is_quick:
         options.append("--follow-imports=skip")  # types of other modules make code faster, and take 1 s to analyse

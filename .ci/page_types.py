@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from protocol.messages import Answer, Rejected, Request
-from protocol.pool_api import EntrantPage, PoolOverview
-from rails_cli.schemas import lobby_schema
+from rails_cli.basics.schemas import lobby_schema
+from rails_cli.protocol.messages import Answer, Rejected, Request
+from rails_cli.protocol.pool_api import EntrantPage, PoolOverview
 from rails_cli.web.site import GameOffer
 from rails_cli.web.story import Story
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
+from rails_cli.protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
 
 SpaceName = Literal["pass", "develop", "fund", "take", "expand3", "auction", "expand4"]
 """The spaces of a column."""

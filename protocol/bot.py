@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar, get_args
 
 import msgspec
 
-from protocol.common import Bid, BidRange
-from protocol.lines import LONGEST_WORDS, LOOKING_INTO_TYPES, BadLine, encode, with_whole_numbers
-from protocol.messages import Answer, End, Join, Rejected, Request, Start, Update
+from rails_cli.protocol.common import Bid, BidRange
+from rails_cli.protocol.lines import LONGEST_WORDS, LOOKING_INTO_TYPES, BadLine, encode, with_whole_numbers
+from rails_cli.protocol.messages import Answer, End, Join, Rejected, Request, Start, Update
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar as TypeVarWithDefault
@@ -61,8 +61,8 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
         def decide_bid(self, bids: list[BidRange]) -> Decision: ...
 
     Likewise a method `on_` and the `type` of an event is called with each such event. The types of a game may be
-    named, as in `Bot[Entry, Event, View, Board]`, with those of `protocol.last_spike`, and so on; those left out may
-    be any.
+    named, as in `Bot[Entry, Event, View, Board]`, with those of `rails_cli.protocol.last_spike`, and so on; those left
+    out may be any.
     """
 
     request: Request[EntryT, EventT, ViewT]
@@ -303,8 +303,8 @@ def run(
     """Plays match after match with functions instead of a `Bot`, until the input ends.
 
     `decide` is given each request and the start of its match, which names the game. Entries, events and view of a
-    request have the types of that game: those of `protocol.last_spike`, and so on, or of a module that another package
-    announces by an entry point of the group `protocol.games`.
+    request have the types of that game: those of `rails_cli.protocol.last_spike`, and so on, or of a module that
+    another package announces by an entry point of the group `rails_cli.protocol.games`.
 
     `join` introduces the bot, and may ask for requests without a view, or for updates. `on_start`, `on_update` and
     `on_end` are told of these messages. An answer that the server rejects is reported on standard error, and the
@@ -383,8 +383,8 @@ def vocabulary(game: str) -> Any:
     """The module with the types of a game: one beside this, or one that the package of another game announces."""
     words: Any = None
     try:
-        if find_spec(f"protocol.{game}") is not None:
-            words = import_module(f"protocol.{game}")
+        if find_spec(f"{__package__}.{game}") is not None:
+            words = import_module(f"{__package__}.{game}")
         if not hasattr(words, "Entry"):
             words = import_module(_announced(game))
             if not hasattr(words, "Entry"):
@@ -397,7 +397,7 @@ def vocabulary(game: str) -> Any:
 def _announced(game: str) -> str:
     from importlib.metadata import entry_points  # slow, and needed for games of others only
 
-    point = next(iter(entry_points(group="protocol.games", name=game)), None)
+    point = next(iter(entry_points(group="rails_cli.protocol.games", name=game)), None)
     if point is None:
         raise ImportError("no package announces its types")
     return point.value

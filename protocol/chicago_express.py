@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
+from rails_cli.protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
 
 ActionName = Literal["auction", "expand", "develop"]
 Terrain = Literal["plain", "forest", "mountain", "city", "industrial", "start"]

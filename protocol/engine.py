@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from protocol.lobby import OpeningKind
-from protocol.log import MAX_SEED
+from rails_cli.protocol.lobby import OpeningKind
+from rails_cli.protocol.log import MAX_SEED
 
 MOST_POSITIONS = 10_000
 """So many positions are kept, with those that `undo` goes back to."""

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from protocol.common import Pass, Passed
+from rails_cli.protocol.common import Pass, Passed
 
 EndReason = Literal["last_spike", "last_solvent"]
 """Why a game ended: the last spike was driven, or only one player is not bankrupt."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from protocol.messages import MAX_INFO, MAX_LINE, Again, Answer, Join
+from rails_cli.protocol.messages import MAX_INFO, MAX_LINE, Again, Answer, Join
 
 MAX_DEPTH = 32
 """How deep `info` may be nested."""

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from protocol.messages import ClockLeft
+from rails_cli.protocol.messages import ClockLeft
 
 
 class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unknown_fields=True):

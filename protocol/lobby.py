@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from protocol.live_view import AdviceShown, Show, Shown
+from rails_cli.protocol.live_view import AdviceShown, Show, Shown
 
 TableState = Literal["open", "playing", "ended"]
 SeatKind = Literal["open", "reserved", "player", "builtin", "bot"]

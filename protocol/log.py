@@ -18,7 +18,8 @@ SignatureText = Annotated[str, Meta(pattern="^[0-9a-f]{128}$", max_length=128)]
 """A signature by such a key, as hex digits."""
 
 ActionT = TypeVar("ActionT")
-EventT = TypeVar("EventT")
+EventsT = TypeVar("EventsT")
+"""A list of events of the game, or their JSON if they are not decoded."""
 
 
 class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -104,11 +105,18 @@ class Header(
 
 
 class SetupLine(
-    msgspec.Struct, Generic[EventT], tag="setup", tag_field="type", frozen=True, gc=False, omit_defaults=True
+    msgspec.Struct,
+    Generic[EventsT],
+    tag="setup",
+    tag_field="type",
+    frozen=True,
+    forbid_unknown_fields=True,
+    gc=False,
+    omit_defaults=True,
 ):
     """What happened before the first action."""
 
-    events: list[EventT]
+    events: EventsT
     """What chance decided, in full."""
     digest: str
     """The first 16 hex digits of sha256 over the state as JSON with sorted keys, options at their default left out."""
@@ -117,7 +125,14 @@ class SetupLine(
 
 
 class ActionLine(
-    msgspec.Struct, Generic[ActionT, EventT], tag="action", tag_field="type", frozen=True, gc=False, omit_defaults=True
+    msgspec.Struct,
+    Generic[ActionT, EventsT],
+    tag="action",
+    tag_field="type",
+    frozen=True,
+    forbid_unknown_fields=True,
+    gc=False,
+    omit_defaults=True,
 ):
     """One action and all that followed from it."""
 
@@ -127,7 +142,7 @@ class ActionLine(
     """Who acted."""
     action: ActionT
     """What was played."""
-    events: list[EventT]
+    events: EventsT
     """What followed from it, in full, including what some seats may not see."""
     digest: str
     """Digest of the state after the action."""

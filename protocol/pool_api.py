@@ -2,7 +2,7 @@
 
 import msgspec
 
-from protocol.pool import EntrantInfo, PoolEntry, SeasonState, StandingInfo
+from rails_cli.protocol.pool import EntrantInfo, PoolEntry, SeasonState, StandingInfo
 
 
 class PoolRow(msgspec.Struct, frozen=True):

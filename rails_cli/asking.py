@@ -7,27 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from protocol.lines import BadLine, decode
-from protocol.log import ActionLine, FaultLine, ResumedLine
-from protocol.messages import Answer, Clock, ClockLeft
 from rails_cli.bot_process import BotProcess
 from rails_cli.games.game import IllegalAction, bare, check_listed
-from rails_cli.match.match import Match
-from rails_cli.match.replay import (
-    DEFAULT_PLAYED,
-    STRIKE_CODES,
-    STRIKES,
-    TAKEN_OVER,
-    ActionRead,
-    Log,
-    Unfinished,
-    carry_on,
-    last_clock,
-    replay,
-)
+from rails_cli.logs.reading import Log, last_clock
+from rails_cli.logs.replay import replay
+from rails_cli.logs.resume import resume_point
+from rails_cli.match.faults import DEFAULT_PLAYED, STRIKE_CODES, STRIKES, TAKEN_OVER
+from rails_cli.match.match import Match, ResumePoint
+from rails_cli.match.seats import LineSeat, SeatLost, SeatSlow
 from rails_cli.match.session import Player, Rules, Seat
+from rails_cli.protocol.lines import BadLine, decode
+from rails_cli.protocol.log import ActionLine, FaultLine, ResumedLine
+from rails_cli.protocol.messages import Answer, Clock, ClockLeft
 from rails_cli.referee import Referee, Wire
-from rails_cli.seats import LineSeat, SeatLost, SeatSlow
 
 NEVER = 1_000_000
 SPARE_S = 10.0
@@ -46,7 +38,7 @@ class Question(NamedTuple):
     seat: int
     faults: list[FaultLine]
     events: list[Any]
-    played: ActionRead[Any] | None = None
+    played: ActionLine[Any, Any] | None = None
 
 
 class Past(NamedTuple):
@@ -54,7 +46,7 @@ class Past(NamedTuple):
 
     at: int
     seat: int
-    left: Unfinished
+    left: ResumePoint
     """The match at the point where the last processes were started."""
     clock: Clock | None
     questions: dict[int, Question]
@@ -81,7 +73,7 @@ def before(log: Log, at: int) -> tuple[Log, int]:
 
 
 def _from_start(log: Log, at: int) -> int:
-    return at if at >= 0 else at + 1 + sum(type(step.message) is ActionRead for step in replay(log))
+    return at if at >= 0 else at + 1 + sum(type(step.message) is ActionLine for step in replay(log))
 
 
 def _no_question(at: int, opening: int, last: int) -> CannotAsk:
@@ -102,7 +94,7 @@ def past_of(log: Log, at: int) -> Past:
         message = step.message
         if type(message) is FaultLine:
             faults.append(message)
-        elif type(message) is ActionRead:
+        elif type(message) is ActionLine:
             own = [fault for fault in faults if fault.seat == message.seat]
             questions[message.number] = Question(message.seat, own, step.events, message)
             if message.number == at and not message.opening:
@@ -124,7 +116,7 @@ def past_of(log: Log, at: int) -> Past:
         )
     beginning = Log(log.header, log.lines[:begin], 0, torn=False)
     clock = last_clock(beginning)
-    return Past(at, seat, carry_on(beginning, clock), clock, questions)
+    return Past(at, seat, resume_point(beginning, clock), clock, questions)
 
 
 class Heard(NamedTuple):
@@ -226,7 +218,7 @@ class Asker(Referee):
             asked.earlier -= 1
         return asked
 
-    def next_told(self) -> ActionRead[Any]:
+    def next_told(self) -> ActionLine[Any, Any]:
         """Return the logged action for the open question. Without a seed, also set the chance events from the log."""
         told = self.past.questions[self.match.number + 1]
         assert told.played is not None

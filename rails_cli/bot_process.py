@@ -23,10 +23,13 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import msgspec
 
-from protocol.log import FaultLine
-from protocol.messages import MAX_LINE, Join
-from rails_cli.games.phrases import printable
+from rails_cli.basics.settings import flag_of, setting
+from rails_cli.basics.tokens import SECRET_VARIABLES
+from rails_cli.games.shared.text import printable
+from rails_cli.match.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
 from rails_cli.process_tree import BOT_MARK, GRACE_S, ProcessTree
+from rails_cli.protocol.log import FaultLine
+from rails_cli.protocol.messages import MAX_LINE, Join
 from rails_cli.sandbox import (
     LEVELS,
     Limits,
@@ -37,9 +40,6 @@ from rails_cli.sandbox import (
     command_in,
     variables_in,
 )
-from rails_cli.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
-from rails_cli.settings import flag_of, setting
-from rails_cli.tokens import SECRET_VARIABLES
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process

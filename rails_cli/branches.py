@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from protocol.log import Branch, PlayerLine, ResultLine, ResumedLine, UndoLine
-from protocol.messages import Clock
 from rails_cli.asking import before
-from rails_cli.files import read_file, shown_path
-from rails_cli.games.phrases import printable
-from rails_cli.match.chain import Beginning, unlinked
+from rails_cli.basics.files import read_file, shown_path
+from rails_cli.games.shared.text import printable
+from rails_cli.logs.chain import Beginning, unlinked
+from rails_cli.logs.reading import BadLog, Log, decode_result, last_terms, ranks_with_lost_last, read_log
 from rails_cli.match.clock import clock_line
-from rails_cli.match.replay import BadLog, Log, last_terms, ranks_in, read_log, result_in
+from rails_cli.protocol.log import Branch, PlayerLine, ResultLine, ResumedLine, UndoLine
+from rails_cli.protocol.messages import Clock
 
 FOLDER = ".branches"
 """Suffix of the folder with the branches of a game. Its stem is that of the log."""
@@ -149,13 +149,13 @@ def kept_branch(path: Path, log: Log) -> KeptBranch:
             last = msgspec.json.decode(line, type=Line | UndoLine)
             actions = last.to - 1 if isinstance(last, UndoLine) else last.number
             break
-    scores, ranks = (None, None) if result is None else (result.scores, ranks_in(log, result.ranks))
+    scores, ranks = (None, None) if result is None else (result.scores, ranks_with_lost_last(log, result.ranks))
     return KeptBranch(str(path), log.header.branch.number, list(last_terms(log).players), actions, scores, ranks)
 
 
 def result_of(log: Log) -> ResultLine | None:
     """Return the result line if the log ends with one, else None."""
-    return None if log.torn else result_in(log.lines[-1])
+    return None if log.torn else decode_result(log.lines[-1])
 
 
 def misfit(log: Log, parent: Log) -> str | None:

@@ -73,6 +73,6 @@ def main() -> None:
     New here? rails-cli games; rails-cli learn last_spike; rails-cli play
     """
     if any("seed" in word for word in sys.argv):
-        from rails_cli.seeds import hide_seed
+        from rails_cli.basics.seeds import hide_seed
 
         hide_seed()

@@ -18,15 +18,15 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 
-from protocol.lines import encode
-from protocol.lobby import Held, Invited, Seated, TableChanged, TableCreated, TableInfo, Tables, Watching
-from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join, Rejected
-from protocol.pool import Entrants, EntrantsInvited, Offered, Ready, Registered, Season, Standing, Standings
 from rails_cli.bot_process import NO_LIMITS, BotLimits, NoUser, drain, end_async, end_words, last_breath_s, start_async
+from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.game import ranked_last
-from rails_cli.games.phrases import dollars
 from rails_cli.match.match import SERVER
 from rails_cli.process_tree import ProcessTree
+from rails_cli.protocol.lines import encode
+from rails_cli.protocol.lobby import Held, Invited, Seated, TableChanged, TableCreated, TableInfo, Tables, Watching
+from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join, Rejected
+from rails_cli.protocol.pool import Entrants, EntrantsInvited, Offered, Ready, Registered, Season, Standing, Standings
 from rails_cli.sandbox import NoSandbox
 
 FIRST_WAIT_S = 0.2

@@ -1,7 +1,7 @@
 """The rules as a service for bots in any language: one line of requests in, one line of answers out.
 
 Positions are stored under numbers chosen by the bot, so that a request can use the result of another one in the same
-line. The types are in `protocol.engine`.
+line. The types are in `rails_cli.protocol.engine`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -9,13 +9,13 @@ from typing import Any, BinaryIO, get_args
 
 import msgspec
 
-from protocol import engine as said
-from protocol.lines import LONGEST_WORDS, WHOLE_WANTED, with_whole_numbers
-from protocol.messages import MAX_LINE
 from rails_cli.games.game import BoardError, IllegalAction
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 from rails_cli.library import Engine, Outlook, Position
-from rails_cli.search.look_ahead import IMPOSSIBLE
+from rails_cli.players.search.look_ahead import IMPOSSIBLE
+from rails_cli.protocol import engine as said
+from rails_cli.protocol.lines import LONGEST_WORDS, WHOLE_WANTED, with_whole_numbers
+from rails_cli.protocol.messages import MAX_LINE
 
 WRONG = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, AssertionError, *IMPOSSIBLE)
 """Exceptions that are answered with an error. In an invented position, the rules may meet impossible values."""

@@ -13,15 +13,15 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from protocol.lines import BadLine, client_decoder, decode, decode_all, frame
-from protocol.log import ResultLine
-from protocol.messages import MAX_LINE, PROTOCOL, Again, Answer, Error, Hello, Join, Request
 from rails_cli.games.game import Game
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import SERVER, Match
+from rails_cli.match.seats import Gone, look_ms, unread_words
 from rails_cli.match.session import Player, Rules, Seat, Session
 from rails_cli.players.builtin import substitute
-from rails_cli.seats import Gone, look_ms, unread_words
+from rails_cli.protocol.lines import BadLine, client_decoder, decode, decode_all, frame
+from rails_cli.protocol.log import ResultLine
+from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, Again, Answer, Error, Hello, Join, Request
 
 READ_SIZE = 1 << 16
 PAGE_SIZE = 1 << 12

@@ -10,25 +10,25 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from protocol.common import Bid, BidRange
-from protocol.lines import LOOKING_INTO_TYPES
-from protocol.lobby import OpeningKind
-from protocol.log import Seed
-from protocol.messages import Answer, Request, Start
-from rails_cli.core.luck import stream
-from rails_cli.games import NoSuchGame, load_evaluation, load_game, standard_board, told_board
+from rails_cli.games import NoSuchGame, board_from_wire, load_evaluation, load_game, standard_board
 from rails_cli.games.evaluation import Run
 from rails_cli.games.game import BoardError, IllegalAction, check, win_share
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import read_options
 from rails_cli.games.payoff import payoffs_of
+from rails_cli.games.shared.luck import stream
 from rails_cli.players.builtin import check_player, is_slow, thinker
 from rails_cli.players.chance import POLICIES
-from rails_cli.search.imagining import chance_of
-from rails_cli.search.look_ahead import look_ahead
-from rails_cli.search.one_ply import played
-from rails_cli.search.outcome import Tried, best_first, outcome
+from rails_cli.players.search.imagining import chance_of
+from rails_cli.players.search.look_ahead import look_ahead
+from rails_cli.players.search.one_ply import played
+from rails_cli.players.search.outcome import Tried, best_first, outcome
+from rails_cli.protocol.common import Bid, BidRange
+from rails_cli.protocol.lines import LOOKING_INTO_TYPES
+from rails_cli.protocol.lobby import OpeningKind
+from rails_cli.protocol.log import Seed
+from rails_cli.protocol.messages import Answer, Request, Start
 
 __all__ = ["BoardError", "Engine", "IllegalAction", "NoSuchGame", "Outlook", "Position", "Run", "Tried"]
 
@@ -62,7 +62,7 @@ class Engine:
         """
         with LOOKING_INTO_TYPES:
             self.game = load_game(game)
-            self.board = standard_board(game) if board is None else told_board(game, board)
+            self.board = standard_board(game) if board is None else board_from_wire(game, board)
             self.evaluation = load_evaluation(game)
             _look_into_types(game)
 

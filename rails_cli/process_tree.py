@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from rails_cli.match.seats import READ_SIZE
 from rails_cli.sandbox import Level
-from rails_cli.seats import READ_SIZE
 
 BOT_MARK = "RAILS_CLI_BOT"
 """Environment variable of a bot and its processes, by which they are found."""

@@ -8,14 +8,13 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypeGuard, cast
 
-from protocol.log import ResultLine
-from protocol.messages import Join, Request
 from rails_cli.match.clock import SeatClock
-from rails_cli.match.match import Match
-from rails_cli.match.replay import Unfinished
+from rails_cli.match.match import Match, ResumePoint
+from rails_cli.match.seats import LineSeat, MatchTimeOver, SeatLost, SeatSlow
 from rails_cli.match.session import Player, Rules, Seat, Session, written
 from rails_cli.players.builtin import substitute
-from rails_cli.seats import LineSeat, MatchTimeOver, SeatLost, SeatSlow
+from rails_cli.protocol.log import ResultLine
+from rails_cli.protocol.messages import Join, Request
 
 ENDING_S = 1.0
 """Seconds within which a program that ends between two games is expected to exit. After a later exit, the restarted
@@ -108,7 +107,7 @@ class Referee:
         rules: Rules,
         *,
         write: Callable[[Any], None],
-        left: Unfinished | None = None,
+        left: ResumePoint | None = None,
         limit: TimeLimit | None = None,
         on_ask: Callable[[int], None] | None = None,
         starts_apart: bool = False,

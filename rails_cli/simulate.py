@@ -11,21 +11,21 @@ from typing import Any
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, Opening, PlayerLine
+from rails_cli.basics.cores import in_turn
 from rails_cli.bot_process import BotLimits, BotProcess, Failure, close_all, failure_of
-from rails_cli.core.luck import stream
-from rails_cli.cores import in_turn
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.openings import drawn_opening
-from rails_cli.match.chain import log_of
+from rails_cli.games.shared.luck import stream
+from rails_cli.logs.chain import log_of
 from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, header_of
+from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import builtin_player
 from rails_cli.players.chance import POLICIES, Choose
+from rails_cli.protocol.log import ActionLine, FaultLine, Opening, PlayerLine
 from rails_cli.referee import Referee
-from rails_cli.seats import LineSeat
 
 GAMES_A_TASK = 25
 LONGEST_BOARD_NAME = 40

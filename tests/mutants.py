@@ -71,8 +71,8 @@ def group_of_game(name: str) -> Group:
 GROUPS = (
     *map(group_of_game, ("chicago_express", "american_rails", "last_spike")),
     Group(
-        "core",
-        ("rails_cli/core/*.py",),
+        "shared",
+        ("rails_cli/games/shared/*.py",),
         (
             ("tests/games/rules",),
             ("tests/games/test_recorded.py", "tests/games/test_golden.py", "-k", "not hash_seed"),
@@ -81,11 +81,14 @@ GROUPS = (
     ),
     Group(
         "match",
-        ("rails_cli/match/*.py",),
+        (
+            *(f"rails_cli/match/{module}.py" for module in ("clock", "course", "match", "session")),
+            *(f"rails_cli/logs/{module}.py" for module in ("chain", "reading", "replay", "resume", "verify")),
+        ),
         (
             ("tests/match/test_clock.py", "tests/match/test_match.py"),
             ("tests/match/test_session.py", "-k", "not same_log"),
-            ("tests/games/test_golden.py", "tests/match/test_seals.py", "-k", "not hash_seed and not resumption"),
+            ("tests/games/test_golden.py", "tests/logs/test_seals.py", "-k", "not hash_seed and not resumption"),
             ("tests/match/test_openings.py", "-k", "tampered or another_version or newer or replays or marks"),
         ),
     ),

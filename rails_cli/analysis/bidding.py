@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from math import exp
 from typing import Any, NamedTuple
 
-from protocol.common import Bid
-from rails_cli.core.money import added
 from rails_cli.games.payoff import LEAST_SPREAD, payoffs_of
-from rails_cli.search.outcome import Tried
+from rails_cli.games.shared.money import added
+from rails_cli.players.search.outcome import Tried
+from rails_cli.protocol.common import Bid
 
 IN_HAND = 2
 """Highest value of a dollar in hand, in dollars at the end, while there are shares to buy."""

@@ -7,8 +7,8 @@ import msgspec
 
 from rails_cli.analysis.judging import outlook, percents
 from rails_cli.games import load_evaluation
+from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.games.phrases import dollars
 from rails_cli.playback.recorded import Recorded
 
 WIDTH = 79

@@ -8,21 +8,21 @@ from itertools import islice
 from math import inf
 from typing import Any, NamedTuple
 
-from protocol.common import Bid, BidRange
 from rails_cli.analysis.judging import is_auction, least_bid, percents
 from rails_cli.analysis.telling import move_in_words, percent
-from rails_cli.games import choices as greedy
 from rails_cli.games import load_evaluation
-from rails_cli.games.choices import Choice, command_of, preview_of, spoken
 from rails_cli.games.decision import Decision
 from rails_cli.games.evaluation import Evaluation, Run
+from rails_cli.games.faces import choices as greedy
+from rails_cli.games.faces.choices import Choice, command_of, preview_of, spoken
+from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.game import bare, passing
 from rails_cli.games.moves import action_of, number_of
-from rails_cli.games.phrases import dollars
-from rails_cli.search.imagining import IMAGINED, chance_of, imagined
-from rails_cli.search.look_ahead import IMPOSSIBLE, look_ahead
-from rails_cli.search.one_ply import NEARLY, played
-from rails_cli.search.outcome import Candidate, Tried, best_first, outcome
+from rails_cli.players.search.imagining import IMAGINED, chance_of, imagined
+from rails_cli.players.search.look_ahead import IMPOSSIBLE, look_ahead
+from rails_cli.players.search.one_ply import NEARLY, played
+from rails_cli.players.search.outcome import Candidate, Tried, best_first, outcome
+from rails_cli.protocol.common import Bid, BidRange
 
 
 def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:

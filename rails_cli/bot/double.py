@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, get_args
 
-from protocol.bot import Bot, Conversation, kind_of
-from protocol.lines import encode
-from protocol.log import FaultLine, PlayerLine, Seed
-from protocol.messages import Join, Start
 from rails_cli.bot import MakeBot, Played
 from rails_cli.games import NoSuchGame, load_game, standard_board, whole_games
 from rails_cli.games.options import read_options
 from rails_cli.match.match import Match, header_of, unique_name
+from rails_cli.match.seats import LineSeat, SeatLost
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import builtin_player, check_player, player_name
+from rails_cli.protocol.bot import Bot, Conversation, kind_of
+from rails_cli.protocol.lines import encode
+from rails_cli.protocol.log import FaultLine, PlayerLine, Seed
+from rails_cli.protocol.messages import Join, Start
 from rails_cli.referee import Referee
-from rails_cli.seats import LineSeat, SeatLost
 
 
 class BotSeat:

@@ -11,11 +11,11 @@ from typing import Any
 
 import msgspec
 
-from protocol.bot import Conversation
-from protocol.lines import BadLine, encode
-from protocol.messages import End, Join
 from rails_cli.bot import MakeBot
 from rails_cli.client import ANSWER_S, BotLost, Bridge, Patience, PoolBridge, run_politely
+from rails_cli.protocol.bot import Conversation
+from rails_cli.protocol.lines import BadLine, encode
+from rails_cli.protocol.messages import End, Join
 
 END_S = 2.0
 """Seconds that a bot may still think about the last message at the end."""

@@ -10,11 +10,11 @@ from typing import Literal
 
 import msgspec
 
-from protocol.messages import MAX_LINE
 from rails_cli.bot_check.checked_bot import Observations, OutOfTime, transcribed
 from rails_cli.bot_check.checker import REAL_TIMES, BotChecker, Subject, Times, events_of
 from rails_cli.bot_check.checks import FROM_OBSERVATIONS, CannotStart, CheckResult, Grade, all_checks
 from rails_cli.bot_process import ask_command
+from rails_cli.protocol.messages import MAX_LINE
 
 MAX_HANGS = 3
 KEPT_BYTES = 4 * MAX_LINE

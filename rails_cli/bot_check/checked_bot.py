@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.lines import BadLine, client_decoder, decode, encode
-from protocol.messages import PROTOCOL, Join, Rejected
 from rails_cli.bot_process import NO_LIMITS, BotLimits, BotProcess
-from rails_cli.seats import SeatLost, SeatSlow
+from rails_cli.match.seats import SeatLost, SeatSlow
+from rails_cli.protocol.lines import BadLine, client_decoder, decode, encode
+from rails_cli.protocol.messages import PROTOCOL, Join, Rejected
 
 OVERHEARD_LIMIT = 1000
 CHILDREN_S = 0.5

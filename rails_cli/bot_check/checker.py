@@ -11,20 +11,20 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, PlayerLine, ResumedLine
-from protocol.messages import Clock, ClockLeft
 from rails_cli.bot_check.checked_bot import PLAIN, CheckedBot, Delivery, Enough, Observations, kind_of, shown
 from rails_cli.bot_process import NO_LIMITS, BotLimits
-from rails_cli.core.luck import opaque_id
 from rails_cli.games.game import Game
-from rails_cli.match.chain import log_of
+from rails_cli.games.shared.luck import opaque_id
+from rails_cli.logs.chain import log_of
 from rails_cli.match.clock import clock_line
+from rails_cli.match.faults import DEFAULT_PLAYED
 from rails_cli.match.match import Match, header_of, unique_name
-from rails_cli.match.replay import DEFAULT_PLAYED
+from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import builtin_player, players_of
+from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, ResumedLine
+from rails_cli.protocol.messages import Clock, ClockLeft
 from rails_cli.referee import Referee
-from rails_cli.seats import LineSeat
 
 ROUNDS = 6
 """Seeds tried per number of players in the search for a position."""

@@ -14,8 +14,6 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from protocol.common import BidRange
-from protocol.messages import PROTOCOL
 from rails_cli.bot_check import odd_lines
 from rails_cli.bot_check.checked_bot import PLAIN, Delivery, OutOfTime, shown
 from rails_cli.bot_check.checker import (
@@ -29,6 +27,8 @@ from rails_cli.bot_check.checker import (
 )
 from rails_cli.bot_process import STDERR_LIMIT
 from rails_cli.match.match import Match
+from rails_cli.protocol.common import BidRange
+from rails_cli.protocol.messages import PROTOCOL
 
 GAMES_SHARE = 0.6
 """Fraction of the whole time for whole matches."""

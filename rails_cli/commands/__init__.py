@@ -77,7 +77,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except click.ClickException as error:
-            from rails_cli.games.phrases import printable
+            from rails_cli.games.shared.text import printable
 
             error.message = "\n".join(map(printable, error.message.split("\n")))  # type: ignore[misc]
             raise

@@ -15,11 +15,11 @@ from rails_cli.analysis.analysis import Analysis, PlayerSummary
 from rails_cli.analysis.judging import LOOKS, NoEvaluation, percents
 from rails_cli.analysis.running import CannotJudge, Progress, Study, analyse, study_of
 from rails_cli.analysis.telling import Teller
+from rails_cli.basics.cores import all_cores
+from rails_cli.basics.files import TooLong
 from rails_cli.commands.logs import name_of, whole_log
-from rails_cli.cores import all_cores
-from rails_cli.files import TooLong
-from rails_cli.games.phrases import counted, dollars
-from rails_cli.match.replay import BadLog
+from rails_cli.games.faces.phrases import counted, dollars
+from rails_cli.logs.reading import BadLog
 from rails_cli.playback.recorded import read_recorded
 
 FORMAT = 1

@@ -10,19 +10,20 @@ from typing import Any, BinaryIO
 import click
 import msgspec
 
-from protocol.log import FaultLine
 from rails_cli.asking import Asked, Asker, CannotAsk, Past, past_of
+from rails_cli.basics.files import TooLong
 from rails_cli.bot_process import STDERR_LIMIT, BotLimits, BotProcess
 from rails_cli.commands import FAILED, leave_on_signals
 from rails_cli.commands.check_bot import check_command, transcriber
 from rails_cli.commands.logs import name_of, whole_log
 from rails_cli.commands.parameters import Number, log_argument, setting_options, settings_of
-from rails_cli.files import TooLong
 from rails_cli.games import load_face
-from rails_cli.games.choices import words_of
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
-from rails_cli.games.phrases import counted, printable
-from rails_cli.match.replay import BadLog, Log, read_log
+from rails_cli.games.faces.choices import words_of
+from rails_cli.games.faces.phrases import counted
+from rails_cli.games.shared.text import printable
+from rails_cli.logs.reading import BadLog, Log, read_log
+from rails_cli.protocol.log import FaultLine
 
 MOST_LINES = 200
 """Most lines of a bot's stderr that are printed."""

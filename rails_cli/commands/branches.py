@@ -5,10 +5,10 @@ from pathlib import Path
 import click
 import msgspec
 
+from rails_cli.basics.files import TooLong, shown_path
 from rails_cli.commands.logs import the_moment, whole_log
 from rails_cli.commands.parameters import EXISTING_FILE
-from rails_cli.files import TooLong, shown_path
-from rails_cli.match.replay import BadLog
+from rails_cli.logs.reading import BadLog
 from rails_cli.playback.recorded import read_recorded
 
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from rails_cli.analysis.comparing import table
 from rails_cli.analysis.judging import LOOKS, NoEvaluation
 from rails_cli.analysis.running import CannotJudge, study_of
+from rails_cli.basics.files import read_file, shown_path
 from rails_cli.branches import KeptBranch, KeptBranches, NoParent, name_of, parent_of
 from rails_cli.commands.analyse import GamesBar, analysed
 from rails_cli.commands.play import play_branch
@@ -28,10 +29,10 @@ from rails_cli.commands.what_if import (
     usual_person,
     usual_seats,
 )
-from rails_cli.files import read_file, shown_path
-from rails_cli.games.phrases import dollars, printable
+from rails_cli.games.faces.phrases import dollars
+from rails_cli.games.shared.text import printable
 from rails_cli.keyboard import Keyboard
-from rails_cli.match.replay import BadLog, last_players, read_log
+from rails_cli.logs.reading import BadLog, last_players, read_log
 from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.playback.screen import ASIDES, LEAVE, Curve, Judge, Screen, watch

@@ -11,7 +11,6 @@ from typing import Any, BinaryIO
 import click
 import msgspec
 
-from protocol.messages import Clock
 from rails_cli.bot_check import REAL_TIMES, BotChecker, CannotStart, Check, Report, Subject, Times, check_bot
 from rails_cli.bot_check.checked_bot import Observations, transcribed
 from rails_cli.bot_process import BotLimits, command_mistake
@@ -26,6 +25,7 @@ from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.commands.seating import CLOCK
 from rails_cli.games import load_game, standard_board, whole_games
 from rails_cli.match.session import Rules
+from rails_cli.protocol.messages import Clock
 
 WORDS = {"ok": "ok", "warning": "warning", "failed": "FAILED"}
 MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}

@@ -32,7 +32,7 @@ from rails_cli.commands.parameters import (
     settings_of,
 )
 from rails_cli.commands.sandbox import check_sandbox
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 
 INTERPRETERS = {
     *("sh", "bash", "dash", "ksh", "zsh", "fish"),

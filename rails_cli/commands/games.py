@@ -7,7 +7,7 @@ import msgspec
 
 from rails_cli.commands.parameters import option_words
 from rails_cli.games import load_face, load_game, problems, standard_board, whole_games
-from rails_cli.games.face import options_in_words
+from rails_cli.games.faces.interface import options_in_words
 from rails_cli.games.options import option_choices
 
 MOST_DIFFICULT = 5

@@ -11,9 +11,8 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
-from protocol.log import PlayerLine, ResultLine, Seed
-from protocol.messages import Clock
-from rails_cli.collector import collect_seldom
+from rails_cli.basics.collector import collect_seldom
+from rails_cli.basics.files import may_open
 from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import check_players, check_seat, game_argument, settings_of
 from rails_cli.commands.seating import (
@@ -26,17 +25,19 @@ from rails_cli.commands.seating import (
     seat_option,
     sign_option,
 )
-from rails_cli.files import may_open
 from rails_cli.games import load_game
+from rails_cli.games.faces.phrases import counted
 from rails_cli.games.game import ranked_last, win_share
-from rails_cli.games.phrases import counted, printable
+from rails_cli.games.shared.text import printable
 from rails_cli.hosting import AtOnce, Hosted, SharedLine
+from rails_cli.logs.signing import SigningKey
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
+from rails_cli.match.seats import Gone, StdioSeat
 from rails_cli.match.session import Session
+from rails_cli.protocol.log import PlayerLine, ResultLine, Seed
+from rails_cli.protocol.messages import Clock
 from rails_cli.referee import Referee
-from rails_cli.seats import Gone, StdioSeat
-from rails_cli.signing import SigningKey
 
 T = TypeVar("T")
 

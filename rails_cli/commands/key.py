@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from rails_cli.commands.parameters import NEW_FILE
-from rails_cli.signing import BadKey, NoSigning, new_key, public_key_at
+from rails_cli.logs.signing import BadKey, NoSigning, new_key, public_key_at
 
 
 @click.group

@@ -11,17 +11,18 @@ import click
 import msgspec
 from click.shell_completion import CompletionItem
 
-from protocol.log import MAX_SEED, Opening, Seed
-from rails_cli.files import read_file
+from rails_cli.basics.files import read_file
+from rails_cli.basics.schemas import field_docs
+from rails_cli.basics.seeds import read_seed
+from rails_cli.basics.settings import flag_of, read_size
 from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, game_sizes, load_openings, standard_board
+from rails_cli.games.faces.phrases import listed
+from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import BoardError, Game
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import read_options
-from rails_cli.games.phrases import listed, printable
-from rails_cli.games.vocabulary import whole_number
-from rails_cli.schemas import field_docs
-from rails_cli.seeds import read_seed
-from rails_cli.settings import flag_of, read_size
+from rails_cli.games.shared.text import printable
+from rails_cli.protocol.log import MAX_SEED, Opening, Seed
 
 DEFAULT_PORT = 8765
 SCHEMES = {"": "ws", "ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}

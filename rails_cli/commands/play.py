@@ -11,8 +11,8 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from protocol.log import PlayerLine, Seed
-from protocol.messages import Clock, ClockLeft
+from rails_cli.basics.files import read_file, shown_path
+from rails_cli.basics.seeds import new_seed
 from rails_cli.commands import is_at_terminal
 from rails_cli.commands.parameters import (
     EXISTING_FILE,
@@ -54,19 +54,19 @@ from rails_cli.commands.seating import (
     seat_spec,
 )
 from rails_cli.commands.what_if import begin_branch, place_in, usual_person, usual_seats
-from rails_cli.core.luck import derived_seed
-from rails_cli.files import read_file, shown_path
 from rails_cli.games import load_face, load_game, problem_of, standard_board
-from rails_cli.games.face import options_in_words
+from rails_cli.games.faces.interface import options_in_words
+from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import Game
-from rails_cli.games.phrases import counted, printable
-from rails_cli.games.vocabulary import whole_number
-from rails_cli.match.match import Match, header_of, unique_name
-from rails_cli.match.replay import Unfinished
+from rails_cli.games.shared.luck import derived_seed
+from rails_cli.games.shared.text import printable
+from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.session import Player
 from rails_cli.players.builtin import builtin_player, player_name, players_of, remind
 from rails_cli.players.chance import POLICIES
-from rails_cli.seeds import new_seed
+from rails_cli.protocol.log import PlayerLine, Seed
+from rails_cli.protocol.messages import Clock, ClockLeft
 from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.kept_games import described, fitting, kept_games
@@ -427,7 +427,7 @@ def play_match(
     *,
     is_fast: bool,
     helper: Lessons | None = None,
-    left: Unfinished | None = None,
+    left: ResumePoint | None = None,
     seats: Sequence[str | None] | None = None,
 ) -> str:
     """Play a game until its end or until a person leaves, and print the result. Return how it ended."""

@@ -5,18 +5,18 @@ from typing import Any
 
 import click
 
-from protocol.bot import run
-from protocol.lines import BadLine
-from protocol.log import Seed
-from protocol.messages import Join, Request, Start
+from rails_cli.basics.seeds import new_seed
 from rails_cli.commands.parameters import Parsed, board_and_content, board_option, seed_option
-from rails_cli.core.luck import stream
-from rails_cli.games import NoSuchGame, load_game, told_board
+from rails_cli.games import NoSuchGame, board_from_wire, load_game
 from rails_cli.games.game import BoardError
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.luck import stream
+from rails_cli.games.shared.text import printable
 from rails_cli.players.builtin import ThinkingPlayer, check_player, player_name
 from rails_cli.players.chance import POLICIES
-from rails_cli.seeds import new_seed
+from rails_cli.protocol.bot import run
+from rails_cli.protocol.lines import BadLine
+from rails_cli.protocol.log import Seed
+from rails_cli.protocol.messages import Join, Request, Start
 
 
 @click.command
@@ -64,7 +64,7 @@ class Bot:
             if start.board is None:
                 self.board, _ = board_and_content(load_game(start.game), self.board_file)
             else:
-                self.board = told_board(start.game, start.board)
+                self.board = board_from_wire(start.game, start.board)
         except (NoSuchGame, ValueError, BoardError) as error:
             raise click.ClickException(printable(str(error))) from None
         if start.seat is not None and self.name not in POLICIES:  # before its clock runs

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
+from rails_cli.basics.files import read_file, write_new
+from rails_cli.basics.tokens import POOL_VARIABLE
 from rails_cli.bot_process import BotLimits
 from rails_cli.client import (
     BotLost,
@@ -23,11 +25,10 @@ from rails_cli.client import (
 )
 from rails_cli.commands.connect import limits_for, program_name, timeout_option, tls_ca_option
 from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, TEXT, Number, setting_options
-from rails_cli.files import read_file, write_new
-from rails_cli.games.phrases import counted, printable
+from rails_cli.games.faces.phrases import counted
+from rails_cli.games.shared.text import printable
 from rails_cli.pool.roster import invitations_csv, owners_of, read_roster
 from rails_cli.terminal.pool_tokens import PoolTokens, tokens_file
-from rails_cli.tokens import POOL_VARIABLE
 
 F = TypeVar("F", bound=Callable[..., Any])
 

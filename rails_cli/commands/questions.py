@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from rails_cli.games import NoSuchGame, game_named, load_face, title_of, whole_games
-from rails_cli.games.vocabulary import whole_number
+from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.players.builtin import players_of
 from rails_cli.players.levels import LEVELS
 from rails_cli.terminal.frame import Display

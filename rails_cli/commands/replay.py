@@ -11,14 +11,14 @@ from textwrap import fill
 import click
 import msgspec
 
+from rails_cli.basics.files import TooLong
 from rails_cli.commands import leave_on_signals
 from rails_cli.commands.logs import name_of, open_feed, seer_of, the_moment
 from rails_cli.commands.parameters import TEXT, log_argument
-from rails_cli.files import TooLong
 from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.keyboard import Keyboard, terminal_input
-from rails_cli.match.replay import BadLog
+from rails_cli.logs.reading import BadLog
 from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.feed import Feed
 from rails_cli.playback.narrate import ending, heading, step_object, told

@@ -5,8 +5,7 @@ from typing import Any
 
 import click
 
-from protocol.log import ResumedLine
-from protocol.messages import Clock
+from rails_cli.basics.files import read_file, shown_path
 from rails_cli.commands.parameters import EXISTING_FILE, TEXT, seat_named, settings_of
 from rails_cli.commands.run import play_out
 from rails_cli.commands.seating import (
@@ -18,11 +17,13 @@ from rails_cli.commands.seating import (
     seats_of_log,
     sign_option,
 )
-from rails_cli.files import read_file, shown_path
-from rails_cli.log_file import LogFile, LogInUse
+from rails_cli.logs.log_file import LogFile, LogInUse
+from rails_cli.logs.reading import BadLog, last_clock, read_log
+from rails_cli.logs.resume import resume_point
+from rails_cli.logs.signing import SigningKey, short
 from rails_cli.match.clock import clock_line
-from rails_cli.match.replay import BadLog, carry_on, last_clock, read_log
-from rails_cli.signing import SigningKey, short
+from rails_cli.protocol.log import ResumedLine
+from rails_cli.protocol.messages import Clock
 
 
 @click.command
@@ -62,7 +63,7 @@ def command(
         log = read_log(content)
         if not clock_is_given():
             clock = last_clock(log)
-        left = carry_on(log, clock)
+        left = resume_point(log, clock)
     except BadLog as bad:
         raise click.ClickException(f"{shown_path(log_file)}: {bad}") from None
     except OSError as error:

@@ -9,9 +9,8 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
-from protocol.messages import Clock
 from rails_cli.asking import CannotAsk, before
+from rails_cli.basics.files import read_file, shown_path
 from rails_cli.branches import beginning
 from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, settings_of
@@ -28,16 +27,19 @@ from rails_cli.commands.seating import (
     set_up,
     sign_option,
 )
-from rails_cli.files import read_file, shown_path
 from rails_cli.games import load_face
+from rails_cli.games.faces.phrases import counted
 from rails_cli.games.game import ranked_last
-from rails_cli.games.phrases import counted, printable
-from rails_cli.match.match import Match
-from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_clock, last_terms, read_log
+from rails_cli.games.shared.text import printable
+from rails_cli.logs.reading import BadLog, last_clock, last_terms, read_log
+from rails_cli.logs.resume import resume_point
+from rails_cli.logs.signing import SigningKey
+from rails_cli.match.match import Match, ResumePoint
 from rails_cli.match.session import Session
 from rails_cli.players.builtin import remind
+from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
+from rails_cli.protocol.messages import Clock
 from rails_cli.referee import Referee
-from rails_cli.signing import SigningKey
 
 OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")
 """Parameters that the log decides with --from."""
@@ -129,7 +131,7 @@ def run_from(
         content = read_file(from_file)
         log, at = before(read_log(content), at)
         clock = clock if clock_is_given() else last_clock(log)
-        left = carry_on(log, clock)
+        left = resume_point(log, clock)
     except CannotAsk as error:
         raise click.BadParameter(str(error), param_hint="--at") from None
     except BadLog as bad:
@@ -184,7 +186,7 @@ def conclude(match: Match, names: list[str], result: ResultLine, session: Sessio
             click.echo(f"  {name} lost its seat{faults}")
 
 
-def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: Unfinished | None = None) -> None:
+def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: ResumePoint | None = None) -> None:
     """Play a match to its end, write its log, and print what happens."""
     names = [printable(player.name) for player in match.header.players]
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
+from rails_cli.basics.schemas import all_schemas
 from rails_cli.commands.parameters import FOLDER
-from rails_cli.schemas import all_schemas
 
 
 @click.command

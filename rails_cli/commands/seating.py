@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, TypeVar
 import click
 import msgspec
 
-from protocol.log import FaultLine, PlayerLine, Seed
-from protocol.messages import Clock
+from rails_cli.basics.seeds import new_seed
+from rails_cli.basics.settings import setting
 from rails_cli.bot_process import BotLimits, BotProcess, Failure, close_all, command_mistake, failure_of
 from rails_cli.commands import leave_on_signals
 from rails_cli.commands.parameters import (
@@ -30,20 +30,21 @@ from rails_cli.commands.parameters import (
     settings_of,
 )
 from rails_cli.commands.sandbox import IMAGE, check_sandbox
-from rails_cli.core.luck import derived_seed
 from rails_cli.games import load_game
-from rails_cli.games.phrases import counted, printable
-from rails_cli.log_file import LogFile
-from rails_cli.match.chain import Signer
+from rails_cli.games.faces.phrases import counted
+from rails_cli.games.shared.luck import derived_seed
+from rails_cli.games.shared.text import printable
+from rails_cli.logs.chain import Signer
+from rails_cli.logs.log_file import LogFile
+from rails_cli.logs.reading import Log, last_players
+from rails_cli.logs.signing import BadKey, NoSigning, SigningKey, read_key
 from rails_cli.match.clock import SeatClock, clock_line, read_clock
-from rails_cli.match.match import Match, header_of, unique_name
-from rails_cli.match.replay import Log, Unfinished, last_players
+from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
+from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
-from rails_cli.seats import LineSeat
-from rails_cli.seeds import new_seed
-from rails_cli.settings import setting
-from rails_cli.signing import BadKey, NoSigning, SigningKey, read_key
+from rails_cli.protocol.log import FaultLine, PlayerLine, Seed
+from rails_cli.protocol.messages import Clock
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -447,7 +448,7 @@ def new_log(log_file: Path, signer: Signer | None = None) -> LogFile:
         raise click.ClickException(f"cannot write {log_file}: {error.strerror}") from None
 
 
-def seats_of_log(log: Log, left: Unfinished, given: Mapping[int, str], *, in_order: bool) -> list[str]:
+def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_order: bool) -> list[str]:
     """Return who continues an unfinished log: the specs in `given`, and the previous players elsewhere.
 
     A command named only by the log is run only if a person at a terminal agrees. A new player of a seat starts with a

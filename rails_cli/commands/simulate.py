@@ -12,8 +12,7 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from protocol.log import MAX_SEED
-from protocol.messages import Clock
+from rails_cli.basics.cores import all_cores
 from rails_cli.bot_process import Failure
 from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import (
@@ -31,12 +30,14 @@ from rails_cli.commands.parameters import (
     settings_of,
 )
 from rails_cli.commands.seating import SEAT_SPEC, BotSettings, Seating, bot_options
-from rails_cli.cores import all_cores
 from rails_cli.games import load_game, load_openings
+from rails_cli.games.faces.phrases import counted
 from rails_cli.games.game import ranked_last
-from rails_cli.games.phrases import counted, printable
+from rails_cli.games.shared.text import printable
 from rails_cli.players.builtin import player_name
 from rails_cli.players.chance import POLICIES
+from rails_cli.protocol.log import MAX_SEED
+from rails_cli.protocol.messages import Clock
 from rails_cli.simulate import Playout, Simulation, log_path, play_all
 from rails_cli.summary import summarise
 

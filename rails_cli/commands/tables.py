@@ -12,7 +12,7 @@ from rails_cli.client import Denied, Unreachable, all_tables, ask, lobby
 from rails_cli.commands.connect import timeout_option, tls_ca_option
 from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, TEXT, Number, option_pairs
 from rails_cli.commands.visiting import standing, who_sits
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 
 FOR_LISTING = ("search", "state")
 FOR_CREATING = (

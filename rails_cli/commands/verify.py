@@ -7,19 +7,11 @@ from pathlib import Path
 import click
 import msgspec
 
+from rails_cli.basics.cores import all_cores, in_turn
+from rails_cli.basics.files import shown_path
 from rails_cli.commands.parameters import Parsed
-from rails_cli.cores import all_cores, in_turn
-from rails_cli.files import shown_path
-from rails_cli.log_file import verify_file
-from rails_cli.match.replay import Verification
-from rails_cli.signing import (
-    BadKey,
-    NoSigning,
-    public_key_at,
-    signatures_of,
-    signed_words,
-    unsigned_words,
-)
+from rails_cli.logs.signing import BadKey, NoSigning, public_key_at, signatures_of, signed_words, unsigned_words
+from rails_cli.logs.verify import Verification, verify_file
 
 FILES_ALONE = 3
 """Number of files up to which no worker processes are used."""

@@ -22,7 +22,8 @@ from rails_cli.commands.questions import (
     with_display,
 )
 from rails_cli.games import title_of
-from rails_cli.games.phrases import counted, printable
+from rails_cli.games.faces.phrases import counted
+from rails_cli.games.shared.text import printable
 from rails_cli.match.clock import clock_in_words, read_clock
 from rails_cli.terminal.frame import Quit
 

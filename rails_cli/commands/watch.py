@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from protocol.log import PlayerLine, Seed
+from rails_cli.basics.seeds import new_seed
 from rails_cli.commands.parameters import GAME_NAME, TEXT, Parsed, check_players, seed_option, server_link
 from rails_cli.commands.play import BARONS, play_new
 from rails_cli.commands.questions import (
@@ -20,7 +20,7 @@ from rails_cli.commands.visiting import watch_table
 from rails_cli.games import load_game, standard_board
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import check_player, player_name
-from rails_cli.seeds import new_seed
+from rails_cli.protocol.log import PlayerLine, Seed
 
 
 def game_or_server(words: str) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from protocol.log import PlayerLine
 from rails_cli.analysis.comparing import Compared, compared, is_told
 from rails_cli.asking import CannotAsk
+from rails_cli.basics.files import read_file, shown_path
 from rails_cli.branches import (
     KeptBranch,
     KeptBranches,
@@ -18,12 +18,13 @@ from rails_cli.branches import (
     position,
 )
 from rails_cli.commands.seating import PERSON, is_person
-from rails_cli.files import read_file, shown_path
-from rails_cli.log_file import LogFile
-from rails_cli.match.replay import BadLog, Log, carry_on, last_players, last_terms
+from rails_cli.logs.log_file import LogFile
+from rails_cli.logs.reading import BadLog, Log, last_players, last_terms
+from rails_cli.logs.resume import resume_point
 from rails_cli.match.session import Player, Rules
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.players.builtin import builtin_player, check_player, players_of, remind
+from rails_cli.protocol.log import PlayerLine
 from rails_cli.referee import Referee
 from rails_cli.terminal.kept_games import kind_of
 from rails_cli.terminal.saving import NotSaved, branch_folders, resume
@@ -60,7 +61,7 @@ def strong_player(game: str) -> str:
 def usual_person(place: Place) -> int:
     """Return the seat for the person: one that a person played before, otherwise the seat to move."""
     people = [seat for seat, spec in enumerate(last_players(place.log)) if spec in (PERSON, "player")]
-    return people[0] if people else carry_on(place.log, None).match.seat or 0
+    return people[0] if people else resume_point(place.log, None).match.seat or 0
 
 
 def usual_seats(place: Place, person: int | None, bots: str | None = None) -> list[str]:

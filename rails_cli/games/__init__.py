@@ -22,7 +22,7 @@ from rails_cli.games.game import BoardError, Game
 
 if TYPE_CHECKING:
     from rails_cli.games.evaluation import Evaluation
-    from rails_cli.games.face import Face
+    from rails_cli.games.faces.interface import Face
     from rails_cli.games.openings import Openings
 
 GROUP = "rails_cli.games"
@@ -117,7 +117,7 @@ def load_game(name: str) -> Game[Any, Any]:
 @cache
 def load_face(name: str) -> "Face":
     """Return the `Face` that shows a game to people. It is imported on demand so that other programs start faster."""
-    from rails_cli.games.face import Face
+    from rails_cli.games.faces.interface import Face
 
     return _part(name, "face.FACE", Face)
 
@@ -167,19 +167,19 @@ def standard_board(name: str) -> Any:
         raise _broken(name, f"its board.json: {error}") from error
 
 
-def told_board(name: str, told: Any) -> Any:
-    """Return the board described by `told`, the value sent to clients in `start`.
+def board_from_wire(name: str, wire: Any) -> Any:
+    """Return the board described by `wire`, the value sent to clients in `start`.
 
-    Return the standard board if `told` is None. Raises BoardError if the description is invalid or inconsistent.
+    Return the standard board if `wire` is None. Raises BoardError if the description is invalid or inconsistent.
     """
     game, standard = load_game(name), standard_board(name)
-    if told is None or _tells(told, _wire(game, standard)):
+    if wire is None or _tells(wire, _wire(game, standard)):
         return standard
     try:
-        board = game.read_board(msgspec.json.encode(game.board_file(told)))
+        board = game.read_board(msgspec.json.encode(game.board_file(wire)))
     except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise BoardError([f"this does not describe a board of {name}: {type(error).__name__}: {error}"]) from None
-    if not _tells(told, _wire(game, board)):
+    if not _tells(wire, _wire(game, board)):
         raise BoardError([f"this description of a board of {name} contradicts itself"])
     return board
 

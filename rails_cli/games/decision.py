@@ -9,7 +9,7 @@ import msgspec
 from rails_cli.games.game import Game, IllegalAction, WireBoard, bare, check_listed
 
 if TYPE_CHECKING:
-    from rails_cli.games.face import Face
+    from rails_cli.games.faces.interface import Face
 
 
 class Prompt(NamedTuple):

@@ -3,8 +3,8 @@
 A state has a `pending` question with the `seat` that must answer (None once the game has ended), and a method `copy()`.
 A view has the `seat` that sees it (None for the public view) and the pending `question` (None at the end). A question
 in a view has the asked `seat` and a keyword `asks`. Options are `Literal`s of strings with a default. Bids, passes and
-forced passes are the types in `protocol.common`. Action fields with a default, such as the cost, are only set in the
-legal list.
+forced passes are the types in `rails_cli.protocol.common`. Action fields with a default, such as the cost, are only
+set in the legal list.
 """
 
 import hashlib
@@ -16,10 +16,10 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from protocol.common import Bid, BidRange
-from protocol.log import Seed
 from rails_cli.games.moves import Moves
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
+from rails_cli.protocol.common import Bid, BidRange
+from rails_cli.protocol.log import Seed
 
 PUBLIC = -1
 """Used instead of a seat: the information that everybody may see."""

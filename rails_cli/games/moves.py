@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from protocol.common import Bid, BidRange
+from rails_cli.protocol.common import Bid, BidRange
 
 StateT = TypeVar("StateT")
 BoardT = TypeVar("BoardT")

@@ -10,10 +10,10 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from protocol.log import Opening, Seed
-from rails_cli.core.luck import stream
 from rails_cli.games import load_openings
 from rails_cli.games.game import Action, BoardT, Game, Options, StateT, bare
+from rails_cli.games.shared.luck import stream
+from rails_cli.protocol.log import Opening, Seed
 
 T = TypeVar("T")
 Chance = Callable[[], float]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import exp
 from typing import Final
 
-from rails_cli.core.money import added
+from rails_cli.games.shared.money import added
 
 WIN: Final = 0.8
 """Weight of the chance of winning in a payoff. The rest is the share of all money."""

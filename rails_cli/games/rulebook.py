@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from rails_cli.games import rule_sheet
-from rails_cli.games.vocabulary import SHORTEST_PREFIX
+from rails_cli.games.faces.vocabulary import SHORTEST_PREFIX
 
 _CITED = re.compile(r" \((?:[A-Z]+-\d+(?:, | and | )?)+\)")
 _RULE = re.compile(r"^- ([A-Z]+-\d+) (.*(?:\n {2}.*)*)", re.MULTILINE)

@@ -4,9 +4,9 @@ from collections.abc import Callable, Collection, Iterable
 from functools import wraps
 from typing import Any, TypeVar
 
-from protocol.log import Seed
-from rails_cli.core.auction import next_bidder
-from rails_cli.core.hexgrid import mask_of
+from rails_cli.games.shared.auction import next_bidder
+from rails_cli.games.shared.hexgrid import mask_of
+from rails_cli.protocol.log import Seed
 
 StateT = TypeVar("StateT")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from protocol.messages import Clock, ClockLeft
+from rails_cli.protocol.messages import Clock, ClockLeft
 
 _NUMBER = r"(\d+(?:\.\d+)?)"
 _BANK = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?")

@@ -1,17 +1,17 @@
 """One game in progress, without I/O: the open question, the actions played, and their log lines."""
 
-from collections.abc import Collection, Sequence
-from hashlib import sha256
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.common import Bid, BidRange
-from protocol.log import LOG_FORMAT, ActionLine, Header, Opening, PlayerLine, ResultLine, Seed, SetupLine
 from rails_cli import __version__
-from rails_cli.core.luck import opaque_id
-from rails_cli.games.game import PUBLIC, Game, IllegalAction, bare, check_listed, digest
+from rails_cli.games.game import Game, IllegalAction, bare, check_listed, digest
 from rails_cli.games.openings import opening_actions
+from rails_cli.games.shared.luck import opaque_id
+from rails_cli.match.clock import SeatClock
+from rails_cli.protocol.common import Bid, BidRange, Passed
+from rails_cli.protocol.log import LOG_FORMAT, ActionLine, Header, Opening, PlayerLine, ResultLine, Seed, SetupLine
 
 SERVER = f"rails-cli {__version__}"
 
@@ -58,32 +58,31 @@ def unique_name(wanted: str, taken: Collection[str | None]) -> str:
     return name
 
 
-_WRITTEN_BOARDS: dict[int, tuple[Any, msgspec.Raw]] = {}
+_BOARD_JSON: dict[int, tuple[Any, msgspec.Raw]] = {}
 
 
-def written_board(game: Game[Any, Any], board: Any) -> msgspec.Raw:
+def board_json(game: Game[Any, Any], board: Any) -> msgspec.Raw:
     """Return `board` as JSON for clients. The JSON is cached for each board object."""
-    kept = _WRITTEN_BOARDS.get(id(board))
-    if kept is None or kept[0] is not board:
-        kept = _WRITTEN_BOARDS[id(board)] = (board, msgspec.Raw(msgspec.json.encode(game.wire_board(board))))
-    return kept[1]
+    cached = _BOARD_JSON.get(id(board))
+    if cached is None or cached[0] is not board:
+        cached = _BOARD_JSON[id(board)] = (board, msgspec.Raw(msgspec.json.encode(game.wire_board(board))))
+    return cached[1]
 
 
-class Mark(NamedTuple):
-    """A snapshot of a match."""
+class Snapshot(NamedTuple):
+    """The position of a match at some time."""
 
     state: Any
     number: int
-    told: int
-    """Length of the history."""
+    """Number of actions played."""
+    events: int
+    """Number of events in the history."""
 
 
 class Match:
     """A game in progress. `seat` and `legal` are the open question. `submit` answers it and returns a log line."""
 
     __slots__ = (
-        "_public",
-        "_secrets",
         "board",
         "game",
         "has_digests",
@@ -98,8 +97,8 @@ class Match:
         "state",
     )
 
-    def __init__(self, game: Game[Any, Any], board: Any, header: Header, told: Sequence[Any] = ()) -> None:
-        """Set the game up from the seed in the header, or from the events `told` if the header has no seed."""
+    def __init__(self, game: Game[Any, Any], board: Any, header: Header, setup_events: Sequence[Any] = ()) -> None:
+        """Set the game up from the seed in the header, or from `setup_events` if the header has no seed."""
         self.game = game
         self.board = board
         self.header = header
@@ -111,16 +110,12 @@ class Match:
         self.legal: list[Any] = []
         events: list[Any] = []
         if header.seed is None:
-            self.state = game.setup_from_events(board, len(header.players), self.options, told)
-            events.extend(told)
+            self.state = game.setup_from_events(board, len(header.players), self.options, setup_events)
+            events.extend(setup_events)
         else:
             self.state = game.setup(board, len(header.players), self.options, header.seed, events)
         self.setup_line: SetupLine[Any] = SetupLine(events, digest(game, self.state))
         self.history = events.copy()
-        self._public: list[Any] = []
-        """The history as visible to everybody, computed up to the last `wire_events_for` call."""
-        self._secrets: list[int] = []
-        """Indexes in `_public` of events that some seats see differently."""
         self.opening = opening_actions(game, header.opening)
         """The first actions of the game, which are played without asking the seats."""
         self._ask()
@@ -175,51 +170,33 @@ class Match:
             self.seat, self.legal = None, []
         else:
             self.seat, self.legal = question.seat, game.legal_actions(state, self.board)
-        mark = sha256(game.dump(state)).hexdigest()[:16] if self.has_digests else ""
-        return ActionLine(self.number, seat, action, events, mark, ms, default, info, opening)
+        state_digest = digest(game, state) if self.has_digests else ""
+        return ActionLine(self.number, seat, action, events, state_digest, ms, default, info, opening)
 
-    def mark(self) -> Mark:
-        """Return a snapshot of the match."""
-        return Mark(self.state.copy(), self.number, len(self.history))
+    def snapshot(self) -> Snapshot:
+        return Snapshot(self.state.copy(), self.number, len(self.history))
 
-    def rewind(self, mark: Mark) -> None:
-        """Restore the snapshot `mark` and drop everything played after it."""
-        self.state, self.number = mark.state.copy(), mark.number
-        del self.history[mark.told :]
-        del self._public[mark.told :]
-        self._secrets = [place for place in self._secrets if place < mark.told]
+    def restore(self, snapshot: Snapshot) -> None:
+        """Return to the position of `snapshot` and drop everything played after it."""
+        self.state, self.number = snapshot.state.copy(), snapshot.number
+        del self.history[snapshot.events :]
         self._ask()
 
-    def at(self, mark: Mark, header: Header | None = None) -> "Match":
-        """Return a new match in the position of the snapshot `mark`, optionally with another header."""
+    def copy_at(self, snapshot: Snapshot, header: Header | None = None) -> "Match":
+        """Return a new match in the position of `snapshot`, optionally with another header."""
         other = Match(self.game, self.board, header or self.header, self.setup_line.events)
         other.has_digests = self.has_digests
-        other.history = self.history[: mark.told]
-        other.rewind(mark)
+        other.history = self.history[: snapshot.events]
+        other.restore(snapshot)
         return other
 
     def events_for(self, seer: int, since: int) -> list[Any]:
         """Return the events from index `since` of the history on, redacted for `seer`."""
-        redact = self.game.redact
-        return [redact(event, seer, self.options) for event in self.history[since:]]
-
-    def wire_events_for(self, seer: int, since: int) -> list[Any]:
-        """Return the same as `events_for`, faster: events that everybody sees alike are determined only once."""
-        history = self.history
+        events = self.history[since:]
         if not self.game.has_secrets:
-            return history[since:]
-        redact, options, public, secrets = self.game.redact, self.options, self._public, self._secrets
-        for event in history[len(public) :]:
-            seen = redact(event, PUBLIC, options)
-            if seen is not event:
-                secrets.append(len(public))
-            public.append(seen)
-        told = public[since:]
-        for place in reversed(secrets):
-            if place < since:
-                break
-            told[place - since] = redact(history[place], seer, options)
-        return told
+            return events
+        redact, options = self.game.redact, self.options
+        return [redact(event, seer, options) for event in events]
 
     def view_for(self, seer: int) -> Any:
         return self.game.view(self.state, self.board, seer)
@@ -251,3 +228,32 @@ class Match:
         question = self.state.pending
         self.seat = None if question is None else question.seat
         self.legal = [] if question is None else self.game.legal_actions(self.state, self.board)
+
+
+class ResumePoint(NamedTuple):
+    """A match at the end of an unfinished log, with what its seats have used."""
+
+    match: Match
+    size: int
+    clocks: list[SeatClock]
+    faults: list[int]
+    defaults: list[int]
+    """Number of default actions played for each seat."""
+    has_setup: bool
+    """Whether the log contains its set-up line. If not, it must be written first."""
+    own_positions: list[Any]
+    """The positions in which the seat to move has decided since another seat last did."""
+    request_offset: int = 0
+    """Offset for request numbers, so that new requests get higher numbers than those of moves taken back."""
+
+
+def count_forced_passes(events: Iterable[Any]) -> int:
+    """Count the questions that the rules answered with a forced pass.
+
+    They count as requests. Otherwise a gap in the request numbers would reveal that a seat could not act.
+    """
+    count = 0
+    for event in events:  # runs for every move: a generator takes twice the time
+        if type(event) is Passed and event.forced:
+            count += 1
+    return count

@@ -11,9 +11,13 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from protocol.lines import BadLine, client_decoder, decode, frame
-from protocol.log import ActionLine, FaultLine, ResultLine
-from protocol.messages import (
+from rails_cli.games.game import PUBLIC, IllegalAction
+from rails_cli.match.clock import SeatClock, seconds_words
+from rails_cli.match.faults import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, VOIDED
+from rails_cli.match.match import SERVER, Match, ResumePoint, board_json, count_forced_passes, match_name
+from rails_cli.protocol.lines import BadLine, client_decoder, decode, frame
+from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine
+from rails_cli.protocol.messages import (
     MAX_LINE,
     PROTOCOL,
     Answer,
@@ -30,10 +34,6 @@ from protocol.messages import (
     Start,
     Update,
 )
-from rails_cli.games.game import PUBLIC, IllegalAction
-from rails_cli.match.clock import SeatClock, seconds_words
-from rails_cli.match.match import SERVER, Match, match_name, written_board
-from rails_cli.match.replay import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, VOIDED, Unfinished, unasked
 
 LONGEST_WORDS = 300
 """Most characters of a fault's message that are logged."""
@@ -117,7 +117,7 @@ class Seat(Generic[LineT]):
         self.is_lost = False
         """Whether the player failed too often to be asked again."""
 
-    def carry_on(self, left: Unfinished, rules: Rules) -> None:
+    def carry_on(self, left: ResumePoint, rules: Rules) -> None:
         """Restore time, faults and default actions of the seat from an interrupted match.
 
         A seat that was given away restarts with zero default actions.
@@ -211,7 +211,7 @@ class Session:
         match = self.match
         history = match.history
         if self._scanned < len(history):
-            self._unasked += unasked(history[self._scanned :])
+            self._unasked += count_forced_passes(history[self._scanned :])
             self._scanned = len(history)
         return match.number + 1 + self._unasked
 
@@ -348,7 +348,7 @@ class Session:
             self.name,
             self._open,
             index,
-            match.wire_events_for(index, seat.seen),
+            match.events_for(index, seat.seen),
             game.wire_view(match.state, match.board, index) if line.join.view == "full" else None,
             legal,
             len(legal) - 1,
@@ -626,7 +626,7 @@ def start_of(name: str, match: Match, seat: int | None, clock: Clock | None, joi
     game, header = match.game, match.header
     is_anonymous = header.anonymous
     players = [f"player {place}" if is_anonymous else player.name for place, player in enumerate(header.players)]
-    board = written_board(game, match.board) if join.board else None
+    board = board_json(game, match.board) if join.board else None
     return Start(name, game.name, game.rules_version, players, seat, header.options, clock, board)
 
 

@@ -4,7 +4,7 @@ import os
 import select
 import stat
 
-from rails_cli.files import LONGEST, TooLong
+from rails_cli.basics.files import LONGEST, TooLong
 
 CHUNK = 1 << 16
 

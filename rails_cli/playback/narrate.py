@@ -5,11 +5,12 @@ from typing import Any
 
 import msgspec
 
-from protocol.log import FaultLine
-from rails_cli.games.face import chosen_in_words
+from rails_cli.games.faces.interface import chosen_in_words
+from rails_cli.games.faces.phrases import counted
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.games.phrases import counted, printable
+from rails_cli.games.shared.text import printable
 from rails_cli.playback.recorded import Moment, Recorded, TakenBack
+from rails_cli.protocol.log import FaultLine
 
 
 def heading(recorded: Recorded, seer: int) -> str:

@@ -5,24 +5,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from protocol.log import FaultLine, Header, ResultLine, ResumedLine, UndoLine
 from rails_cli.games import load_face
-from rails_cli.games.face import Face
+from rails_cli.games.faces.interface import Face
 from rails_cli.games.game import ALL_SEATS, Game, bare, ranked_last
-from rails_cli.games.phrases import printable
-from rails_cli.match.replay import (
-    TAKEN_OVER,
-    ActionRead,
-    BadLog,
-    SetupRead,
-    Signing,
-    Step,
-    lost_seats,
-    read_log,
-    replay,
-    signing_of,
-)
-from rails_cli.signing import checker
+from rails_cli.games.shared.text import printable
+from rails_cli.logs.reading import BadLog, lost_seats, read_log
+from rails_cli.logs.replay import ReplayedLine, replay
+from rails_cli.logs.signing import Signing
+from rails_cli.logs.verify import check_signatures
+from rails_cli.match.faults import TAKEN_OVER
+from rails_cli.protocol.log import ActionLine, FaultLine, Header, ResultLine, ResumedLine, SetupLine, UndoLine
 
 
 class NotBegun(BadLog):
@@ -175,19 +167,19 @@ def read_recorded(content: bytes) -> Recorded:
         recorded.mistake = str(BadLog(len(log.lines) + 1, "follows the result"))
         return recorded
     try:
-        recorded.signing = signing_of(log, checker)
+        recorded.signing = check_signatures(log)
     except BadLog as bad:
         recorded.mistake = str(bad)
     return recorded
 
 
-def _add(recorded: Recorded, step: Step) -> None:
+def _add(recorded: Recorded, step: ReplayedLine) -> None:
     message = step.message
     if isinstance(message, FaultLine):
         recorded.late_faults.append(message)
     elif isinstance(message, ResultLine):
         recorded.result = message
-    elif isinstance(message, ActionRead):
+    elif isinstance(message, ActionLine):
         faults, recorded.late_faults = recorded.late_faults, []
         taken_back, recorded.late_taken_back = recorded.late_taken_back, []
         moment = _moment(step, message)._replace(by=message.seat, action=bare(message.action), faults=faults)
@@ -201,11 +193,11 @@ def _add(recorded: Recorded, step: Step) -> None:
         recorded.late_taken_back = [*earlier, *recorded.late_taken_back, TakenBack(message.seat, undone)]
     elif isinstance(message, ResumedLine):
         recorded.resumed.append(message.number)
-    elif isinstance(message, SetupRead):
+    elif isinstance(message, SetupLine):
         recorded.moments.append(_moment(step, message))
 
 
-def _moment(step: Step, message: SetupRead | ActionRead[Any]) -> Moment:
+def _moment(step: ReplayedLine, message: SetupLine[Any] | ActionLine[Any, Any]) -> Moment:
     match = step.match
     return Moment(match.number, list(step.events), message.digest, match.state.copy(), match.seat, match.legal)
 

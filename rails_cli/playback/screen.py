@@ -8,10 +8,10 @@ from rich.console import Console, Group
 from rich.control import Control
 from rich.text import Text
 
-from rails_cli.games.canvas import SIZES, Size
-from rails_cli.games.face import Snapshot
+from rails_cli.games.faces.canvas import SIZES, Size
+from rails_cli.games.faces.interface import Snapshot
+from rails_cli.games.faces.panels import WIDE
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.games.panels import WIDE
 from rails_cli.keyboard import END_OF_INPUT, SUSPEND, Keyboard
 from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.feed import Feed

@@ -6,8 +6,8 @@ from textwrap import wrap
 from rich.console import Console
 from rich.text import Text
 
-from rails_cli.games.canvas import SIZES, Line, Size
-from rails_cli.games.face import Face
+from rails_cli.games.faces.canvas import SIZES, Line, Size
+from rails_cli.games.faces.interface import Face
 from rails_cli.games.game import View, WireBoard
 
 

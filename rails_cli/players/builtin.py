@@ -5,14 +5,13 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from protocol.log import Seed
-from protocol.messages import ClockLeft
-from rails_cli.core.luck import stream
 from rails_cli.games import load_evaluation, load_players
-from rails_cli.match.match import Match
-from rails_cli.match.replay import Unfinished
+from rails_cli.games.shared.luck import stream
+from rails_cli.match.match import Match, ResumePoint
 from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.players.levels import LEVELS, SEARCH, SecondsLeft, Think, level_player, read_budget, thinking_s
+from rails_cli.protocol.log import Seed
+from rails_cli.protocol.messages import ClockLeft
 
 BUILTIN_PLAYERS = (*POLICIES, "greedy", *LEVELS)
 """The players with fixed names. `search@BUDGET` also exists."""
@@ -141,9 +140,9 @@ def substitute(game: str, seat: int) -> ChancePlayer | ThinkingPlayer:
     return builtin_player(SUBSTITUTE, game, 0, seat)
 
 
-def remind(sitting: Sequence[object], left: Unfinished) -> None:
+def remind(sitting: Sequence[object], left: ResumePoint) -> None:
     """Restore the plan of the player to move when an unfinished log is resumed."""
     seat = left.match.seat
     player = None if seat is None else sitting[seat]
     if isinstance(player, ThinkingPlayer):
-        player.recall(left.match, left.stretch)
+        player.recall(left.match, left.own_positions)

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from protocol.common import Bid, BidRange
 from rails_cli.games.game import passing
+from rails_cli.protocol.common import Bid, BidRange
 
 Choose = Callable[[Sequence[Any], Callable[[], float]], Any]
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from rails_cli.games import load_evaluation, load_game
 from rails_cli.games.evaluation import Evaluation
-from rails_cli.search.imagining import Chance, chance_of
-from rails_cli.search.look_ahead import look_ahead
-from rails_cli.search.outcome import WHOLE, Share, Tried, merged
+from rails_cli.players.search.imagining import Chance, chance_of
+from rails_cli.players.search.look_ahead import look_ahead
+from rails_cli.players.search.outcome import WHOLE, Share, Tried, merged
 
 _MAIN = "from rails_cli.players.helpers import main; main()"
 NEVER = 1e9

@@ -11,17 +11,17 @@ from itertools import islice
 from time import monotonic
 from typing import Any, NamedTuple
 
-from protocol.common import BidRange
-from protocol.log import Seed
-from protocol.messages import ClockLeft
 from rails_cli.games import load_evaluation, load_game, load_players
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game, bare, digest
 from rails_cli.games.moves import action_of
 from rails_cli.players.helpers import NEVER, Helpers, Task
-from rails_cli.search.imagining import IMAGINED, Chance, chance_of, imagined
-from rails_cli.search.one_ply import NEARLY, Judged, judged_runs, nearly_best
-from rails_cli.search.outcome import best_first
+from rails_cli.players.search.imagining import IMAGINED, Chance, chance_of, imagined
+from rails_cli.players.search.one_ply import NEARLY, Judged, judged_runs, nearly_best
+from rails_cli.players.search.outcome import best_first
+from rails_cli.protocol.common import BidRange
+from rails_cli.protocol.log import Seed
+from rails_cli.protocol.messages import ClockLeft
 
 Think = Callable[[Any, list[Any], Any], Any]
 """Function from a view, the legal list and the board to an action."""

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import msgspec
 
-from protocol.pool_api import RatingPoint
-from rails_cli.files import write_new
+from rails_cli.basics.files import write_new
 from rails_cli.pool.rating import PoolStanding
+from rails_cli.protocol.pool_api import RatingPoint
 
 CURVE = "ratings.json"
 """Name of the file, inside the folder of the results."""

@@ -14,14 +14,14 @@ from typing import Any
 
 import msgspec
 
-from protocol.pool import EntrantState, PoolEntry
-from protocol.pool_api import PoolCheck
-from rails_cli.files import write_new
-from rails_cli.games.phrases import printable
+from rails_cli.basics.files import write_new
+from rails_cli.basics.tokens import is_token, new_token, sealed
+from rails_cli.games.shared.text import printable
 from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.players.levels import SEARCH
 from rails_cli.pool.season import Season
-from rails_cli.tokens import is_token, new_token, sealed
+from rails_cli.protocol.pool import EntrantState, PoolEntry
+from rails_cli.protocol.pool_api import PoolCheck
 from rails_cli.tournament.model import BUILTIN, POOL
 
 NAME_LIMIT = 40

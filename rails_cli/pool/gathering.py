@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 from rails_cli.pool.results import link_log
 from rails_cli.tournament.group_results import GameFault, GroupPlayed, log_name
 from rails_cli.tournament.model import Entrant, SeedGroup

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from protocol.log import Seed
-from rails_cli.core.luck import opaque_id
+from rails_cli.games.shared.luck import opaque_id
+from rails_cli.protocol.log import Seed
 from rails_cli.tournament.model import POOL, SeedGroup
 
 

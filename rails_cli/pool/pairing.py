@@ -17,7 +17,7 @@ from itertools import combinations, permutations
 
 import msgspec
 
-from rails_cli.core.luck import seeded, shuffle
+from rails_cli.games.shared.luck import seeded, shuffle
 from rails_cli.tournament.model import Setting
 from rails_cli.tournament.standings import name_of
 

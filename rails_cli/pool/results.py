@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.match.replay import read_log
+from rails_cli.logs.reading import read_log
 from rails_cli.pool.model import PoolGame
 from rails_cli.tournament.group_results import GameFault, GroupPlayed, log_name
 from rails_cli.tournament.model import Entrant, Played, Setting

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 from rails_cli.pool.entrants import EntryRefused, checked_name
 
 _HEADING = ("owner", "name")

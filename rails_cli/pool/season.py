@@ -9,8 +9,8 @@ from math import comb
 
 import msgspec
 
-from protocol.log import Seed
-from protocol.pool import SeasonState
+from rails_cli.protocol.log import Seed
+from rails_cli.protocol.pool import SeasonState
 from rails_cli.tournament.designs import run_length
 from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.model import SeedGroup, Setting

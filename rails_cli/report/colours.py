@@ -1,6 +1,6 @@
 """The colours of a report. Charts are drawn in the light theme, and the page's style maps them to the dark one."""
 
-from rails_cli.games.paints import GROUNDS, PAINTS, SPOTS, THEMES, Theme
+from rails_cli.games.faces.paints import GROUNDS, PAINTS, SPOTS, THEMES, Theme
 
 INK, FAINT, PAPER = "ink", "faint", "paper"
 GRID, HERE, ON_STRONG = "grid", "here", "on-strong"

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rails_cli.games import load_face
-from rails_cli.games.economy import EconomyWords
+from rails_cli.games.faces.economy import EconomyWords
 from rails_cli.report.charts import MOST_BANDS, MOST_SERIES, Charts
 from rails_cli.report.entrants_section import named
 from rails_cli.report.findings import Findings

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.files import read_file
+from rails_cli.basics.files import read_file
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.match.replay import BadLog
+from rails_cli.logs.reading import BadLog
 from rails_cli.playback.recorded import read_recorded
 from rails_cli.report.findings import Findings, find
 from rails_cli.report.games_section import Links

@@ -247,10 +247,9 @@ def _on_the_path() -> list[str]:
 @cache
 def _ours() -> list[str]:
     """Return the paths of this program, its interpreter and libraries, which bots may use."""
-    import protocol
-
     programs = {os.path.join(prefix, "bin") for prefix in (sys.prefix, sys.base_prefix)}
-    packages = [str(Path(__file__).parents[1]), *protocol.__path__]
+    package = Path(__file__).parents[1]
+    packages = [str(package), os.path.realpath(package / "protocol")]  # a link in a checkout
     return [*packages, *(path for name in sorted(programs) for path in _installation(name))]
 
 

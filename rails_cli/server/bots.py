@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from protocol.messages import MAX_LINE, Join, Request
 from rails_cli import bot_process
 from rails_cli.bot_process import BotLimits, NoUser
+from rails_cli.match.seats import SeatLost
 from rails_cli.match.session import written
 from rails_cli.process_tree import GRACE_S, ProcessTree
+from rails_cli.protocol.messages import MAX_LINE, Join, Request
 from rails_cli.sandbox import NoSandbox
-from rails_cli.seats import SeatLost
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.turns import Turns
 

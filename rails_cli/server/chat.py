@@ -8,8 +8,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-from protocol.lines import frame
-from protocol.lobby import Chat, ChatLine, Said
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.lobby import Chat, ChatLine, Said
 from rails_cli.server.bucket import Bucket, Budgets
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable

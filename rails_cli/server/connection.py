@@ -21,10 +21,10 @@ from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from protocol.lines import frame
-from protocol.messages import MAX_LINE, PROTOCOL, Error, Hello, Join
-from protocol.messages import Request as GameRequest
 from rails_cli.match.match import SERVER
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, Error, Hello, Join
+from rails_cli.protocol.messages import Request as GameRequest
 from rails_cli.server.address import bearer, counted, exact, forwarded, is_let_in, is_named_rightly, share_of, shares
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.pages import BANNED, NO_METHOD, OTHER_NAME, HttpPage, Reply

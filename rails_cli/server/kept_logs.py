@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from protocol.log import ResultLine
-from rails_cli.match.replay import result_in
+from rails_cli.logs.reading import decode_result
+from rails_cli.protocol.log import ResultLine
 
 TAIL_BYTES = 4096
 DAY_S = 86_400.0
@@ -23,7 +23,7 @@ class KeptLog(NamedTuple):
 
 def last_result(lines: list[bytes]) -> ResultLine | None:
     """Return the result if `lines`, the end of a log, end with one. Otherwise None."""
-    return result_in(lines[-2]) if len(lines) > 1 and not lines[-1] else None
+    return decode_result(lines[-2]) if len(lines) > 1 and not lines[-1] else None
 
 
 def is_finished(path: Path) -> bool:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from traceback import format_exception
 from typing import Any
 
-from protocol.lines import frame
-from protocol.live_view import AdviceShown, ResultShown, Show, Shown
-from protocol.messages import ClockLeft, Error
+from rails_cli.games.faces.phrases import END_WORDS
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
-from rails_cli.games.phrases import END_WORDS
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.live_view import AdviceShown, ResultShown, Show, Shown
+from rails_cli.protocol.messages import ClockLeft, Error
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable

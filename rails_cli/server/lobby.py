@@ -6,14 +6,15 @@ from typing import Any, Protocol, get_args
 
 import msgspec
 
-from protocol import lobby
-from protocol.lines import BadLine, decode, frame
-from protocol.live_view import Show
-from protocol.messages import PROTOCOL, Again, Answer, Error, Join
-from protocol.pool import AskStandings, Enter, ListEntrants, PoolRequest, Register
+from rails_cli.basics.tokens import is_token, new_token, sealed
+from rails_cli.logs.reading import BadLog
 from rails_cli.match.match import unique_name
-from rails_cli.match.replay import BadLog
 from rails_cli.match.session import wrong_version
+from rails_cli.protocol import lobby
+from rails_cli.protocol.lines import BadLine, decode, frame
+from rails_cli.protocol.live_view import Show
+from rails_cli.protocol.messages import PROTOCOL, Again, Answer, Error, Join
+from rails_cli.protocol.pool import AskStandings, Enter, ListEntrants, PoolRequest, Register
 from rails_cli.server.bans import is_inside, name_of, read_network
 from rails_cli.server.bucket import Budgets
 from rails_cli.server.chat import TableChat
@@ -37,7 +38,6 @@ from rails_cli.server.table_registry import (
     is_process,
 )
 from rails_cli.server.undo import TableUndo
-from rails_cli.tokens import is_token, new_token, sealed
 
 BANNED = "the owner of this server has banned your address"
 BOTS_ARE_BUSY = "this server is running as many bots as it can; your game starts when some of them finish"

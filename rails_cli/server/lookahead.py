@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from protocol.lobby import Suppose, Supposed, SupposedLine
 from rails_cli.games.decision import LocalLookahead, action_of
 from rails_cli.games.game import IllegalAction
 from rails_cli.match.match import Match
+from rails_cli.protocol.lobby import Suppose, Supposed, SupposedLine
 from rails_cli.server.table_registry import Refused
 
 LINES = 100

@@ -14,14 +14,11 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 
-from protocol import pool as wire
-from protocol.lines import frame
-from protocol.lobby import Seated
-from protocol.messages import Clock, Error
-from protocol.pool_api import PoolCheck, PoolRow
-from rails_cli.core.luck import below, seeded
+from rails_cli.basics.seeds import new_seed
+from rails_cli.basics.tokens import is_token, new_token
 from rails_cli.games import game_sizes, load_game, load_openings, standard_board, whole_games
 from rails_cli.games.options import read_options
+from rails_cli.games.shared.luck import below, seeded
 from rails_cli.players.builtin import SUBSTITUTE, check_player, is_slow
 from rails_cli.pool.entrants import Entrants, EntryRefused, PoolEntrant
 from rails_cli.pool.model import PoolGame, rotations
@@ -40,7 +37,11 @@ from rails_cli.pool.season import (
     next_games,
     paused,
 )
-from rails_cli.seeds import new_seed
+from rails_cli.protocol import pool as wire
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.lobby import Seated
+from rails_cli.protocol.messages import Clock, Error
+from rails_cli.protocol.pool_api import PoolCheck, PoolRow
 from rails_cli.server.bucket import Budgets
 from rails_cli.server.kept_logs import DAY_S
 from rails_cli.server.lobby import Lobby
@@ -50,7 +51,6 @@ from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import PoolSettings
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import Refused, checked_clock, clock_words
-from rails_cli.tokens import is_token, new_token
 from rails_cli.tournament.group_results import LOGS
 from rails_cli.tournament.model import BUILTIN, SeedGroup, Setting
 from rails_cli.tournament.play import deal_of

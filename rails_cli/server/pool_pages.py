@@ -10,8 +10,10 @@ from urllib.parse import unquote
 import msgspec
 from websockets.datastructures import Headers
 
-from protocol.pool import StandingInfo
-from protocol.pool_api import (
+from rails_cli.games import load_game
+from rails_cli.pool.curve import CURVE, Curve
+from rails_cli.protocol.pool import StandingInfo
+from rails_cli.protocol.pool_api import (
     EntrantPage,
     PoolFaultTold,
     PoolGameTold,
@@ -20,8 +22,6 @@ from protocol.pool_api import (
     PoolTable,
     RatingPoint,
 )
-from rails_cli.games import load_game
-from rails_cli.pool.curve import CURVE, Curve
 from rails_cli.server.pages import BUSY, NOTHING, REPLAY, Reply, of_file, told
 from rails_cli.server.pool import Pool
 from rails_cli.tournament.group_results import log_name

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import msgspec
 
-from protocol.lobby import BranchPoint, OpeningKind, SeatKind
-from protocol.messages import EndReason
 from rails_cli.pool.model import PoolGame
+from rails_cli.protocol.lobby import BranchPoint, OpeningKind, SeatKind
+from rails_cli.protocol.messages import EndReason
 
 
 class Spec(msgspec.Struct, frozen=True):
@@ -71,5 +71,5 @@ class OpenRequest(msgspec.Struct, frozen=True):
     """The time used for the open request of a table."""
 
     moves: int
-    """Number of action and undo lines in its log, see `moves_in`."""
+    """Number of action and undo lines in its log, see `count_moves`."""
     used_s: Annotated[float, msgspec.Meta(ge=0)]

@@ -2,17 +2,19 @@
 
 import msgspec
 
-from protocol.log import FaultLine, ResultLine, ResumedLine
-from protocol.messages import Clock, EndReason
 from rails_cli.games import load_game, standard_board
-from rails_cli.log_file import LogInUse
+from rails_cli.logs.log_file import LogInUse
+from rails_cli.logs.reading import BadLog, Log, last_terms, read_log
+from rails_cli.logs.replay import replay
+from rails_cli.logs.resume import resume_point
+from rails_cli.logs.verify import check_signatures
 from rails_cli.match.clock import read_clock
-from rails_cli.match.replay import BadLog, Log, carry_on, last_terms, read_log, replay, signing_of
+from rails_cli.protocol.log import FaultLine, ResultLine, ResumedLine
+from rails_cli.protocol.messages import Clock, EndReason
 from rails_cli.server.kept_logs import unfinished
 from rails_cli.server.records import Outcome, SavedTable
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import Refused, TableRegistry
-from rails_cli.signing import checker
 
 MOST_NAMED = 10
 
@@ -121,8 +123,8 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
     path = registry.storage.log_path(table.id)
     try:
         log = read_log(path.read_bytes())
-        left = carry_on(log, clock)
-        signing_of(log, checker)  # a log that was tampered with is neither continued nor signed again
+        left = resume_point(log, clock)
+        check_signatures(log)  # a log that was tampered with is neither continued nor signed again
     except BadLog as bad:
         if bad.is_before_setup:
             path.unlink()

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import msgspec
 
-from protocol.lines import frame
-from protocol.lobby import BranchPoint, SeatInfo, TableInfo
-from protocol.log import FaultLine, Header, ResultLine, UndoLine
-from protocol.messages import End, Error, Update
-from rails_cli.files import read_file
+from rails_cli.basics.files import read_file
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.match.replay import BadLog, Log, SetupRead, last_clock, ranks_in, read_log, replay
+from rails_cli.logs.reading import BadLog, Log, last_clock, ranks_with_lost_last, read_log
+from rails_cli.logs.replay import replay
 from rails_cli.match.session import start_of
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.lobby import BranchPoint, SeatInfo, TableInfo
+from rails_cli.protocol.log import FaultLine, Header, ResultLine, SetupLine, UndoLine
+from rails_cli.protocol.messages import End, Error, Update
 from rails_cli.server.kept_logs import TAIL_BYTES, last_result
 from rails_cli.server.seat import Connection
 
@@ -62,14 +63,14 @@ class Replay:
             for step in replay(log):
                 line = step.message
                 if type(line) is ResultLine:
-                    yield frame(End(self.id, line.scores, ranks_in(log, line.ranks), line.reason, faults))  # type: ignore[arg-type]
+                    yield frame(End(self.id, line.scores, ranks_with_lost_last(log, line.ranks), line.reason, faults))  # type: ignore[arg-type]
                 elif type(line) is FaultLine:
                     faults[line.seat] += 1
-                elif step.events or type(line) is SetupRead:
-                    if type(line) is SetupRead:
+                elif step.events or type(line) is SetupLine:
+                    if type(line) is SetupLine:
                         yield frame(start_of(self.id, step.match, None, clock, self.connection.join))
                     events = step.match.events_for(ALL_SEATS, len(step.match.history) - len(step.events))
-                    view = step.match.view_for(ALL_SEATS) if type(line) is SetupRead else None
+                    view = step.match.view_for(ALL_SEATS) if type(line) is SetupLine else None
                     yield frame(Update(self.id, events, view))
         except BadLog as bad:
             yield frame(Error("bad_log", f"this log cannot be shown: {bad}", fatal=False))

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from websockets.datastructures import Headers
 
-from rails_cli.collector import collect_seldom
-from rails_cli.files import may_open
+from rails_cli.basics.collector import collect_seldom
+from rails_cli.basics.files import may_open
+from rails_cli.logs.signing import can_sign
 from rails_cli.server.address import is_loopback
 from rails_cli.server.bots import ServerBot
 from rails_cli.server.connection import Endpoint, WebSocket
@@ -32,7 +33,6 @@ from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import TOO_MANY_FILES, TableRegistry
 from rails_cli.server.thinkers import Thinkers, ThinkingProcess
 from rails_cli.server.turns import Turns
-from rails_cli.signing import can_sign
 from rails_cli.web.site import File, games_file
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from typing import Protocol
 
 import msgspec
 
-from protocol.lobby import SeatInfo, SeatKind
-from protocol.messages import Clock
 from rails_cli.match.clock import LagAllowance, SeatClock
 from rails_cli.match.session import Line, Seat
+from rails_cli.protocol.lobby import SeatInfo, SeatKind
+from rails_cli.protocol.messages import Clock
 
 BOT_CLOCK = Clock(None, 0.0, 60.0)
 """Clock of a server bot at a table without one, so that a bot that hangs does not block the table."""

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
+from rails_cli.basics.settings import setting
 from rails_cli.bot_process import BotLimits
-from rails_cli.settings import setting
 
 
 class OfferedBoard(NamedTuple):

@@ -10,14 +10,14 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from rails_cli.files import write_new
-from rails_cli.log_file import LogFile
-from rails_cli.match.chain import Beginning, Chain, Signer
+from rails_cli.basics.files import write_new
+from rails_cli.basics.tokens import new_token
+from rails_cli.logs.chain import Beginning, Chain, Signer
+from rails_cli.logs.log_file import LogFile
+from rails_cli.logs.signing import KEY_NAME, BadKey, SigningKey, new_key, read_key
 from rails_cli.server.records import ForgottenTable, OpenRequest, SavedSeat, SavedTable
 from rails_cli.server.table import GameTable
 from rails_cli.server.turns import Writing
-from rails_cli.signing import KEY_NAME, BadKey, SigningKey, new_key, read_key
-from rails_cli.tokens import new_token
 
 Step = Literal["note", "lines", "close"]
 """A note about the seats of a table, lines for its log, or the end of its log."""

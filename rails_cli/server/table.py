@@ -9,21 +9,21 @@ from typing import Any, Protocol
 
 import msgspec
 
-from protocol.lines import client_decoder, frame
-from protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
-from protocol.log import ActionLine, FaultLine, PlayerLine, Seed, UndoLine
-from protocol.messages import Again, Clock, End, EndReason, Error, Join, Update
-from protocol.pool import PoolRequest
 from rails_cli.games import load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.openings import drawn_opening
-from rails_cli.match.chain import Beginning
+from rails_cli.logs.chain import Beginning
+from rails_cli.logs.reading import count_moves
+from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.clock import clock_line
-from rails_cli.match.course import Course
-from rails_cli.match.match import Match, header_of
-from rails_cli.match.replay import Unfinished, moves_in, unasked
+from rails_cli.match.match import Match, ResumePoint, count_forced_passes, header_of
 from rails_cli.match.session import Player, Rules, Seat, Session, start_of
 from rails_cli.players.builtin import substitute
+from rails_cli.protocol.lines import client_decoder, frame
+from rails_cli.protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
+from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, Seed, UndoLine
+from rails_cli.protocol.messages import Again, Clock, End, EndReason, Error, Join, Update
+from rails_cli.protocol.pool import PoolRequest
 from rails_cli.server.records import Outcome, Spec
 from rails_cli.server.seat import Connection, ServerSeat, Watcher
 from rails_cli.server.thinkers import DistantPlayer
@@ -93,14 +93,14 @@ class GameTable:
         """The match. After its end it is kept only while somebody is at the table."""
         self.session: Session | None = None
         """The session while the game is played."""
-        self.course: Course | None = None
+        self.action_history: ActionHistory | None = None
         """The actions played, available from the first undo request until the end of the game."""
         self.is_due = False
         """Whether the next request must be sent after the received messages are processed."""
         self.logged = 0
         """Number of action and undo lines in the log."""
         self.asked = 0
-        """Offset for request numbers after moves were taken back, see `Unfinished.asked`."""
+        """Offset for request numbers after moves were taken back, see `ResumePoint.request_offset`."""
         self.state: TableState = "open"
         self.yields = False
         """Whether other tables have priority, because only pool bots play here."""
@@ -191,7 +191,7 @@ class GameTable:
             seat.set_clock(self.clock)
         self.go_on(match)
 
-    def begin_from(self, beginning: Beginning, left: Unfinished) -> None:
+    def begin_from(self, beginning: Beginning, left: ResumePoint) -> None:
         """Start the game from a position of another one. `beginning` is the start of the new log, `left` the match."""
         self.host.write_beginning(self, beginning)
         self.carry_on(left, beginning.lines)
@@ -200,9 +200,9 @@ class GameTable:
             seat.carry_on(left, self.host.rules)
         self.go_on(left.match)
 
-    def carry_on(self, left: Unfinished, lines: Sequence[bytes]) -> None:
+    def carry_on(self, left: ResumePoint, lines: Sequence[bytes]) -> None:
         """Restore the match from its log, without continuing it yet."""
-        self.match, self.asked, self.logged = left.match, left.asked, moves_in(lines)
+        self.match, self.asked, self.logged = left.match, left.request_offset, count_moves(lines)
 
     def players(self, bots_kept_in: str | None) -> list[PlayerLine]:
         """Return the players as written to the log."""
@@ -255,9 +255,9 @@ class GameTable:
     def go_back(self, line: UndoLine) -> None:
         """Take back a move and restart the match from the earlier position for all clients. Used time is not
         restored."""
-        match, course = self.match, self.course
+        match, action_history = self.match, self.action_history
         assert match is not None
-        assert course is not None
+        assert action_history is not None
         self.host.write(self, line)
         self.logged += 1
         if line.ms is not None and match.seat is not None:
@@ -265,9 +265,9 @@ class GameTable:
         for seat in self.seats:
             if seat.is_process:
                 self._stop(seat, "undo")
-        self.asked += match.number + 1 + unasked(match.history)
+        self.asked += match.number + 1 + count_forced_passes(match.history)
         self.active_at = self.host.now()
-        before = course.go_back(line.to)
+        before = action_history.go_back(line.to)
         self.go_on(before)
         for seat in self.seats:
             is_asked = seat.index == before.seat
@@ -384,7 +384,7 @@ class GameTable:
         assert match is not None
         assert session is not None
         result = session.finish(reason)
-        self.state, self.course = "ended", None
+        self.state, self.action_history = "ended", None
         faults = [seat.faults for seat in self.seats]
         why = msgspec.convert(result.reason, EndReason)
         self.outcome = Outcome(result.scores, result.ranks, why, faults, match.number, self.host.wall())
@@ -414,8 +414,8 @@ class GameTable:
                 line = msgspec.structs.replace(line, info=None)
         host.write(self, line)
         self.logged += 1
-        if self.course is not None:
-            self.course.add(line.seat, line.action, line.events)
+        if self.action_history is not None:
+            self.action_history.add(line.seat, line.action, line.events)
         if line.opening:
             return
         host.moves += 1

@@ -13,37 +13,30 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.lines import frame
-from protocol.lobby import BranchPoint, CreateTable, HeldSeat, ListTables, OpeningKind, Status, TableInfo
-from protocol.log import Header
-from protocol.messages import Clock, Error
 from rails_cli.asking import CannotAsk
+from rails_cli.basics.files import read_file
+from rails_cli.basics.seeds import new_seed
+from rails_cli.basics.tokens import is_token, new_token, sealed
 from rails_cli.branches import NotOver, beginning, position
-from rails_cli.files import read_file
 from rails_cli.games import load_game, load_openings, problem_of, standard_board, whole_games
 from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
-from rails_cli.games.phrases import printable
-from rails_cli.match.chain import Beginning
+from rails_cli.games.shared.text import printable
+from rails_cli.logs.chain import Beginning
+from rails_cli.logs.reading import BadLog, Log, build_decoders, log_board, read_log
+from rails_cli.logs.replay import replay
+from rails_cli.logs.resume import branch_resume_point, resume_point
 from rails_cli.match.clock import read_clock
-from rails_cli.match.match import Match, unique_name
-from rails_cli.match.replay import (
-    BadLog,
-    Log,
-    Unfinished,
-    branched,
-    carry_on,
-    log_board,
-    look_into_types,
-    read_log,
-    replay,
-)
+from rails_cli.match.match import Match, ResumePoint, unique_name
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
 from rails_cli.players.levels import Budget, read_budget
 from rails_cli.pool.model import PoolGame
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.lobby import BranchPoint, CreateTable, HeldSeat, ListTables, OpeningKind, Status, TableInfo
+from rails_cli.protocol.log import Header
+from rails_cli.protocol.messages import Clock, Error
 from rails_cli.sandbox import chosen
-from rails_cli.seeds import new_seed
 from rails_cli.server.address import shares
 from rails_cli.server.bans import Bans
 from rails_cli.server.bucket import Budgets
@@ -55,7 +48,6 @@ from rails_cli.server.settings import Settings
 from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantPlayer
-from rails_cli.tokens import is_token, new_token, sealed
 from rails_cli.tournament.model import BUILTIN
 
 NAME_LIMIT = 60
@@ -91,7 +83,7 @@ class Origin(NamedTuple):
     content: bytes
     log: Log
     at: int
-    left: Unfinished
+    left: ResumePoint
 
 
 class Refused(Exception):
@@ -389,7 +381,7 @@ class TableRegistry:
             else:
                 table.begin_from(*branch)
 
-    def _branch(self, table: GameTable, origin: Origin | None) -> tuple[Beginning, Unfinished] | None:
+    def _branch(self, table: GameTable, origin: Origin | None) -> tuple[Beginning, ResumePoint] | None:
         """Return the first lines and the match of a game that continues another one. None for other games. Raise
         Refused."""
         branch = table.spec.branch
@@ -398,7 +390,7 @@ class TableRegistry:
         content, log, at, left = origin or self.origin(branch, table.clock)
         players = table.players(self.bots_kept_in)
         begun = beginning(content, f"{branch.log}.jsonl", log, at, players, table.clock, table.id)
-        return begun, branched(left, log, begun.header, players, table.clock)
+        return begun, branch_resume_point(left, log, begun.header, players, table.clock)
 
     def origin(self, branch: BranchPoint, clock: Clock | None) -> Origin:
         """Return a position of a finished game. Raise Refused if there is none."""
@@ -414,7 +406,7 @@ class TableRegistry:
         Raise Refused if the game does not exist.
         """
         for name in whole_games():
-            look_into_types(name)
+            build_decoders(name)
         path = self.ended_log(branch.log)
         if path is None:
             raise Refused("unknown_table", f"no game {branch.log[:NAME_LIMIT]!r} that has ended is here")
@@ -776,7 +768,7 @@ def _origin(path: Path, changed_at: int, number: int, clock: Clock | None) -> Or
     OSError."""
     content = read_file(path)
     log, at = position(content, number)
-    return Origin(content, log, at, carry_on(log, clock))
+    return Origin(content, log, at, resume_point(log, clock))
 
 
 def checked_wish(wish: CreateTable) -> tuple[Game[Any, Any], Any, Clock | None]:

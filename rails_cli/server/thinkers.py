@@ -11,10 +11,10 @@ from zlib import crc32
 
 import msgspec
 
-from protocol.log import Seed
-from protocol.messages import ClockLeft
 from rails_cli.match.match import Match
 from rails_cli.players.builtin import substitute
+from rails_cli.protocol.log import Seed
+from rails_cli.protocol.messages import ClockLeft
 from rails_cli.server.niced import niced
 from rails_cli.server.thinking import HintTask, MoveTask, Task, Thought, position_of
 

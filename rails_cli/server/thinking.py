@@ -8,15 +8,15 @@ from typing import Any
 
 import msgspec
 
-from protocol.log import Header, Seed
 from rails_cli.games import load_face, load_game
 from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.game import IllegalAction, bare
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
+from rails_cli.logs.reading import log_board
 from rails_cli.match.match import Match
-from rails_cli.match.replay import log_board
 from rails_cli.players.builtin import thinker
 from rails_cli.players.levels import Think
+from rails_cli.protocol.log import Header, Seed
 from rails_cli.web.live import hint_words
 
 PLAYERS_KEPT = 2000

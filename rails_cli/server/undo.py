@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from protocol.lines import frame
-from protocol.lobby import Undo, UndoAsked, UndoState
-from protocol.log import UndoLine
-from rails_cli.match.course import Course
+from rails_cli.logs.reading import BadLog, read_log
+from rails_cli.logs.resume import action_history
+from rails_cli.match.action_history import UNFORESEEN, ActionHistory
 from rails_cli.match.match import Match
-from rails_cli.match.replay import UNFORESEEN, BadLog, course_of, read_log
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.lobby import Undo, UndoAsked, UndoState
+from rails_cli.protocol.log import UndoLine
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.storage import PASSING
 from rails_cli.server.table import GameTable
@@ -117,30 +118,30 @@ class TableUndo:
         except Exception as error:
             self.registry.trouble(table, error)
 
-    def _course(self, table: GameTable) -> Course:
+    def _action_history(self, table: GameTable) -> ActionHistory:
         """Return the actions of a table, read from the log at the first request because most games have none.
 
         Raise Refused if the log cannot be read.
         """
-        if table.course is None:
+        if table.action_history is None:
             assert table.match is not None
             try:
-                table.course = course_of(read_log(self.registry.storage.read_log(table.id)))
+                table.action_history = action_history(read_log(self.registry.storage.read_log(table.id)))
             except (BadLog, OSError) as error:
                 if isinstance(error, OSError) and error.errno in PASSING:
                     raise
                 self.registry.report(f"table {table.id}: its log cannot be read to take a move back: {error}")
                 raise Refused("bad_log", "moves cannot be taken back: the log of this game cannot be read") from None
-            table.course.match = table.match
-        return table.course
+            table.action_history.match = table.match
+        return table.action_history
 
     def _taken_back(self, table: GameTable, seat: ServerSeat) -> UndoLine:
         """Return the log line that takes back the last move of `seat`. Raise Refused if that is not possible."""
-        match, session, course = table.match, table.session, self._course(table)
+        match, session, action_history = table.match, table.session, self._action_history(table)
         assert match is not None
         assert session is not None
-        to = course.last_of(seat.index)
-        if not to or course.has_chance_since(to):
+        to = action_history.last_of(seat.index)
+        if not to or action_history.has_chance_since(to):
             raise Refused("too_late", TOO_LATE if to else NO_MOVE)
         return UndoLine(match.number + 1, seat.index, to, session.used_ms(self.registry.now()))
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from protocol.common import Bid, BidRange
-from rails_cli.games.auctions import Auction
-from rails_cli.games.choices import why
 from rails_cli.games.decision import Decision
-from rails_cli.games.phrases import dollars, listed
-from rails_cli.games.vocabulary import whole_number
+from rails_cli.games.faces.auctions import Auction
+from rails_cli.games.faces.choices import why
+from rails_cli.games.faces.phrases import dollars, listed
+from rails_cli.games.faces.vocabulary import whole_number
+from rails_cli.protocol.common import Bid, BidRange
 from rails_cli.terminal.reading import Unclear
 
 WORDS = ["bid", "up", "to"]

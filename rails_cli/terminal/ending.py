@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
-from rails_cli.games.face import Face
+from rails_cli.games.faces.interface import Face
 from rails_cli.games.game import WireBoard
 
 WIDTH = 79

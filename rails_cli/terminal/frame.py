@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
-from rails_cli.games.choices import Choice
 from rails_cli.games.decision import Preview
-from rails_cli.games.face import Face, Snapshot
+from rails_cli.games.faces.choices import Choice
+from rails_cli.games.faces.interface import Face, Snapshot
 from rails_cli.games.game import WireBoard
 from rails_cli.terminal.signs import is_unicode, legible
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.files import read_file, write_new
+from rails_cli.basics.files import read_file, write_new
 from rails_cli.terminal.saving import state_folder
 
 MOST = 50

@@ -6,18 +6,18 @@ from typing import Any
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, ResultLine
-from protocol.messages import ClockLeft
-from rails_cli.files import read_file
+from rails_cli.basics.files import read_file
 from rails_cli.games import load_face
 from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.game import PUBLIC
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match
+from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import Player, Rules
 from rails_cli.playback.recorded import printable_board
+from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine
+from rails_cli.protocol.messages import ClockLeft
 from rails_cli.referee import Referee
-from rails_cli.seats import LineSeat
 from rails_cli.terminal.dialogue import Dialogue, Undo
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame, Quit

@@ -13,11 +13,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from protocol.log import PlayerLine
-from rails_cli.files import NotRegular, read_file
+from rails_cli.basics.files import NotRegular, read_file
 from rails_cli.games import load_game
-from rails_cli.games.phrases import counted, dollars, listed, printable
-from rails_cli.match.replay import BadLog, carry_on, last_players, ranks_in, read_log
+from rails_cli.games.faces.phrases import counted, dollars, listed
+from rails_cli.games.shared.text import printable
+from rails_cli.logs.reading import BadLog, last_players, ranks_with_lost_last, read_log
+from rails_cli.logs.resume import resume_point
+from rails_cli.protocol.log import PlayerLine
 from rails_cli.terminal.saving import LESSON
 
 TAIL_BYTES = 65_536
@@ -107,10 +109,10 @@ def _read(path: Path, played_ns: int) -> KeptGame:
             raise msgspec.ValidationError("nobody has rank 1")
         ranks = result.ranks
         if FAULT in (content := read_file(path)):
-            ranks = ranks_in(read_log(content), ranks)
+            ranks = ranks_with_lost_last(read_log(content), ranks)
     else:
         log = read_log(read_file(path))
-        match = carry_on(log, None).match
+        match = resume_point(log, None).match
         actions, to_move = match.number, match.seat
     names = [player.name for player in log.header.players]
     return KeptGame(

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from rails_cli.analysis.hints import suggested
 from rails_cli.games import load_face
 from rails_cli.games.decision import Decision
-from rails_cli.games.lessons import Lesson
+from rails_cli.games.faces.lessons import Lesson
 from rails_cli.games.rulebook import cited, uncited
 
 LOOKS = 8

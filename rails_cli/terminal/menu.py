@@ -11,7 +11,7 @@ from rich.console import Console, Group
 from rich.control import Control
 from rich.text import Text
 
-from rails_cli.games.vocabulary import whole_number
+from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.keyboard import END_OF_INPUT, SUSPEND, Keyboard
 from rails_cli.playback.full_screen import full_screen, leave_screen, take_screen, window_size
 from rails_cli.playback.text_blocks import wrapped

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from rails_cli.games.choices import preview_of
 from rails_cli.games.decision import Decision
+from rails_cli.games.faces.choices import preview_of
 from rails_cli.terminal.dialogue import Dialogue, Send, Undo
 from rails_cli.terminal.frame import Display, Frame, Quit
 

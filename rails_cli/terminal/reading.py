@@ -7,11 +7,11 @@ from typing import Any, get_args
 
 import msgspec
 
-from protocol.common import Bid, BidRange
-from rails_cli.games.choices import Choice, command_of, no_such_choice, why
 from rails_cli.games.decision import Decision
+from rails_cli.games.faces.choices import Choice, command_of, no_such_choice, why
+from rails_cli.games.faces.vocabulary import Names, Verb, looked_up, plain, taken_from, whole_number, words_in
 from rails_cli.games.game import bare, passing
-from rails_cli.games.vocabulary import Names, Verb, looked_up, plain, taken_from, whole_number, words_in
+from rails_cli.protocol.common import Bid, BidRange
 
 PASSES = ("pass", "stop", "done")
 BEFORE_PLACES = ("to", "in")

@@ -13,9 +13,6 @@ from typing import Any
 import msgspec
 from websockets.exceptions import WebSocketException
 
-from protocol.lines import encode
-from protocol.lobby import QUICK_PHRASES, Chat, Said, Seated, StartTable, Suppose, TableChanged, Undo, UndoAsked
-from protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
 from rails_cli.client import (
     ANSWER_S,
     Denied,
@@ -31,10 +28,24 @@ from rails_cli.client import (
 )
 from rails_cli.games import load_face, load_game, problem_of, standard_board, title_of
 from rails_cli.games.decision import decision_at
+from rails_cli.games.faces.phrases import END_WORDS
+from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import IllegalAction, bare, check_listed
-from rails_cli.games.phrases import END_WORDS, printable
-from rails_cli.games.vocabulary import whole_number
+from rails_cli.games.shared.text import printable
 from rails_cli.playback.recorded import printable_board
+from rails_cli.protocol.lines import encode
+from rails_cli.protocol.lobby import (
+    QUICK_PHRASES,
+    Chat,
+    Said,
+    Seated,
+    StartTable,
+    Suppose,
+    TableChanged,
+    Undo,
+    UndoAsked,
+)
+from rails_cli.protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame, Interrupted, Quit
 from rails_cli.terminal.held_seats import forget_seat, keep_seat

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.common import Bid, Pass
-from protocol.lobby import Suppose
 from rails_cli.games.game import Game, bare
+from rails_cli.protocol.common import Bid, Pass
+from rails_cli.protocol.lobby import Suppose
 
 PATIENCE_S = 10.0
 """Seconds after which a server that has not answered is no longer asked about this question."""

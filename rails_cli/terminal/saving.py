@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.log import Branch
+from rails_cli.basics.files import read_file
 from rails_cli.branches import folder_of
-from rails_cli.files import read_file
-from rails_cli.log_file import LogFile, LogInUse
-from rails_cli.match.match import Match
-from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_players, read_log, replay
+from rails_cli.logs.log_file import LogFile, LogInUse
+from rails_cli.logs.reading import BadLog, last_players, read_log
+from rails_cli.logs.replay import replay
+from rails_cli.logs.resume import resume_point
+from rails_cli.match.match import Match, ResumePoint
+from rails_cli.protocol.log import Branch
 
 
 def state_folder() -> Path:
@@ -77,7 +79,7 @@ class SavedGame:
         """Remove everything after the first `size` bytes. Return the match at that point."""
         self._log.close()
         self._log = LogFile(self.path, keep_bytes=size)
-        return carry_on(read_log(read_file(self.path)), None).match
+        return resume_point(read_log(read_file(self.path)), None).match
 
     def decisions(self, seats: Collection[int]) -> list[tuple[int, int]]:
         """Return the actions of `seats` so far, as pairs of the seat and the log size before it.
@@ -140,7 +142,7 @@ def _new_path(folder: Path, game: str) -> Path:
 
 
 class Resumed(NamedTuple):
-    left: Unfinished
+    left: ResumePoint
     saved: SavedGame
     seats: list[str | None]
     """Specs of the last players by seat."""
@@ -151,7 +153,7 @@ def resume(path: Path) -> Resumed:
     try:
         content = read_file(path)
         log = read_log(content)
-        left = carry_on(log, None)
+        left = resume_point(log, None)
         return Resumed(left, SavedGame(path, keep_bytes=left.size, known_bytes=len(content)), last_players(log))
     except LogInUse as in_use:
         raise NotSaved(str(in_use)) from None

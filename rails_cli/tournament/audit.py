@@ -12,15 +12,17 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.log import FaultLine, Opening
-from rails_cli.core.luck import opaque_id
-from rails_cli.files import read_file
+from rails_cli.basics.files import read_file
 from rails_cli.games import load_game
+from rails_cli.games.faces.phrases import counted
 from rails_cli.games.game import ranked_last
-from rails_cli.games.phrases import counted, printable
+from rails_cli.games.shared.luck import opaque_id
+from rails_cli.games.shared.text import printable
+from rails_cli.logs.reading import BadLog, read_log
+from rails_cli.logs.signing import Signatures, Signing, signatures_of, unsigned_words
+from rails_cli.logs.verify import check_signatures
 from rails_cli.match.clock import clock_line, read_clock
-from rails_cli.match.replay import BadLog, Signing, read_log, signing_of
-from rails_cli.signing import Signatures, checker, signatures_of, unsigned_words
+from rails_cli.protocol.log import FaultLine, Opening
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.group_results import LOGS, GameFault, log_name
@@ -263,7 +265,7 @@ class _Examination:
         log = read_log(content)
         self._check_header(name, log.header)
         tale = tale_of(log, self.game.setting, self.game.seating, self.terms.max_faults)
-        self.signing = signing_of(log, checker)
+        self.signing = check_signatures(log)
         self.logs += 1
         if self.terms.key is not None and (words := unsigned_words(self.signing, self.terms.key)) is not None:
             self.findings.append(f"{name}: {words}")

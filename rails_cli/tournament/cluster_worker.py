@@ -24,7 +24,6 @@ from typing import Any
 
 import msgspec
 
-import protocol
 import rails_cli
 from rails_cli.bot_process import WORKER_MARK, new_mark
 from rails_cli.games import load_game, package_of, whole_games
@@ -69,10 +68,11 @@ def versions() -> Versions:
     """Return the versions on this machine."""
     content = hashlib.sha256()
     games = whole_games()
-    for package in (rails_cli, protocol, *(import_module(package_of(name)) for name in games)):
-        folder = Path(package.__path__[0])
+    protocol = Path(rails_cli.__path__[0], "protocol")  # a link in a checkout, which `rglob` does not follow
+    folders = [Path(import_module(name).__path__[0]) for name in ("rails_cli", *map(package_of, games))]
+    for folder in (*folders, protocol):
         for file in sorted([*folder.rglob("*.py"), *folder.rglob("*.json")]):
-            if TEMPLATES in file.parts:
+            if TEMPLATES in file.parts or (folder != protocol and file.is_relative_to(protocol)):
                 continue
             content.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes())
     return Versions(

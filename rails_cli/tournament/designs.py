@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations, islice, permutations
 
-from rails_cli.core.luck import draws
+from rails_cli.games.shared.luck import draws
 
 Party = tuple[int, ...]
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 from rails_cli.tournament.model import Played
 
 SUSPENDED_AFTER = 3

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from protocol.log import Seed
+from rails_cli.protocol.log import Seed
 from rails_cli.sandbox import RemovedLevel, Wish
 
 BUILTIN = "builtin:"

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.log import Opening
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.openings import drawn_opening
 from rails_cli.players.chance import POLICIES
+from rails_cli.protocol.log import Opening
 from rails_cli.tournament.model import BUILTIN, SeedGroup, Setting
 from rails_cli.tournament.plan import FROM_BOOK, TournamentPlan, in_words
 from rails_cli.tournament.words import listed

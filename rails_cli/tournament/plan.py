@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from protocol.log import Seed
 from rails_cli.match.clock import clock_in_words, read_clock, seconds_words
+from rails_cli.protocol.log import Seed
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.formats.league import Stay
 from rails_cli.tournament.model import Entrant, FaultPolicy, Setting

@@ -20,20 +20,20 @@ from typing import Any, Literal, NamedTuple, NoReturn, cast
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, PlayerLine, Seed
 from rails_cli.bot_process import RUN_MARK, BotLimits, BotProcess, close_all, failure_of
-from rails_cli.core.luck import derived_seed, opaque_id, stream
 from rails_cli.games import load_face
 from rails_cli.games.game import Game, digest, ranked_last
-from rails_cli.match.chain import Chain
+from rails_cli.games.shared.luck import derived_seed, opaque_id, stream
+from rails_cli.logs.chain import Chain
 from rails_cli.match.clock import clock_line, read_clock
 from rails_cli.match.match import Match, header_of, unique_name
+from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import SUBSTITUTE, ChancePlayer, builtin_player, is_slow, substitute
 from rails_cli.players.chance import POLICIES, Choose
+from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, Seed
 from rails_cli.referee import Referee, TimeLimit
 from rails_cli.sandbox import Level, NoSandbox, chosen
-from rails_cli.seats import LineSeat
 from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid
 from rails_cli.tournament.group_results import NOTES, GameFault, GroupPlayed, log_name

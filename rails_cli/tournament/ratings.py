@@ -13,7 +13,7 @@ from operator import itemgetter
 
 import msgspec
 
-from rails_cli.core.luck import stream
+from rails_cli.games.shared.luck import stream
 from rails_cli.tournament.estimates import CONFIDENCE, normal_quantile, student_quantile
 from rails_cli.tournament.plackett_luce import Fit
 

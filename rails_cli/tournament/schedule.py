@@ -8,8 +8,8 @@ from typing import ClassVar, TypeVar
 
 import msgspec
 
-from protocol.log import MAX_SEED, Seed
-from rails_cli.core.luck import derived_seed
+from rails_cli.games.shared.luck import derived_seed
+from rails_cli.protocol.log import MAX_SEED, Seed
 from rails_cli.tournament.answer import FinalAnswer, by_rating
 from rails_cli.tournament.forfeits import NOBODYS_FAULT
 from rails_cli.tournament.format_report import FormatReport

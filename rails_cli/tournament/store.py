@@ -17,9 +17,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from rails_cli.games.phrases import counted, printable
-from rails_cli.match.replay import END_REASONS
-from rails_cli.seeds import new_seed
+from rails_cli.basics.seeds import new_seed
+from rails_cli.games.faces.phrases import counted
+from rails_cli.games.shared.text import printable
+from rails_cli.logs.replay import END_REASONS
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended
 from rails_cli.tournament.group_results import LOGS, NOTES, GameFault, GroupPlayed, log_name
 from rails_cli.tournament.membership import Membership

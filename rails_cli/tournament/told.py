@@ -5,10 +5,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.log import FaultLine, Opening, ResultLine
 from rails_cli.games import load_face
 from rails_cli.games.game import ranked_last
-from rails_cli.match.replay import RAN_OUT, TAKEN_OVER, ActionRead, Log, SetupRead, replay
+from rails_cli.logs.reading import Log
+from rails_cli.logs.replay import replay
+from rails_cli.match.faults import RAN_OUT, TAKEN_OVER
+from rails_cli.protocol.log import ActionLine, FaultLine, Opening, ResultLine, SetupLine
 from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, forfeited
 from rails_cli.tournament.model import Played, Setting
@@ -45,13 +47,13 @@ def tale_of(log: Log, setting: Setting, seating: Sequence[str], max_faults: int)
     result: ResultLine | None = None
     for step in replay(log):
         message = step.message
-        if type(message) is ActionRead:
+        if type(message) is ActionLine:
             ms[message.seat] += message.ms or 0
             actions.append(message.action)
             defaults[message.seat] += message.default
         elif type(message) is FaultLine:
             faults.append(message)
-        elif type(message) is SetupRead:
+        elif type(message) is SetupLine:
             setup = message.digest
         elif type(message) is ResultLine:
             result = message

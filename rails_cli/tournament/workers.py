@@ -9,7 +9,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import ParamSpec, TypeVar
 
-from rails_cli.cores import watch
+from rails_cli.basics.cores import watch
 from rails_cli.tournament.play import TURN, end_worker
 
 P = ParamSpec("P")

@@ -7,19 +7,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from protocol.common import BidRange
-from protocol.live_view import BoardShown, ChoiceShown, QuestionShown, Shown, StepShown, SupposedShown, TableShown
 from rails_cli.analysis.hints import hint, worth
 from rails_cli.games import load_face
-from rails_cli.games.canvas import plain
-from rails_cli.games.choices import Choice, choices_of, group_of, preview_of, tight, why, words_of
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of, decision_at
+from rails_cli.games.faces.canvas import plain
+from rails_cli.games.faces.choices import Choice, choices_of, group_of, preview_of, tight, why, words_of
+from rails_cli.games.faces.sheets import seat_rows
+from rails_cli.games.faces.svg import Map, Mark, board_svg
 from rails_cli.games.game import Game, IllegalAction, bare
-from rails_cli.games.phrases import printable
 from rails_cli.games.rulebook import cited
-from rails_cli.games.sheets import seat_rows
-from rails_cli.games.svg import Map, Mark, board_svg
+from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match
+from rails_cli.protocol.common import BidRange
+from rails_cli.protocol.live_view import (
+    BoardShown,
+    ChoiceShown,
+    QuestionShown,
+    Shown,
+    StepShown,
+    SupposedShown,
+    TableShown,
+)
 from rails_cli.web.story import shortened
 
 MOST_STEPS = 30

@@ -4,10 +4,10 @@ from collections.abc import Collection, Sequence
 from importlib import resources
 from typing import Any
 
-from rails_cli.games.face import Face
+from rails_cli.games.faces.interface import Face
+from rails_cli.games.faces.paints import Look, Theme, resolved, rules
+from rails_cli.games.faces.svg import board_svg
 from rails_cli.games.game import WireBoard
-from rails_cli.games.paints import Look, Theme, resolved, rules
-from rails_cli.games.svg import board_svg
 
 
 def picture(face: Face, board: WireBoard, view: Any, touched: Collection[str] = (), theme: Theme = "light") -> str:

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from protocol.lobby import QUICK_PHRASES
 from rails_cli.games import load_face, load_game, load_openings, rule_sheet, whole_games
-from rails_cli.games.face import options_in_words
+from rails_cli.games.faces.interface import options_in_words
 from rails_cli.players.builtin import BUILTIN_PLAYERS, players_of
 from rails_cli.players.levels import LEVELS
+from rails_cli.protocol.lobby import QUICK_PHRASES
 from rails_cli.web.modules import bundle
 from rails_cli.web.page import fill, themed
 from rails_cli.web.picture import read

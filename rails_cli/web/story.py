@@ -10,11 +10,11 @@ import msgspec
 
 from rails_cli.analysis.analysis import Analysis
 from rails_cli.analysis.telling import FEWEST
-from rails_cli.games.auctions import Auction
-from rails_cli.games.canvas import plain
+from rails_cli.games.faces.auctions import Auction
+from rails_cli.games.faces.canvas import plain
+from rails_cli.games.faces.sheets import Cell, Chart, Column, Row, seat_rows
+from rails_cli.games.faces.svg import Mark
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.games.sheets import Cell, Chart, Column, Row, seat_rows
-from rails_cli.games.svg import Mark
 from rails_cli.playback.narrate import ending, happened, heading, headline
 from rails_cli.playback.recorded import Moment, Recorded
 

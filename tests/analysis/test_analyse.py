@@ -11,7 +11,6 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from protocol.common import Bid, BidRange, Pass
 from rails_cli.analysis.at_step import StepJudge
 from rails_cli.analysis.hints import hint, worth
 from rails_cli.analysis.judging import Judgement, Move, judge, moves_of
@@ -20,15 +19,16 @@ from rails_cli.analysis.running import analyse as run_analyses
 from rails_cli.cli import main
 from rails_cli.commands.analyse import Document
 from rails_cli.games import GAME_NAMES, load_face, load_game
-from rails_cli.games.choices import choices_of
 from rails_cli.games.decision import LocalLookahead, decision_at
+from rails_cli.games.faces.choices import choices_of
 from rails_cli.games.game import ALL_SEATS, IllegalAction, play
-from rails_cli.match.chain import log_of
+from rails_cli.logs.chain import log_of
 from rails_cli.match.match import Match
 from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.playback.screen import Screen
 from rails_cli.players.builtin import builtin_player
+from rails_cli.protocol.common import Bid, BidRange, Pass
 from tests.support.browser import complaints, expect, open_page, resize
 from tests.support.matches import new_match
 from tests.support.packages import announce

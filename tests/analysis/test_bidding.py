@@ -2,9 +2,9 @@
 
 import pytest
 
-from protocol.common import Bid, Pass
 from rails_cli.analysis.bidding import Gain, Lot, compared, gain
-from rails_cli.search.outcome import Tried
+from rails_cli.players.search.outcome import Tried
+from rails_cli.protocol.common import Bid, Pass
 
 
 def lot(worth: int, *rivals: int | None, least: int = 1) -> Lot:

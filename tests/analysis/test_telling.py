@@ -5,7 +5,6 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from protocol.common import Bid, Pass
 from rails_cli.analysis.analysis import Analysis, analysis_of
 from rails_cli.analysis.at_step import StepJudge
 from rails_cli.analysis.hints import hint, worth
@@ -21,12 +20,13 @@ from rails_cli.analysis.judging import (
 )
 from rails_cli.analysis.telling import MISTAKE, Teller, about
 from rails_cli.games import GAME_NAMES
-from rails_cli.games.choices import choices_of, spoken
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
+from rails_cli.games.faces.choices import choices_of, spoken
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.match.chain import log_of
+from rails_cli.logs.chain import log_of
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.players.builtin import builtin_player
+from rails_cli.protocol.common import Bid, Pass
 from tests.support.matches import new_match
 
 ACTIONS = {"chicago_express": 46, "american_rails": 60, "last_spike": 90}

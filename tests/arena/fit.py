@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.core.luck import stream
 from rails_cli.games import load_evaluation
+from rails_cli.games.shared.luck import stream
 from tests.arena.tables import Table, play_seed
 
 HELD_BACK = 1_000_000

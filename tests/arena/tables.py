@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from rails_cli.core.luck import stream
 from rails_cli.games import load_evaluation, load_game, load_players, standard_board
 from rails_cli.games.openings import drawn_opening
+from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import POLICIES
 from rails_cli.players.levels import LEVELS, SEARCH, level_player
 

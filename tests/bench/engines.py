@@ -9,11 +9,11 @@ from typing import Any
 
 import chess
 
-from rails_cli.core import auction
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_evaluation, load_game, load_players, standard_board
+from rails_cli.games.shared import auction
+from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_random
-from rails_cli.search.look_ahead import look_ahead
+from rails_cli.players.search.look_ahead import look_ahead
 from rails_cli.simulate import playout
 from tests.bench.measure import REPETITIONS, interleaved, show
 

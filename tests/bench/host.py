@@ -20,11 +20,11 @@ from typing import Any
 import msgspec
 import psutil
 
-from protocol.log import PlayerLine
-from protocol.messages import Answer, Request
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Rules
+from rails_cli.protocol.log import PlayerLine
+from rails_cli.protocol.messages import Answer, Request
 from rails_cli.referee import Referee
 from tests.bench.instant import Instant, Policy
 from tests.bench.measure import interleaved, show

@@ -2,8 +2,8 @@
 
 import time
 
-from protocol.messages import Join
 from rails_cli.match.match import Match
+from rails_cli.protocol.messages import Join
 
 
 class Policy:

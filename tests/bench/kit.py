@@ -7,12 +7,12 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from protocol.lines import encode
-from protocol.log import PlayerLine
-from protocol.messages import Join
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import start_of
+from rails_cli.protocol.lines import encode
+from rails_cli.protocol.log import PlayerLine
+from rails_cli.protocol.messages import Join
 from tests.bench.measure import interleaved, show
 from tests.bench.stdio import PLAYERS, ROOT, recorded_requests
 

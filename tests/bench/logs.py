@@ -4,12 +4,12 @@ import os
 import tempfile
 from pathlib import Path
 
-from protocol.log import PlayerLine
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games.shared.luck import stream
+from rails_cli.logs.verify import verify
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.replay import verify
 from rails_cli.players.chance import choose_random
+from rails_cli.protocol.log import PlayerLine
 from rails_cli.simulate import logged_playout, playout
 from tests.bench.measure import interleaved, show
 

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rails_cli.core.luck import stream
 from rails_cli.games import load_openings, load_players
 from rails_cli.games.game import digest
 from rails_cli.games.openings import drawn_opening
+from rails_cli.games.shared.luck import stream
 from rails_cli.summary import wilson
 from tests.support.positions import Setting, all_settings, choice
 

@@ -24,7 +24,7 @@ import msgspec
 import psutil
 
 from rails_cli.games import GAME_NAMES
-from rails_cli.log_file import verify_file
+from rails_cli.logs.verify import verify_file
 from tests.bench.load import Generator, Talker, loop_runner
 from tests.support.ws_client import ServerProcess
 

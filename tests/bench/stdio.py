@@ -15,17 +15,17 @@ from typing import Any
 
 import msgspec
 
-from protocol.lines import client_decoder, decode
-from protocol.log import PlayerLine
-from protocol.messages import Clock, Request
 from rails_cli.bot_process import BotProcess
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import digest
-from rails_cli.log_file import LogFile
-from rails_cli.match.chain import Chain
+from rails_cli.games.shared.luck import stream
+from rails_cli.logs.chain import Chain
+from rails_cli.logs.log_file import LogFile
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Rules
+from rails_cli.protocol.lines import client_decoder, decode
+from rails_cli.protocol.log import PlayerLine
+from rails_cli.protocol.messages import Clock, Request
 from rails_cli.referee import Referee
 from tests.bench.instant import Instant, Policy
 from tests.bench.measure import interleaved, show
@@ -165,7 +165,7 @@ def parts_us(name: str, folder: Path) -> dict[str, float]:
                 times = [now(), now()]
                 view = match.wire_view_for(seat)
                 times.append(now())
-                events, seen[seat] = match.wire_events_for(seat, seen[seat]), len(match.history)
+                events, seen[seat] = match.events_for(seat, seen[seat]), len(match.history)
                 times.append(now())
                 encode(Request("match", match.number + 1, seat, events, view, match.legal, match.default, None))
                 times.append(now())

@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.core.luck import stream
 from rails_cli.games import load_game
+from rails_cli.games.shared.luck import stream
 from rails_cli.simulate import Simulation, play_all
 from rails_cli.summary import summarise
 from rails_cli.tournament.group_results import GroupPlayed

@@ -18,7 +18,7 @@ from rails_cli.bot_check.checks import FROM_OBSERVATIONS
 from rails_cli.bot_check.odd_lines import crumbs, split_letters
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
-from rails_cli.match.replay import verify
+from rails_cli.logs.verify import verify
 from tests.support.bot_times import BotTimes
 from tests.support.transcripts import PAGES
 

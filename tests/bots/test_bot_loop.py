@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from protocol import american_rails, last_spike
-from protocol.bot import Bot, Conversation, Decision, run
-from protocol.common import Bid, BidRange, Pass
-from protocol.lines import BadLine
-from protocol.messages import Answer, End, Join, Rejected, Request, Start, Update
+from rails_cli.protocol import american_rails, last_spike
+from rails_cli.protocol.bot import Bot, Conversation, Decision, run
+from rails_cli.protocol.common import Bid, BidRange, Pass
+from rails_cli.protocol.lines import BadLine
+from rails_cli.protocol.messages import Answer, End, Join, Rejected, Request, Start, Update
 
 HELLO = {"type": "hello", "protocol": 1, "server": "rails-cli", "max_line": 1048576}
 REJECTED = {

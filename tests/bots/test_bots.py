@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from protocol.messages import MAX_LINE
 from rails_cli.cli import main
 from rails_cli.commands.new_bot import SOURCES, templates
 from rails_cli.games import GAME_NAMES
+from rails_cli.protocol.messages import MAX_LINE
 from tests.support.short_boards import short_board
 from tests.support.tools import rails, skip_without
 from tests.support.waiting import HANG_S

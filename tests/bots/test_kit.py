@@ -1,8 +1,6 @@
 """The kit for Python bots: kinds of decisions, the test double, pipes that nothing disturbs, and tables of a server."""
 
-import importlib
 import json
-import pkgutil
 import re
 import subprocess
 import sys
@@ -14,22 +12,19 @@ from typing import Any
 import msgspec
 import pytest
 
-import protocol
-from protocol.bot import Conversation, kind_of
-from protocol.common import Bid, BidRange, Passed
-from protocol.last_spike import Board, Buy, Drew, Entry, Event, Play, View
-from protocol.lines import encode
-from protocol.log import ActionLine
 from rails_cli.bot import Bot, Decision, End, Join, Rejected, Request, Start, play, run
 from rails_cli.client import Denied
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.library import Engine
-from tests.support.tools import ROOT, rails, start_rails
+from rails_cli.protocol.bot import Conversation, kind_of
+from rails_cli.protocol.common import Bid, BidRange, Passed
+from rails_cli.protocol.last_spike import Board, Buy, Drew, Entry, Event, Play, View
+from rails_cli.protocol.lines import encode
+from rails_cli.protocol.log import ActionLine
 from tests.support.tools import bot as bad_bot
+from tests.support.tools import rails, start_rails
 from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
-
-MODULES = sorted(module.name for module in pkgutil.iter_modules(protocol.__path__))
 
 
 class Frugal(Bot[Entry, Event, View, Board]):
@@ -55,32 +50,6 @@ class Frugal(Bot[Entry, Event, View, Board]):
 
     def ended(self, end: End[Event]) -> None:
         self.end = end
-
-
-# The vocabulary by its other name
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_the_vocabulary_is_the_same_under_both_names(name: str) -> None:
-    ours, other = (importlib.import_module(f"{package}.{name}") for package in ("protocol", "rails_cli.protocol"))
-    public = {word: value for word, value in vars(ours).items() if not word.startswith("_")}
-    assert {word: id(value) for word, value in public.items()} == {
-        word: id(vars(other).get(word)) for word in public
-    }, f"rails_cli/protocol/{name}.py has to import all of protocol.{name}"
-
-
-def test_examples_import_it_by_the_name_that_nothing_else_has() -> None:
-    files = [*ROOT.glob("bots/**/*.py"), *ROOT.glob("docs/*.md"), *ROOT.glob("bots/**/*.md"), ROOT / "README.md"]
-    own = re.compile(r"^\s*(?:from|import) protocol\b", re.MULTILINE)
-    assert [file for file in files if own.search(file.read_text(encoding="utf-8"))] == []
-
-
-def test_a_protocol_of_somebody_else_is_named(tmp_path: Path) -> None:
-    (tmp_path / "protocol.py").write_text("")
-    (tmp_path / "bot.py").write_text("import rails_cli.bot\n")
-    done = subprocess.run([sys.executable, "bot.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert f"{tmp_path / 'protocol.py'} is called `protocol`, which hides a part of rails-cli" in done.stderr
 
 
 # The test double, and what a bot is given
@@ -491,8 +460,8 @@ def test_bots_in_several_threads_begin_at_once() -> None:
     """Types that two threads meet for the first time at once have crashed the whole program."""
     program = """
 import json, sys, threading
-from protocol.bot import Bot, match_reader
-from protocol.messages import Start
+from rails_cli.protocol.bot import Bot, match_reader
+from rails_cli.protocol.messages import Start
 from rails_cli.library import Engine
 told = json.load(sys.stdin)
 ready, done = threading.Barrier(8), []

@@ -23,8 +23,8 @@ from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_face, load_game, rule_sheet
 from rails_cli.games.options import option_choices
+from rails_cli.logs.verify import verify
 from rails_cli.match import match
-from rails_cli.match.replay import verify
 from rails_cli.simulate import Playout
 from rails_cli.summary import seat_record
 from tests.support.tools import bot, rails, start_rails

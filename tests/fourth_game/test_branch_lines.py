@@ -20,8 +20,8 @@ from branch_lines.protocol import (
 from branch_lines.rules import apply, begun, dividend, legal_actions, ranks, setup, setup_from_events, treasury
 from branch_lines.state import BidOrPass, BuildOrStop, State
 
-from protocol.common import Bid, BidMade, BidRange, Pass, Passed
 from rails_cli.games.game import ALL_SEATS, PUBLIC, BoardError, ImpossibleEvents
+from rails_cli.protocol.common import Bid, BidMade, BidRange, Pass, Passed
 from tests.support.tools import TESTS
 
 BOARD: Board = GAME.read_board((TESTS / "fourth_game" / "branch_lines" / "board.json").read_bytes())

@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from protocol.american_rails import Choose, Offer
-from protocol.common import Bid, Pass
-from rails_cli.core.luck import stream
 from rails_cli.games.american_rails import GAME
 from rails_cli.games.american_rails.players import EVALUATION, medium
 from rails_cli.games.american_rails.questions import BidOrPass
 from rails_cli.games.game import bare, check_listed
 from rails_cli.games.moves import action_of
+from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_busy
-from rails_cli.search.one_ply import judged_runs, nearly_best
+from rails_cli.players.search.one_ply import judged_runs, nearly_best
+from rails_cli.protocol.american_rails import Choose, Offer
+from rails_cli.protocol.common import Bid, Pass
 from tests.support.positions import Setting
 
 MARGIN = 0.004

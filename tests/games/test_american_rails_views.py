@@ -2,8 +2,8 @@
 
 import pytest
 
-from protocol.american_rails import Options
 from rails_cli.games import load_game, standard_board
+from rails_cli.protocol.american_rails import Options
 from tests.support.positions import Setting, walk
 
 GAME = load_game("american_rails")

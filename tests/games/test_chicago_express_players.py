@@ -6,10 +6,6 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from protocol.chicago_express import ActionChosen, ChicagoReached, ShareSold
-from protocol.common import Passed
-from rails_cli.core.hexgrid import mask_of, numbers_in
-from rails_cli.core.luck import stream
 from rails_cli.games import standard_board
 from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.players import EVALUATION
@@ -18,7 +14,11 @@ from rails_cli.games.chicago_express.players.tours import tours_on
 from rails_cli.games.chicago_express.players.weights import Weights
 from rails_cli.games.chicago_express.questions import NOBODY
 from rails_cli.games.moves import action_of
-from rails_cli.search.one_ply import judged_runs, nearly_best
+from rails_cli.games.shared.hexgrid import mask_of, numbers_in
+from rails_cli.games.shared.luck import stream
+from rails_cli.players.search.one_ply import judged_runs, nearly_best
+from rails_cli.protocol.chicago_express import ActionChosen, ChicagoReached, ShareSold
+from rails_cli.protocol.common import Passed
 from tests.support.positions import Setting, all_settings, walk
 
 SETTINGS = [setting for setting in all_settings() if setting.name == GAME.name]

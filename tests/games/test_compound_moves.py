@@ -4,15 +4,15 @@ from itertools import product
 
 import pytest
 
-from protocol.chicago_express import Options
-from rails_cli.core.auction import NOBODY, next_bidder, outcome
-from rails_cli.core.luck import stream
 from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.board import CHOOSE_FROM, EXPAND, PASS
 from rails_cli.games.chicago_express.moves import expansion
 from rails_cli.games.chicago_express.players import EVALUATION
 from rails_cli.games.chicago_express.questions import BidOrPass, Expand, PickDial
 from rails_cli.games.chicago_express.rules import apply_move, auction_outcome, legal_moves
+from rails_cli.games.shared.auction import NOBODY, next_bidder, outcome
+from rails_cli.games.shared.luck import stream
+from rails_cli.protocol.chicago_express import Options
 from tests.support.chicago_express import BOARD, expanding, pick, position
 from tests.support.positions import Setting, walk
 

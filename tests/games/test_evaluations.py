@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from rails_cli.core.money import added
 from rails_cli.games import board_file, load_evaluation, load_game, whole_games
 from rails_cli.games.american_rails.players.routes import PLANS, REGIONS, STARTS
 from rails_cli.games.chicago_express.players.tours import GROUNDS, NETWORKS
 from rails_cli.games.evaluation import REMEMBERED, Run, remember
 from rails_cli.games.last_spike.players.evaluation import WAYS
 from rails_cli.games.last_spike.players.habits import ESTATES, PAID, STAKES, TRACKS
+from rails_cli.games.shared.money import added
 from tests.support.positions import Setting, walk
 
 GAMES = [name for name in whole_games() if load_evaluation(name) is not None]

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from rails_cli.core.luck import stream
 from rails_cli.games import board_file, load_evaluation, load_game, load_players
 from rails_cli.games.evaluation import Evaluation
 from rails_cli.games.game import bare, check_listed
+from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_busy
 
 PLAYERS = 3

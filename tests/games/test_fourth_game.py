@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from rails_cli.games.phrases import does, doing
+from rails_cli.games.faces.phrases import does, doing
 from tests.support.browser import complaints, resize
 from tests.support.engine_process import LineProcess
 from tests.support.forking import load_with

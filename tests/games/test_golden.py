@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rails_cli.match.replay import verify
+from rails_cli.logs.verify import verify
 from tests.support.golden import golden_settings
 from tests.support.tools import GOLDEN
 

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, board_file, load_game, load_players
 from rails_cli.games.game import check_listed
+from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_busy
 from tests.support.positions import Setting, Step, all_settings, some_seeds, turn_of, walk
 

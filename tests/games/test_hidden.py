@@ -7,19 +7,19 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from protocol.common import Bid, BidRange, Passed
-from protocol.last_spike import Drew, Options, Play, WentBankrupt
-from protocol.log import PlayerLine
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.last_spike import GAME as LAST_SPIKE
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.questions import SellFor
 from rails_cli.games.last_spike.state import State, derive
+from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Rules, Session
 from rails_cli.players.chance import choose_busy
+from rails_cli.protocol.common import Bid, BidRange, Passed
+from rails_cli.protocol.last_spike import Drew, Options, Play, WentBankrupt
+from rails_cli.protocol.log import PlayerLine
 from tests.support.matches import Chance
 from tests.support.positions import some_seeds
 

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import PUBLIC
+from rails_cli.games.shared.luck import stream
 from rails_cli.players.builtin import ThinkingPlayer
 from rails_cli.players.chance import choose_busy
 

@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from protocol.last_spike import Buy, Options, Sell
-from rails_cli.core.luck import stream
 from rails_cli.games import load_evaluation, load_players
 from rails_cli.games.game import check_listed, digest
 from rails_cli.games.last_spike.board import Board
@@ -15,9 +13,11 @@ from rails_cli.games.last_spike.players.habits import usual_move
 from rails_cli.games.last_spike.questions import PlayPiece, SellFor
 from rails_cli.games.last_spike.state import State, derive
 from rails_cli.games.moves import number_of
+from rails_cli.games.shared.luck import stream
 from rails_cli.players.builtin import thinker
-from rails_cli.search.outcome import Tried
-from rails_cli.search.playouts import play_outs
+from rails_cli.players.search.outcome import Tried
+from rails_cli.players.search.playouts import play_outs
+from rails_cli.protocol.last_spike import Buy, Options, Sell
 from tests.support.positions import Setting, Step, all_settings
 
 NAME = "last_spike"

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from protocol.common import Bid, Pass
 from rails_cli.games import load_game, load_openings
 from rails_cli.games.game import check, digest
 from rails_cli.games.openings import Openings, drawn_opening, lead_of
+from rails_cli.protocol.common import Bid, Pass
 from tests.support.positions import Setting, all_settings
 
 LUCKLESS = [setting for setting in all_settings() if setting.game.is_luckless(setting.board, *setting[1:])]

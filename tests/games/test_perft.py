@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from protocol.common import Bid, BidRange
 from rails_cli.games.game import Game
+from rails_cli.protocol.common import Bid, BidRange
 from tests.support.positions import Setting, all_settings, walk
 
 

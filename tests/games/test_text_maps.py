@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
-from rails_cli.games.canvas import SIZES, Line, Size, plain
-from rails_cli.games.face import Snapshot
+from rails_cli.games.faces.canvas import SIZES, Line, Size, plain
+from rails_cli.games.faces.interface import Snapshot
+from rails_cli.games.faces.panels import WIDE
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.games.panels import WIDE
 from rails_cli.games.railways.companies import letters, styles
 from rails_cli.games.railways.places import BOARDS_KNOWN, is_pointy, place_called
 from rails_cli.games.railways.svg_map import HexMap

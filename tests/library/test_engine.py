@@ -11,11 +11,11 @@ import jsonschema_rs
 import pytest
 from click.testing import CliRunner
 
-from protocol.engine import ANSWERS, MOST_ANSWERED, MOST_POSITIONS, MOST_REQUESTS, EngineRequest
-from protocol.messages import MAX_LINE
+from rails_cli.basics.schemas import engine_schema
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_game
-from rails_cli.schemas import engine_schema
+from rails_cli.protocol.engine import ANSWERS, MOST_ANSWERED, MOST_POSITIONS, MOST_REQUESTS, EngineRequest
+from rails_cli.protocol.messages import MAX_LINE
 from tests.support.engine_process import LineProcess
 from tests.support.matches import with_points
 from tests.support.tools import ROOT, rails

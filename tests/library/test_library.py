@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from protocol.bot import match_reader
-from protocol.messages import Start
 from rails_cli import library
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.library import Engine, IllegalAction, Position
+from rails_cli.protocol.bot import match_reader
+from rails_cli.protocol.messages import Start
 from tests.support.engine_process import LineProcess
 from tests.support.short_boards import short_board
 from tests.support.tools import ROOT, rails

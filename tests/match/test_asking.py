@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.match.replay import verify
+from rails_cli.logs.verify import verify
 from tests.support.tools import BOTS, GOLDEN, bot
 
 GREEDY, BUSY = "builtin:greedy", "builtin:busy"

@@ -2,7 +2,6 @@
 
 import pytest
 
-from protocol.messages import Clock, ClockLeft
 from rails_cli.match.clock import (
     LAG_SHARE,
     MOST_LAG_OF_A_GAME_S,
@@ -12,6 +11,7 @@ from rails_cli.match.clock import (
     clock_in_words,
     seconds_words,
 )
+from rails_cli.protocol.messages import Clock, ClockLeft
 
 BANK = Clock(bank_s=60.0, increment_s=2.0)
 MOVE = Clock(move_s=5.0)

@@ -15,14 +15,15 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from protocol.log import ActionLine, PlayerLine
-from protocol.messages import Clock
 from rails_cli.bot_process import STDERR_LIMIT, BotProcess, Stderr
 from rails_cli.games import load_game, standard_board
+from rails_cli.logs.reading import ranks_with_lost_last, read_log
+from rails_cli.logs.verify import verify
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.replay import ranks_in, read_log, verify
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import builtin_player
+from rails_cli.protocol.log import ActionLine, PlayerLine
+from rails_cli.protocol.messages import Clock
 from rails_cli.referee import Referee
 from rails_cli.terminal.kept_games import kept_games
 from tests.support.bot_times import BotTimes
@@ -175,7 +176,7 @@ def test_a_lost_seat_goes_to_a_substitute_who_plays_on(tmp_path: Path) -> None:
     assert '"ranks":[2,1]' in page.read_text(encoding="utf-8")
     (saved,) = kept_games(tmp_path).games
     assert saved.ranks == [2, 1]
-    assert ranks_in(read_log(log.read_bytes()), [1, 2]) == [2, 1], "also where the substitute came first"
+    assert ranks_with_lost_last(read_log(log.read_bytes()), [1, 2]) == [2, 1], "also where the substitute came first"
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     faults = [line for line in lines if line["type"] == "fault"]
     assert [fault["message"].split("; ", 1)[1] for fault in faults] == [

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from protocol.bot import Bot, Conversation, Decision
-from protocol.lines import encode
-from protocol.messages import Join, Request
 from rails_cli.cli import main
-from rails_cli.match.replay import verify
+from rails_cli.logs.verify import verify
+from rails_cli.protocol.bot import Bot, Conversation, Decision
+from rails_cli.protocol.lines import encode
+from rails_cli.protocol.messages import Join, Request
 from tests.support.host import Host
 from tests.support.tools import bot, start_rails
 

@@ -3,10 +3,10 @@
 import msgspec
 import pytest
 
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
-from rails_cli.match.course import Course
+from rails_cli.games.shared.luck import stream
+from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.match import unique_name
 from rails_cli.players.chance import choose_busy
 from tests.support.matches import new_match
@@ -53,56 +53,51 @@ def test_a_request_can_be_written_later(name: str) -> None:
     told = []
     while (seat := match.seat) is not None:
         for view in (match.wire_view_for(seat), match.view_for(seat)):
-            made = (match.wire_events_for(seat, 0), view, match.legal)
+            made = (match.events_for(seat, 0), view, match.legal)
             told.append((made, encode(made)))
         match.submit(seat, choose_busy(match.legal, chance))
     assert all(encode(made) == written for made, written in told)
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_events_for_the_wire_read_the_same(name: str) -> None:
-    """What is told to all alike is what would be told to each, also after the match was rewound."""
+def test_a_match_continues_from_a_snapshot(name: str) -> None:
     match = new_match(name, 3, 6)
     chance = stream(2)
     encode = msgspec.json.encode
-    marks = []
+    snapshots = []
 
     def play_to_the_end() -> None:
-        seen = [0, 0, 0]
         while match.seat is not None:
             seat = match.seat
-            assert encode(match.wire_events_for(seat, seen[seat])) == encode(match.events_for(seat, seen[seat]))
             assert encode(match.wire_view_for(seat)) == encode(match.view_for(seat))
-            seen[seat] = len(match.history)
-            marks.append(match.mark())
+            snapshots.append(match.snapshot())
             match.submit(seat, choose_busy(match.legal, chance))
 
     play_to_the_end()
     first = match.history[:]
-    match.rewind(marks[len(marks) // 2])
+    match.restore(snapshots[len(snapshots) // 2])
     play_to_the_end()
     assert match.history != first
-    assert match.wire_events_for(0, 0) == match.events_for(0, 0)
     assert match.events_for(ALL_SEATS, 0) == match.history
     assert len(match.events_for(PUBLIC, 10)) == len(match.history) - 10
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_a_course_goes_back(name: str) -> None:
-    """The match stands as it did before the action, however far that is from a mark."""
+def test_an_action_history_goes_back(name: str) -> None:
+    """The match is as it was before the action, however far that is from a snapshot."""
     match = new_match(name, 3, 8)
-    course, chance, digests = Course(match), stream(4), []
+    history, chance, digests = ActionHistory(match), stream(4), []
     while match.seat is not None:
         digests.append(match.result_line().digest)
         line = match.submit(match.seat, choose_busy(match.legal, chance))
-        course.add(line.seat, line.action, line.events)
+        history.add(line.seat, line.action, line.events)
     for number in (len(digests), len(digests) // 2, 1):
-        seat = course.seats[number - 1]
-        assert course.last_of(seat) >= number
-        back = course.go_back(number)
+        seat = history.seats[number - 1]
+        assert history.last_of(seat) >= number
+        back = history.go_back(number)
         assert (back.number, back.seat, back.result_line().digest) == (number - 1, seat, digests[number - 1])
-        assert len(course.actions) == len(course.seats) == len(course.events) == number - 1
-    assert course.last_of(0) == 0
+        assert len(history.actions) == len(history.seats) == len(history.events) == number - 1
+    assert history.last_of(0) == 0
 
 
 def test_names_that_are_taken_get_a_number() -> None:

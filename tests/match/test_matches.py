@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES
-from rails_cli.match.replay import verify
+from rails_cli.logs.verify import verify
 from tests.support.host import Host
 from tests.support.short_boards import short_board
 from tests.support.tools import bot, rails

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.match.replay import verify
+from rails_cli.logs.verify import verify
 from tests.support.host import Host
 from tests.support.tools import bot
 from tests.support.waiting import HANG_S

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from protocol.log import ActionLine, FaultLine
-from protocol.messages import Clock, Join, Request
-from rails_cli.log_file import verify_file
+from rails_cli.logs.verify import verify_file
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 from rails_cli.match.session import Rules, Seat, Session, written
 from rails_cli.players.builtin import substitute
+from rails_cli.protocol.log import ActionLine, FaultLine
+from rails_cli.protocol.messages import Clock, Join, Request
 from tests.support.matches import new_match
 from tests.support.tools import bot, rails, start_rails
 from tests.support.waiting import HANG_S

@@ -155,7 +155,7 @@ def games_come_out_alike(sources: dict[str, str], compiled: dict[str, str], fold
 def the_same_tests_pass(compiled: dict[str, str]) -> None:
     """Of records, rules and when a search stops, as far as they are about what is compiled."""
     files = [f"games/{name}.py" for name in ("test_recorded", "test_golden", "test_perft", "rules/test_last_spike")]
-    stops = "search/test_look_ahead.py::test_the_best_at_first_sight_is_clear_sooner_than_another"
+    stops = "players/search/test_look_ahead.py::test_the_best_at_first_sight_is_clear_sooner_than_another"
     chosen = "last_spike or first_sight"
     words = ["--import-mode=append", f"--rootdir={ROOT}", "-p", "no:cacheprovider", "-k", chosen]
     words += [str(TESTS / name) for name in (*files, stops)]
@@ -181,7 +181,11 @@ def test_without_a_wish_nothing_is_compiled(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     assert wheel.name.endswith("-py3-none-any.whl")
     with zipfile.ZipFile(wheel) as content:
-        assert not any(name.endswith(".so") for name in content.namelist())
+        names = content.namelist()
+    assert not any(name.endswith(".so") for name in names)
+    assert {name.partition("/")[0] for name in names if not name.startswith("rails_cli-")} == {"rails_cli"}
+    protocol = sorted(name for name in names if name.startswith("rails_cli/protocol/") and name.endswith(".py"))
+    assert protocol == sorted(f"rails_cli/protocol/{file.name}" for file in ROOT.glob("protocol/*.py"))
 
 
 def test_a_wish_that_is_not_known_is_refused(tmp_path: Path) -> None:

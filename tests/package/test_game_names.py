@@ -14,14 +14,14 @@ import msgspec
 import pytest
 
 import rails_cli
+from rails_cli.basics.schemas import vocabulary
 from rails_cli.games import GAME_NAMES, load_face, load_game, package_of
-from rails_cli.schemas import vocabulary
 from tests.support.syntax import nodes_of
 
 FOLDER = Path(rails_cli.__path__[0])
 SHARED = FOLDER / "games" / "railways"
 VOCABULARY = FOLDER / "protocol"
-"""The words of all games, by another name."""
+"""The words of all games."""
 OURS = {
     "Board": "what every game has",
     "Options": "what every game has",
@@ -168,8 +168,8 @@ def test_such_styles_are_found(code: str) -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "from protocol.last_spike import View",
-        "from protocol import last_spike",
+        "from rails_cli.protocol.last_spike import View",
+        "from rails_cli.protocol import last_spike",
         "import rails_cli.games.chicago_express.rules",
         "from rails_cli.games import american_rails",
         "if game.name == 'last_spike': pass",

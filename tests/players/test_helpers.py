@@ -9,8 +9,8 @@ import pytest
 from rails_cli.games import load_evaluation
 from rails_cli.players.builtin import builtin_player
 from rails_cli.players.helpers import NEVER, Helpers, Task
-from rails_cli.search.imagining import chance_of
-from rails_cli.search.outcome import Tried
+from rails_cli.players.search.imagining import chance_of
+from rails_cli.players.search.outcome import Tried
 from tests.support.matches import new_match
 from tests.support.tools import RAILS
 from tests.support.waiting import HANG_S

@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from protocol.log import ActionLine, PlayerLine
-from protocol.messages import Clock, ClockLeft
-from rails_cli.core.luck import stream
 from rails_cli.games import load_evaluation, load_game, load_players, whole_games
 from rails_cli.games.game import bare
 from rails_cli.games.moves import action_of
+from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import LEAST_S, builtin_player, check_player
 from rails_cli.players.chance import choose_busy
 from rails_cli.players.levels import LEVELS
+from rails_cli.players.search.one_ply import judged_runs
+from rails_cli.protocol.log import ActionLine, PlayerLine
+from rails_cli.protocol.messages import Clock, ClockLeft
 from rails_cli.referee import Referee
-from rails_cli.search.one_ply import judged_runs
 from tests.support.matches import new_match
 from tests.support.short_boards import short_board
 from tests.support.step_clock import StepClock

@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from protocol.messages import Request, Start
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import bare
+from rails_cli.logs.reading import read_log
 from rails_cli.match.match import Match
-from rails_cli.match.replay import read_log
 from rails_cli.players.builtin import builtin_player
+from rails_cli.protocol.messages import Request, Start
 from tests.support.matches import new_match, with_points
 from tests.support.person import by_lines, games_in
 from tests.support.tools import rails

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from protocol.pool_api import PoolCheck
 from rails_cli.pool.entrants import Entrants
+from rails_cli.protocol.pool_api import PoolCheck
 
 
 def register(folder: Path) -> closing[Entrants]:

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.lines import BadLine, client_decoder, decode, decode_all, encode
-from protocol.log import MAX_SEED
-from protocol.messages import Again, Answer, Join
-from rails_cli.core.luck import below, seeded, shuffle
 from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games.shared.luck import below, seeded, shuffle
+from rails_cli.logs.verify import verify
 from rails_cli.match.clock import SeatClock, read_clock
-from rails_cli.match.replay import verify
+from rails_cli.protocol.lines import BadLine, client_decoder, decode, decode_all, encode
+from rails_cli.protocol.log import MAX_SEED
+from rails_cli.protocol.messages import Again, Answer, Join
 
 DECODERS = [client_decoder(load_game(name).action_type) for name in GAME_NAMES]
 

@@ -15,17 +15,17 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from protocol import engine, lobby, log, messages, pool
 from rails_cli import __version__
+from rails_cli.basics.schemas import all_schemas
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
-from rails_cli.match.chain import log_of
+from rails_cli.logs.chain import log_of
+from rails_cli.logs.signing import new_key
 from rails_cli.match.session import Rules
-from rails_cli.schemas import all_schemas
+from rails_cli.protocol import engine, lobby, log, messages, pool
 from rails_cli.server.seat import LONGEST_SEARCH_S
 from rails_cli.server.settings import ConnectionLimits, Limits
 from rails_cli.server.table_registry import LOOKS_HERE, SECONDS_HERE
-from rails_cli.signing import new_key
 from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
 from tests.support.tools import GOLDEN, ROOT, rails
 from tests.support.transcripts import PAGES, PYTHON_FIRST, example, tag_of

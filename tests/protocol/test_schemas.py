@@ -8,17 +8,17 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from protocol import common, engine, lobby, log, messages
-from protocol.lines import frame
-from protocol.log import PlayerLine
-from protocol.messages import Join
-from rails_cli.core.luck import stream
+from rails_cli.basics.schemas import all_schemas, field_docs, game_schema, vocabulary
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC
+from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import start_of
 from rails_cli.players.chance import choose_busy
-from rails_cli.schemas import all_schemas, field_docs, game_schema, vocabulary
+from rails_cli.protocol import common, engine, lobby, log, messages
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.log import PlayerLine
+from rails_cli.protocol.messages import Join
 from tests.support.positions import Setting, all_settings, turn_of, walk
 from tests.support.tools import ROOT
 

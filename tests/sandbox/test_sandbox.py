@@ -17,9 +17,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from rails_cli.logs.signing import new_key
 from rails_cli.sandbox import LEVELS, NoSandbox, chosen
 from rails_cli.sandbox.probe import probe
-from rails_cli.signing import new_key
 from rails_cli.tournament.model import Entrant
 from tests.support.attacks import ALWAYS, ATTACKER, SECRET, attack
 from tests.support.containers import PYTHON, READS, small_image

@@ -10,10 +10,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from protocol.log import ResumedLine
-from protocol.messages import Clock
 from rails_cli.games.game import ALL_SEATS, PUBLIC
-from rails_cli.match.replay import SetupRead, Step, read_log, replay
+from rails_cli.logs.reading import read_log
+from rails_cli.logs.replay import ReplayedLine, replay
+from rails_cli.protocol.log import ResumedLine, SetupLine
+from rails_cli.protocol.messages import Clock
 from tests.support.tools import GOLDEN, bot
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import (
@@ -648,7 +649,7 @@ def told_to(heard: list[Json]) -> list[Json]:
     ]
 
 
-def steps(server: ServerProcess, table: str) -> list[Step]:
+def steps(server: ServerProcess, table: str) -> list[ReplayedLine]:
     return list(replay(read_log(server.log(table).read_bytes())))
 
 
@@ -741,7 +742,7 @@ def test_a_logged_game_is_told_like_a_live_one(server: ServerProcess, client: Cl
     assert end["scores"] == watching["table"]["scores"] == log[-1].match.result_line().scores
     assert watching["table"]["actions"] == log[-1].match.number
     assert told_to(client.heard) == json.loads(msgspec.json.encode(log[-1].match.events_for(ALL_SEATS, 0)))
-    assert [type(step.message) for step in log[:2]] == [SetupRead, ResumedLine]
+    assert [type(step.message) for step in log[:2]] == [SetupLine, ResumedLine]
 
 
 def test_a_log_of_a_running_game_is_not_shown(client: Client) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import WebSocketException
 
-from protocol.lobby import CreateTable
+from rails_cli.protocol.lobby import CreateTable
 from rails_cli.server import storage
 from rails_cli.server.replaying import LoggedGames
 from rails_cli.server.settings import Limits
@@ -60,7 +60,7 @@ def ended_games(rigged: Rigged, count: int) -> list[Any]:
 LOOKING = """
 import gc, sys
 from pathlib import Path
-from protocol.lobby import BranchPoint
+from rails_cli.protocol.lobby import BranchPoint
 from rails_cli.server.replaying import LoggedGames
 from rails_cli.server.table_registry import Origin
 from tests.support.rigged_lobby import Rigged

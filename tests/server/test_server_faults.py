@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from protocol.lobby import CreateTable
+from rails_cli.protocol.lobby import CreateTable
 from rails_cli.server.settings import Limits
 from tests.support.rigged_lobby import Rigged
 from tests.support.server_campaigns import fault_campaign

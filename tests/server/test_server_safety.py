@@ -15,7 +15,7 @@ import psutil
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from protocol.messages import MAX_LINE
+from rails_cli.protocol.messages import MAX_LINE
 from rails_cli.server.address import counted, forwarded
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.connection import Endpoint, WebSocket

@@ -4,8 +4,8 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
-from rails_cli.log_file import verify_file
-from rails_cli.match.replay import Signing
+from rails_cli.logs.signing import Signing
+from rails_cli.logs.verify import verify_file
 from tests.support.fetching import fetched, replayed
 from tests.support.tools import rails
 from tests.support.ws_client import Client, ClockedServer, ServerProcess, all_play, clients, duel

@@ -10,7 +10,7 @@ import msgspec
 import psutil
 import pytest
 
-from protocol.lobby import CreateTable
+from rails_cli.protocol.lobby import CreateTable
 from rails_cli.server.live_view import HINT_COST
 from rails_cli.server.niced import RAILS_CLI, niced
 from rails_cli.server.running import FILES_OF_A_BOT, open_files

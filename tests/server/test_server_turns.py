@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from protocol.lobby import CreateTable
-from rails_cli.core.luck import stream
-from rails_cli.log_file import LogInUse, verify_file
+from rails_cli.games.shared.luck import stream
+from rails_cli.logs.log_file import LogInUse
+from rails_cli.logs.verify import verify_file
+from rails_cli.protocol.lobby import CreateTable
 from rails_cli.server.settings import Settings
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import TableRegistry

@@ -10,13 +10,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from protocol.messages import Join
 from rails_cli.branches import beginning, position
 from rails_cli.cli import main
-from rails_cli.match.chain import Chain
+from rails_cli.logs.chain import Chain
+from rails_cli.logs.reading import read_log
+from rails_cli.logs.resume import branch_resume_point, resume_point
+from rails_cli.logs.verify import verify
 from rails_cli.match.clock import read_clock
-from rails_cli.match.replay import Unfinished, branched, carry_on, read_log, verify
+from rails_cli.match.match import ResumePoint
 from rails_cli.playback.recorded import read_recorded
+from rails_cli.protocol.messages import Join
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.tools import rails
 from tests.support.ws_client import Client, Json, ServerProcess, create, duel, table_of, verified
@@ -151,11 +154,11 @@ def test_all_agree_and_the_server_is_killed(tmp_path: Path) -> None:
         check_readers(second.log(table).read_bytes(), unfinished, tmp_path)
 
 
-def standing(left: Unfinished) -> object:
+def standing(left: ResumePoint) -> object:
     """All that a table goes on with."""
     match, banks = left.match, [clock.bank_s for clock in left.clocks]
     position = match.header, match.game.dump(match.state), match.number, match.history, match.legal
-    return position, banks, left.faults, left.defaults, left.asked
+    return position, banks, left.faults, left.defaults, left.request_offset
 
 
 def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
@@ -174,13 +177,15 @@ def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
     for at in (2, 3, 5):
         log, number = position(content, at)
         begun = beginning(content, "game.jsonl", log, number, log.header.players, None)
-        left = carry_on(read_log(Chain().begun(begun)), None)
+        left = resume_point(read_log(Chain().begun(begun)), None)
         assert left.match.number == at - 1
         assert left.match.state.copy().pending == recorded.moments[at - 1].state.pending
         for clock, players in ((read_clock("600+1"), log.header.players), (None, log.header.players[::-1])):
             begun = beginning(content, "game.jsonl", log, number, players, clock)
-            without_reading = branched(carry_on(log, clock), log, begun.header, players, clock)
-            assert standing(without_reading) == standing(carry_on(read_log(Chain().begun(begun)), clock)), "read or not"
+            without_reading = branch_resume_point(resume_point(log, clock), log, begun.header, players, clock)
+            assert standing(without_reading) == standing(resume_point(read_log(Chain().begun(begun)), clock)), (
+                "read or not"
+            )
     for wrong, mistake in (
         (b'"to":3', "takes back action 3; the last of seat 1 is 2"),
         (b'"to":0', "takes back action 0; the last of seat 1 is 2"),

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from protocol.chicago_express import Options
-from rails_cli.core.hexgrid import mask_of
 from rails_cli.games import standard_board
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.questions import ANY_COMPANY, NOBODY, BidOrPass, Expand, PickDial, Question
 from rails_cli.games.chicago_express.state import State, derive
+from rails_cli.games.shared.hexgrid import mask_of
+from rails_cli.protocol.chicago_express import Options
 
 BOARD: Board = standard_board("chicago_express")
 DEFAULTS = Options()

@@ -13,10 +13,10 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Any, Literal, get_args
 
-from protocol.log import Seed
-from rails_cli.core.luck import stream
 from rails_cli.games import load_game, load_players, standard_board
 from rails_cli.games.openings import drawn_opening
+from rails_cli.games.shared.luck import stream
+from rails_cli.protocol.log import Seed
 from rails_cli.tournament.estimates import Estimate, Sums
 from rails_cli.tournament.formats.duel import Duel
 from rails_cli.tournament.formats.gauntlet import Gauntlet

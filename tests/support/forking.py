@@ -143,15 +143,13 @@ def _loaded(path: str | None, besides: str) -> socket.socket:
 
 
 def _load(besides: str) -> None:
-    import protocol
     import rails_cli
     from rails_cli.games import load_face, load_game, standard_board, whole_games
-    from rails_cli.signing import checker
+    from rails_cli.logs.signing import checker
 
-    for package in (protocol, rails_cli):
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if not module.name.endswith("__main__"):
-                importlib.import_module(module.name)
+    for module in pkgutil.walk_packages(rails_cli.__path__, "rails_cli."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
     if besides:
         importlib.import_module(besides)
     for name in IMPORTED_LATER:

@@ -5,13 +5,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from protocol.log import PlayerLine
 from rails_cli.games import load_face, load_game, standard_board
-from rails_cli.games.choices import choices_of
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
+from rails_cli.games.faces.choices import choices_of
+from rails_cli.logs.reading import read_log
+from rails_cli.logs.replay import replay
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.replay import read_log, replay
 from rails_cli.players.builtin import builtin_player
+from rails_cli.protocol.log import PlayerLine
 from rails_cli.terminal.frame import Frame
 
 LONG_NAMES = ["Vanderbilt", "Harriman", "Gould", "Huntington", "Stanford", "Hill"]

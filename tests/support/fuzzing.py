@@ -14,16 +14,17 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.lines import BadLine, client_decoder, decode
-from protocol.lobby import LobbyRequest
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import BoardError
-from rails_cli.match.replay import BadLog, carry_on, read_log, verify
+from rails_cli.games.shared.luck import stream
+from rails_cli.logs.reading import BadLog, read_log
+from rails_cli.logs.resume import resume_point
+from rails_cli.logs.verify import verify
 from rails_cli.playback.recorded import read_recorded
 from rails_cli.players.chance import choose_busy
+from rails_cli.protocol.lines import BadLine, client_decoder, decode
+from rails_cli.protocol.lobby import LobbyRequest
 from rails_cli.server.storage import Storage
-from rails_cli.signing import checker
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import PlanError, make_plan, read_plan
 from rails_cli.tournament.store import DATABASE, Store, StoreError
@@ -135,10 +136,10 @@ def read_messages(content: bytes) -> None:
 
 
 def read_logs(content: bytes) -> None:
-    verdict = verify(content, checker)
+    verdict = verify(content)
     recorded = read_recorded(content)
     assert (recorded.mistake is None) == (verdict.mistake is None), (recorded.mistake, verdict.mistake)
-    carry_on(read_log(content), None)
+    resume_point(read_log(content), None)
 
 
 def read_board_file(content: bytes) -> None:

@@ -11,11 +11,11 @@ from zlib import crc32
 
 import msgspec
 
-from protocol.log import PlayerLine
-from rails_cli.core.luck import stream
 from rails_cli.games.game import changed_options
-from rails_cli.match.chain import log_of
+from rails_cli.games.shared.luck import stream
+from rails_cli.logs.chain import log_of
 from rails_cli.match.match import Match, header_of
+from rails_cli.protocol.log import PlayerLine
 from tests.support.positions import Setting, all_settings, choice, policies_of, turn_of
 from tests.support.tools import GOLDEN
 

@@ -12,8 +12,8 @@ from unittest import mock
 
 import msgspec
 
-from protocol.lines import frame
-from protocol.messages import Error, Join, Request
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.messages import Error, Join, Request
 from rails_cli.server.connection import HELLO
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.pool import Pool

@@ -15,8 +15,8 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import click
 import msgspec
 
-from protocol import american_rails, chicago_express, engine, last_spike, lobby, log, messages, pool
-from rails_cli.schemas import field_docs
+from rails_cli.basics.schemas import field_docs
+from rails_cli.protocol import american_rails, chicago_express, engine, last_spike, lobby, log, messages, pool
 from tests.support.engine_transcripts import ENGINE_TRANSCRIPTS
 from tests.support.lobby_transcripts import LOBBY_TRANSCRIPTS
 from tests.support.transcripts import PAGES, tag_of
@@ -29,7 +29,7 @@ TRANSCRIPTS = {**GAME_TRANSCRIPTS, **LOBBY_TRANSCRIPTS, **ENGINE_TRANSCRIPTS}
 
 APART = (lobby.TableInfo, pool.StandingInfo, pool.EntrantInfo)
 """Structs with a table of their own, which are not told again inside of others."""
-GENERIC = {"EventT": "event", "EntryT": "entry", "ViewT": "view", "ActionT": "action"}
+GENERIC = {"EventT": "event", "EventsT": "list of events", "EntryT": "entry", "ViewT": "view", "ActionT": "action"}
 PLAIN = {int: "integer", float: "number", str: "string", bool: "true or false", NoneType: "null", Any: "anything"}
 
 

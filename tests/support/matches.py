@@ -5,12 +5,12 @@ from typing import Any
 
 import msgspec
 
-from protocol.common import Bid, BidRange
-from protocol.log import PlayerLine
-from rails_cli.core.luck import stream
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import bare
+from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
+from rails_cli.protocol.common import Bid, BidRange
+from rails_cli.protocol.log import PlayerLine
 
 
 class Chance:

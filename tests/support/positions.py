@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, load_players, standard_board
 from rails_cli.games.game import Game, changed_options
+from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import POLICIES, choose_busy
 from rails_cli.players.levels import LEVELS
 

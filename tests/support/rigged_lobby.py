@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from protocol.messages import Join, Request
 from rails_cli.match.session import written
+from rails_cli.protocol.messages import Join, Request
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.settings import Limits, Settings
 from rails_cli.server.storage import Storage

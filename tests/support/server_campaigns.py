@@ -22,7 +22,8 @@ from websockets.exceptions import WebSocketException
 
 from rails_cli.games import GAME_NAMES
 from rails_cli.games.game import ALL_SEATS, PUBLIC
-from rails_cli.match.replay import read_log, replay
+from rails_cli.logs.reading import read_log
+from rails_cli.logs.replay import replay
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import (
     BINARY,

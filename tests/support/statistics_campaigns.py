@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice, repeat
 
-from rails_cli.core.luck import stream
 from rails_cli.games import load_game, standard_board
+from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_busy, choose_random
 from rails_cli.tournament.estimates import Estimate, Sums
 from rails_cli.tournament.forecast import Pace, forecast_top

@@ -15,18 +15,18 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from protocol import messages
-from protocol.log import PlayerLine
-from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import bare
-from rails_cli.match.chain import log_of
+from rails_cli.games.shared.luck import stream
+from rails_cli.logs.chain import log_of
 from rails_cli.match.match import Match, header_of
+from rails_cli.match.seats import SeatLost, SeatSlow
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import builtin_player
 from rails_cli.players.chance import choose_busy
+from rails_cli.protocol import messages
+from rails_cli.protocol.log import PlayerLine
 from rails_cli.referee import Referee
-from rails_cli.seats import SeatLost, SeatSlow
 from tests.support.positions import Setting, choice, chosen_options, policies_of
 from tests.support.tools import ROOT, bot, rails, start_rails
 

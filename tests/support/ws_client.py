@@ -20,7 +20,7 @@ from typing import Any, Self
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from rails_cli.log_file import verify_file
+from rails_cli.logs.verify import verify_file
 from tests.support.tools import skip_without, start_rails
 from tests.support.waiting import HANG_S
 

@@ -6,8 +6,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from rails_cli.log_file import verify_file
-from rails_cli.match.replay import read_log
+from rails_cli.logs.reading import read_log
+from rails_cli.logs.verify import verify_file
 from rails_cli.terminal.kept_games import kept_games, record_lines, records
 from tests.support.person import GAME_ARGUMENTS, by_lines, games_in
 from tests.support.tools import BOTS

@@ -13,17 +13,17 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from protocol.log import PlayerLine
 from rails_cli.analysis.hints import hint
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
-from rails_cli.games.choices import choices_of, command_of, preview_of, why
 from rails_cli.games.decision import LocalLookahead
+from rails_cli.games.faces.choices import choices_of, command_of, preview_of, why
 from rails_cli.games.game import bare, digest
 from rails_cli.games.rulebook import cited, rules_of, uncited
-from rails_cli.log_file import verify_file
+from rails_cli.logs.verify import verify_file
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
+from rails_cli.protocol.log import PlayerLine
 from rails_cli.terminal.dialogue import completions, foreseen
 from rails_cli.terminal.ending import cash_by_stage, final_lines
 from rails_cli.terminal.layout import ScreenLayout

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 from websockets.sync.server import serve
 
-from protocol.lobby import Suppose
 from rails_cli.games import GAME_NAMES, load_face
-from rails_cli.games.choices import choices_of, preview_of, tight
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, decision_at
+from rails_cli.games.faces.choices import choices_of, preview_of, tight
 from rails_cli.games.railways.places import SHORTER_PLACES
 from rails_cli.match.match import Match
+from rails_cli.protocol.lobby import Suppose
 from rails_cli.server.lookahead import supposed
 from rails_cli.terminal.frame import Frame, Quit
 from rails_cli.terminal.remote import LONG_WAIT_S

@@ -9,19 +9,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from protocol.chicago_express import DividendPaid
-from protocol.common import Bid, BidRange, Pass
-from protocol.log import PlayerLine
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
-from rails_cli.games.canvas import plain
-from rails_cli.games.choices import Choice, choices_of, hint, why
 from rails_cli.games.decision import Decision, LocalLookahead
+from rails_cli.games.faces.canvas import plain
+from rails_cli.games.faces.choices import Choice, choices_of, hint, why
 from rails_cli.games.game import bare
 from rails_cli.games.last_spike.face.panels import missing_for_line
 from rails_cli.games.railways.places import place_called, place_shortly
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import builtin_player
+from rails_cli.protocol.chicago_express import DividendPaid
+from rails_cli.protocol.common import Bid, BidRange, Pass
+from rails_cli.protocol.log import PlayerLine
 from rails_cli.terminal.dialogue import what
 from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.hot_seat import HotSeatGame

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.core.luck import stream
+from rails_cli.games.shared.luck import stream
 from rails_cli.tournament.answer import by_rating, open_places, per_cent
 from rails_cli.tournament.standings import make_table
 from tests.support.plackett_luce_games import as_played, tournament

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.match.chain import signed
-from rails_cli.signing import new_key
+from rails_cli.logs.chain import signed
+from rails_cli.logs.signing import new_key
 from rails_cli.tournament.config import make_plan
 from rails_cli.tournament.model import FaultPolicy, SeedGroup
 from rails_cli.tournament.run import Runner, RunResult, Workers, local_workers

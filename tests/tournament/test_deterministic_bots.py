@@ -5,8 +5,8 @@ from typing import get_args
 import msgspec
 import pytest
 
-from rails_cli.core.luck import stream
 from rails_cli.games.game import digest
+from rails_cli.games.shared.luck import stream
 from rails_cli.tournament.model import BUILTIN, Entrant
 from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.play import Conditions, play_groups

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from rails_cli.core.luck import seeded, shuffle, stream
+from rails_cli.games.shared.luck import seeded, shuffle, stream
 from rails_cli.tournament.plackett_luce import Model, Ranking, fit
 from rails_cli.tournament.ratings import ELO, rate
 from tests.support import statistics_campaigns as campaigns
@@ -310,7 +310,7 @@ def test_order_of_games_does_not_matter() -> None:
 
 HASHED = """
 import hashlib, msgspec
-from rails_cli.core.luck import stream
+from rails_cli.games.shared.luck import stream
 from rails_cli.tournament.standings import make_standings
 from tests.support.plackett_luce_games import as_played, tournament
 strengths = {"ant": -0.5, "bee": 0.0, "cow": 0.1, "dog": 0.5}

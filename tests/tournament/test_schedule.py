@@ -12,8 +12,8 @@ from itertools import combinations, islice, permutations
 import msgspec
 import pytest
 
-from rails_cli.core.luck import below, seeded, shuffle, stream
-from rails_cli.seeds import read_seed
+from rails_cli.basics.seeds import read_seed
+from rails_cli.games.shared.luck import below, seeded, shuffle, stream
 from rails_cli.tournament.designs import run_length, sample_size, tables_of
 from rails_cli.tournament.formats.companies import companies_of
 from rails_cli.tournament.formats.duel import Duel, paired

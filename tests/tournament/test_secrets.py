@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 
+from rails_cli.basics.seeds import new_seed, read_seed
+from rails_cli.basics.tokens import SECRET_VARIABLES
 from rails_cli.cli import main
-from rails_cli.core.luck import below, seeded, shuffle
-from rails_cli.log_file import LogFile, verify_file
+from rails_cli.games.shared.luck import below, seeded, shuffle
+from rails_cli.logs.log_file import LogFile
+from rails_cli.logs.verify import verify_file
 from rails_cli.match.match import Match
-from rails_cli.seeds import new_seed, read_seed
-from rails_cli.tokens import SECRET_VARIABLES
 from tests.support.matches import new_match
 from tests.support.tools import bot, rails
 from tests.support.tournaments import CLOCK

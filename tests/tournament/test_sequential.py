@@ -5,7 +5,7 @@ import math
 import msgspec
 import pytest
 
-from rails_cli.core.luck import stream
+from rails_cli.games.shared.luck import stream
 from rails_cli.tournament.forecast import (
     Pace,
     forecast_alike,

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from rails_cli.core.luck import seeded, shuffle, stream
 from rails_cli.games.game import win_share
+from rails_cli.games.shared.luck import seeded, shuffle, stream
 from rails_cli.tournament.estimates import Estimate, Sums, normal_part, student_quantile, student_tail
 from rails_cli.tournament.model import Played, Setting
 from rails_cli.tournament.standings import (

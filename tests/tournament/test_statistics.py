@@ -7,7 +7,7 @@ from statistics import stdev
 
 import pytest
 
-from rails_cli.core.luck import stream
+from rails_cli.games.shared.luck import stream
 from rails_cli.tournament.estimates import Sums
 from rails_cli.tournament.formats.duel import Duel
 from rails_cli.tournament.formats.gauntlet import Gauntlet

@@ -23,7 +23,7 @@ from click.testing import CliRunner
 from rails_cli.cli import main
 from rails_cli.commands.tournament import PARTS
 from rails_cli.games.game import ranked_last
-from rails_cli.log_file import verify_file
+from rails_cli.logs.verify import verify_file
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, make_plan, read_plan
 from rails_cli.tournament.group_results import GameFault

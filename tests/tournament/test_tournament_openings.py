@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.log_file import verify_file
+from rails_cli.logs.verify import verify_file
 from rails_cli.tournament.config import PlanError, make_plan
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plan import TournamentPlan, differences, seen_in

@@ -10,7 +10,7 @@ import msgspec
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.match.replay import verify
+from rails_cli.logs.verify import verify
 from tests.support.databases import opened
 from tests.support.tools import BOTS, bot
 from tests.support.tournaments import plan_of, played, ran

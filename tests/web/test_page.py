@@ -18,8 +18,8 @@ import pytest
 from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 
-from protocol.lines import frame
 from rails_cli.games import GAME_NAMES
+from rails_cli.protocol.lines import frame
 from rails_cli.server.pages import HttpPage, Pages
 from rails_cli.web.live import Scene, Viewer, hint_words, imagined, shown, why_words
 from rails_cli.web.modules import bundle

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from rails_cli.basics.cores import all_cores
 from rails_cli.commands.tournaments.results import (
     SHORT_HEADS,
     open_results,
@@ -16,8 +17,7 @@ from rails_cli.commands.tournaments.results import (
     show_table,
 )
 from rails_cli.commands.verify import NOT_CHECKED, PUBLIC_KEY
-from rails_cli.cores import all_cores
-from rails_cli.games.phrases import counted
+from rails_cli.games.faces.phrases import counted
 from rails_cli.tournament.audit import audit
 from rails_cli.tournament.workers import InProcess, Pool, abandon
 

@@ -9,9 +9,9 @@ from typing import Any
 import click
 import msgspec
 
+from rails_cli.basics.cores import all_cores
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
-from rails_cli.cores import all_cores
-from rails_cli.games.phrases import counted
+from rails_cli.games.faces.phrases import counted
 from rails_cli.tournament.copies import copies_words, distinct
 from rails_cli.tournament.estimates import CONFIDENCE, student_quantile
 from rails_cli.tournament.forecast import (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from rails_cli.games.phrases import printable
+from rails_cli.games.shared.text import printable
 from rails_cli.tournament.group_results import GameFault
 from rails_cli.tournament.store import Store, StoreError
 from rails_cli.tournament.words import mark_words, marked

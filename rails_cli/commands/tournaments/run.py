@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import click
 import msgspec
 
+from rails_cli.basics.cores import all_cores
 from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.commands.seating import sign_option, signing_key
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
@@ -24,9 +25,8 @@ from rails_cli.commands.tournaments.results import (
     say_faulty,
     show_table,
 )
-from rails_cli.cores import all_cores
-from rails_cli.games.phrases import counted
-from rails_cli.signing import KEY_NAME, SigningKey
+from rails_cli.games.faces.phrases import counted
+from rails_cli.logs.signing import KEY_NAME, SigningKey
 from rails_cli.tournament.answer import FinalAnswer
 from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.plan import STOP_KEYS, TournamentPlan, has_limit, make_format, time_words, unanswered_words

@@ -16,7 +16,8 @@ from rails_cli.commands.tournaments.results import (
     say_faulty,
     show_table,
 )
-from rails_cli.games.phrases import counted, printable
+from rails_cli.games.faces.phrases import counted
+from rails_cli.games.shared.text import printable
 from rails_cli.tournament.answer import so_far
 from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.forfeits import Suspended, clean_games

@@ -8,7 +8,7 @@ import msgspec
 
 from rails_cli.commands.tournaments.progress import clock_words
 from rails_cli.commands.tournaments.results import open_results, results_argument, say
-from rails_cli.games.phrases import counted
+from rails_cli.games.faces.phrases import counted
 from rails_cli.tournament.forfeits import is_valid
 from rails_cli.tournament.openings import kind_of_openings
 from rails_cli.tournament.plan import make_format

@@ -1,6 +1,5 @@
 """American Rails, by Tim Harrison. RULES.md contains the rules."""
 
-from protocol.american_rails import Action, Entry, Event, Options, View
 from rails_cli.games.american_rails import end, rules
 from rails_cli.games.american_rails.board import PLAYERS, Board, board_file, board_notes, read_board, wire_board
 from rails_cli.games.american_rails.imagine import imagine
@@ -10,6 +9,7 @@ from rails_cli.games.american_rails.state import State
 from rails_cli.games.american_rails.view import figures, redact, view, wire_view
 from rails_cli.games.game import Game
 from rails_cli.games.moves import Moves
+from rails_cli.protocol.american_rails import Action, Entry, Event, Options, View
 
 GAME: Game[State, Board] = Game(
     name="american_rails",

@@ -10,14 +10,14 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from protocol.american_rails import Action, Build, Choose, Develop, Entry, Found, Fund, Offer, SpaceName, Take
-from protocol.common import Pass
-from rails_cli.core.auction import READY_BIDS
-from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
 from rails_cli.games.american_rails.board_file import BoardFile, CompanyFile, HexFile, TerrainFile, TerrainsFile
 from rails_cli.games.american_rails.questions import Expand
 from rails_cli.games.board_checks import known_fields, misnamed, outside, read_entries
 from rails_cli.games.game import BoardError, BoardNotes, WireBoard, check_board_of
+from rails_cli.games.shared.auction import READY_BIDS
+from rails_cli.games.shared.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
+from rails_cli.protocol.american_rails import Action, Build, Choose, Develop, Entry, Found, Fund, Offer, SpaceName, Take
+from rails_cli.protocol.common import Pass
 
 PLAYERS = (3, 4, 5)
 SPACES: tuple[SpaceName, ...] = ("pass", "develop", "fund", "take", "expand3", "auction", "expand4")

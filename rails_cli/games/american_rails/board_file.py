@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from protocol.american_rails import SpaceName
+from rails_cli.protocol.american_rails import SpaceName
 
 
 class ProvenanceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -2,10 +2,10 @@
 
 from operator import mul
 
-from protocol.american_rails import DividendPaid, EndReason, Event
-from rails_cli.core.money import BANK, pay, per_share, ranks_of
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.state import State
+from rails_cli.games.shared.money import BANK, pay, per_share, ranks_of
+from rails_cli.protocol.american_rails import DividendPaid, EndReason, Event
 
 Events = list[Event] | None
 

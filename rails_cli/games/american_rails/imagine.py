@@ -2,10 +2,6 @@
 
 from collections.abc import Callable
 
-from protocol.american_rails import View
-from protocol.log import Seed
-from rails_cli.core.auction import NOBODY
-from rails_cli.core.hexgrid import mask_of
 from rails_cli.games.american_rails.board import PLAYERS, Board
 from rails_cli.games.american_rails.questions import (
     BidOrPass,
@@ -20,6 +16,8 @@ from rails_cli.games.american_rails.questions import (
     Question,
 )
 from rails_cli.games.american_rails.state import FREE, State, keep_caches
+from rails_cli.games.shared.auction import NOBODY
+from rails_cli.games.shared.hexgrid import mask_of
 from rails_cli.games.view_checks import (
     MOST_MONEY,
     check_amounts,
@@ -29,6 +27,8 @@ from rails_cli.games.view_checks import (
     check_seats,
     refusing,
 )
+from rails_cli.protocol.american_rails import View
+from rails_cli.protocol.log import Seed
 
 PLAIN_QUESTIONS: dict[str, Callable[[int], Question]] = {
     "nominate": Nominate,

@@ -2,10 +2,10 @@
 
 from bisect import bisect_left, insort
 
-from protocol.american_rails import Event, IncomeChanged, LinkMade
-from rails_cli.core.hexgrid import few_numbers_in, numbers_in
 from rails_cli.games.american_rails.board import FULL, Board
 from rails_cli.games.american_rails.state import EVERYBODY, MARKER, State
+from rails_cli.games.shared.hexgrid import few_numbers_in, numbers_in
+from rails_cli.protocol.american_rails import Event, IncomeChanged, LinkMade
 
 Events = list[Event] | None
 

@@ -15,12 +15,12 @@
 
 from collections.abc import Sequence
 
-from protocol.american_rails import Action, Entry, Event
-from protocol.common import Bid, BidRange
 from rails_cli.games.american_rails.board import PASS, PASSING, Board
 from rails_cli.games.american_rails.questions import BidOrPass, ChooseSpace, Expand, PickSource
 from rails_cli.games.american_rails.rules import apply_move, legal_builds, legal_moves
 from rails_cli.games.american_rails.state import State
+from rails_cli.protocol.american_rails import Action, Entry, Event
+from rails_cli.protocol.common import Bid, BidRange
 
 
 def actions(board: Board) -> Sequence[Action]:

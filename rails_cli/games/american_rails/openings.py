@@ -1,8 +1,5 @@
 """Random openings of American Rails with realistic prices, holdings and cities."""
 
-from protocol.american_rails import Action, Choose, Develop, Found, Fund, Offer, Take
-from protocol.common import Pass
-from rails_cli.core.auction import NOBODY
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.moves import legal_actions
 from rails_cli.games.american_rails.players.greedy import Outlook
@@ -19,6 +16,9 @@ from rails_cli.games.american_rails.state import State
 from rails_cli.games.american_rails.view import view
 from rails_cli.games.openings import Chance, Openings, likely
 from rails_cli.games.railways.openings import drawn_bid, drawn_build, prospects_of
+from rails_cli.games.shared.auction import NOBODY
+from rails_cli.protocol.american_rails import Action, Choose, Develop, Found, Fund, Offer, Take
+from rails_cli.protocol.common import Pass
 
 TURNS = 2
 SPENT = 0.75  # maximum fraction of all cash spent in the opening auctions, divided among the remaining ones

@@ -8,7 +8,27 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import Any, Final, Literal
 
-from protocol.american_rails import (
+from rails_cli.games.american_rails.board import CHOOSE_FROM, PASS, PLAYERS, Board
+from rails_cli.games.american_rails.end import met_conditions, pay_dividends
+from rails_cli.games.american_rails.income import change_income, place_cube, put_piece
+from rails_cli.games.american_rails.questions import (
+    BidOrPass,
+    ChooseSpace,
+    Expand,
+    Nominate,
+    PickCity,
+    PickShare,
+    PickSource,
+    PickTreasury,
+    PlaceFirstCube,
+)
+from rails_cli.games.american_rails.state import FREE, MARKER, State, before_auctions
+from rails_cli.games.game import ImpossibleEvents
+from rails_cli.games.shared.auction import NOBODY, legal_bids, next_bidder
+from rails_cli.games.shared.hexgrid import few_numbers_in, mask_of
+from rails_cli.games.shared.luck import below, seeded, shuffle
+from rails_cli.games.shared.money import BANK, pay
+from rails_cli.protocol.american_rails import (
     Built,
     CompanyRemoved,
     Developed,
@@ -27,28 +47,8 @@ from protocol.american_rails import (
     TurnOrderSet,
     YearAdvanced,
 )
-from protocol.common import BidMade, FirstPlayer, Passed
-from protocol.log import Seed
-from rails_cli.core.auction import NOBODY, legal_bids, next_bidder
-from rails_cli.core.hexgrid import few_numbers_in, mask_of
-from rails_cli.core.luck import below, seeded, shuffle
-from rails_cli.core.money import BANK, pay
-from rails_cli.games.american_rails.board import CHOOSE_FROM, PASS, PLAYERS, Board
-from rails_cli.games.american_rails.end import met_conditions, pay_dividends
-from rails_cli.games.american_rails.income import change_income, place_cube, put_piece
-from rails_cli.games.american_rails.questions import (
-    BidOrPass,
-    ChooseSpace,
-    Expand,
-    Nominate,
-    PickCity,
-    PickShare,
-    PickSource,
-    PickTreasury,
-    PlaceFirstCube,
-)
-from rails_cli.games.american_rails.state import FREE, MARKER, State, before_auctions
-from rails_cli.games.game import ImpossibleEvents
+from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
+from rails_cli.protocol.log import Seed
 
 Events = list[Event] | None
 

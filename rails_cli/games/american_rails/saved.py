@@ -1,29 +1,28 @@
 """Encoding of states of American Rails as JSON, and decoding."""
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
-from protocol.american_rails import Options
-from rails_cli.core.hexgrid import mask_of
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.questions import (
     Question,
 )
 from rails_cli.games.american_rails.state import MARKER, State, keep_caches
 from rails_cli.games.game import changed_options
+from rails_cli.games.shared.hexgrid import mask_of
+from rails_cli.protocol.american_rails import Options
 
 
-class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """A state as JSON with keys in alphabetical order. Bytes are encoded as base64."""
 
     absent: int
-    banker: int | UnsetType
+    banker: int = 0
     cubes: list[int]
     held: bytearray
     income: list[int]
     lots: int
     money: list[int]
-    options: dict[str, str] | UnsetType
+    options: dict[str, str] = {}
     order: list[int]
     pending: Question | None
     phase: int
@@ -35,37 +34,30 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
     year: int
 
 
-class ReadState(SavedState, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
-    """A decoded state, with defaults for omitted fields."""
-
-    banker: int = 0
-    options: dict[str, str] = {}
-
-
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(ReadState).decode
+_decode = msgspec.json.Decoder(SavedState).decode
 
 
 def dump(state: State) -> bytes:
     return _encode(
         SavedState(
-            state.absent,
-            state.banker or UNSET,
-            state.cubes,
-            state.held,
-            state.income,
-            state.lots,
-            state.money,
-            changed_options(state.options) or UNSET,
-            state.order,
-            state.pending,
-            state.phase,
-            state.seats,
-            state.stands,
-            state.supply,
-            state.taken,
-            state.turn,
-            state.year,
+            absent=state.absent,
+            banker=state.banker,
+            cubes=state.cubes,
+            held=state.held,
+            income=state.income,
+            lots=state.lots,
+            money=state.money,
+            options=changed_options(state.options),
+            order=state.order,
+            pending=state.pending,
+            phase=state.phase,
+            seats=state.seats,
+            stands=state.stands,
+            supply=state.supply,
+            taken=state.taken,
+            turn=state.turn,
+            year=state.year,
         )
     )
 

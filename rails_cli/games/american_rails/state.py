@@ -6,11 +6,11 @@ Companies, hexes and spaces are numbers on the board. Sets of them are bitmasks.
 from functools import lru_cache
 from typing import Any, Final
 
-from protocol.american_rails import Options
-from rails_cli.core.hexgrid import beside, mask_of, numbers_in
-from rails_cli.core.money import open_accounts
 from rails_cli.games.american_rails.board import FULL, MOST_COMPANIES, Board
 from rails_cli.games.american_rails.questions import Nominate, Question
+from rails_cli.games.shared.hexgrid import beside, mask_of, numbers_in
+from rails_cli.games.shared.money import open_accounts
+from rails_cli.protocol.american_rails import Options
 
 FREE: Final = 255
 """Value in `taken` for a space that is not taken."""

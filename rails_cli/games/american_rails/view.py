@@ -10,14 +10,23 @@ from typing import Any, get_args
 
 import msgspec
 
-from protocol.american_rails import AuctionView, CompanyView, EndView, Event, OpenQuestion, Options, PlayerView, View
-from rails_cli.core.auction import NOBODY
-from rails_cli.core.hexgrid import grown, numbers_in
-from rails_cli.core.money import per_share
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.end import low_supplies, met_conditions
 from rails_cli.games.american_rails.questions import BidOrPass, Expand, PickSource, PlaceFirstCube, Question
 from rails_cli.games.american_rails.state import FREE, State
+from rails_cli.games.shared.auction import NOBODY
+from rails_cli.games.shared.hexgrid import grown, numbers_in
+from rails_cli.games.shared.money import per_share
+from rails_cli.protocol.american_rails import (
+    AuctionView,
+    CompanyView,
+    EndView,
+    Event,
+    OpenQuestion,
+    Options,
+    PlayerView,
+    View,
+)
 
 ASKS: dict[type, Any] = {kind: kind.__struct_config__.tag for kind in get_args(Question)}
 

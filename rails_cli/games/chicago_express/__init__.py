@@ -1,6 +1,5 @@
 """Chicago Express. RULES.md contains the rules."""
 
-from protocol.chicago_express import Action, Entry, Event, Options, View
 from rails_cli.games.chicago_express import moves, rules
 from rails_cli.games.chicago_express.board import PLAYERS, Board, board_file, board_notes, read_board, wire_board
 from rails_cli.games.chicago_express.imagine import imagine
@@ -9,6 +8,7 @@ from rails_cli.games.chicago_express.state import State
 from rails_cli.games.chicago_express.view import figures, redact, view, wire_view
 from rails_cli.games.game import Game
 from rails_cli.games.moves import Moves
+from rails_cli.protocol.chicago_express import Action, Entry, Event, Options, View
 
 GAME: Game[State, Board] = Game(
     name="chicago_express",

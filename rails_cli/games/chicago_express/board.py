@@ -10,13 +10,13 @@ from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
-from protocol.chicago_express import Action, Build, Choose, Develop, Entry, Offer, Terrain
-from protocol.common import Pass
-from rails_cli.core.auction import READY_BIDS
-from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
 from rails_cli.games.board_checks import known_fields, misnamed, outside
 from rails_cli.games.chicago_express.board_file import BoardFile, CompanyFile, DoubtFile, HexFile, ScaleFile
 from rails_cli.games.game import BoardError, BoardNotes, WireBoard, check_board_of
+from rails_cli.games.shared.auction import READY_BIDS
+from rails_cli.games.shared.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
+from rails_cli.protocol.chicago_express import Action, Build, Choose, Develop, Entry, Offer, Terrain
+from rails_cli.protocol.common import Pass
 
 PLAYERS = (2, 3, 4, 5, 6)
 ACTIONS: tuple[Literal["auction", "expand", "develop"], ...] = ("auction", "expand", "develop")

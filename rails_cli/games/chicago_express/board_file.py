@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from protocol.chicago_express import Terrain
+from rails_cli.protocol.chicago_express import Terrain
 
 
 class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,8 +1,5 @@
 """The position that a view describes. It is exact because nothing is hidden in Chicago Express."""
 
-from protocol.chicago_express import View
-from protocol.log import Seed
-from rails_cli.core.hexgrid import mask_of
 from rails_cli.games.chicago_express.board import PLAYERS, Board
 from rails_cli.games.chicago_express.questions import (
     ANY_COMPANY,
@@ -15,7 +12,10 @@ from rails_cli.games.chicago_express.questions import (
     Question,
 )
 from rails_cli.games.chicago_express.state import State, derive
+from rails_cli.games.shared.hexgrid import mask_of
 from rails_cli.games.view_checks import check_amounts, check_auction, check_each, check_once, check_seats, refusing
+from rails_cli.protocol.chicago_express import View
+from rails_cli.protocol.log import Seed
 
 
 @refusing

@@ -12,12 +12,12 @@
 
 from collections.abc import Sequence
 
-from protocol.chicago_express import Action, Entry, Event
-from protocol.common import Bid, BidRange
 from rails_cli.games.chicago_express.board import PASS, PASSING, Board
 from rails_cli.games.chicago_express.questions import BidOrPass, Expand, PickDial
 from rails_cli.games.chicago_express.rules import apply_move, legal_builds, legal_moves
 from rails_cli.games.chicago_express.state import State
+from rails_cli.protocol.chicago_express import Action, Entry, Event
+from rails_cli.protocol.common import Bid, BidRange
 
 
 def actions(board: Board) -> Sequence[Action]:

@@ -5,9 +5,9 @@
 
 from bisect import bisect_left, insort
 
-from rails_cli.core.hexgrid import few_numbers_in
 from rails_cli.games.chicago_express.board import NOWHERE, Board
 from rails_cli.games.chicago_express.state import EVERYBODY, State
+from rails_cli.games.shared.hexgrid import few_numbers_in
 
 
 def hex_value(state: State, board: Board, place: int) -> int:

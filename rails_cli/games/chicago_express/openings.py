@@ -1,7 +1,5 @@
 """Random openings of Chicago Express with realistic prices and holdings."""
 
-from protocol.chicago_express import Action, Choose, Develop, Offer
-from protocol.common import Pass
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.moves import legal_actions
 from rails_cli.games.chicago_express.players.greedy import Outlook
@@ -18,6 +16,8 @@ from rails_cli.games.chicago_express.state import State
 from rails_cli.games.chicago_express.view import view
 from rails_cli.games.openings import Chance, Openings, likely
 from rails_cli.games.railways.openings import drawn_bid, drawn_build, prospects_of
+from rails_cli.protocol.chicago_express import Action, Choose, Develop, Offer
+from rails_cli.protocol.common import Pass
 
 TURNS = 3
 

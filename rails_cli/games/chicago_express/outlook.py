@@ -1,6 +1,6 @@
 """Estimate of the remaining length of a game of Chicago Express."""
 
-from protocol.chicago_express import View
+from rails_cli.protocol.chicago_express import View
 
 
 def dividends_left(view: View) -> float:

@@ -9,30 +9,6 @@ from functools import lru_cache
 from operator import eq, mul
 from typing import Any, Final, Literal
 
-from protocol.chicago_express import (
-    ActionChosen,
-    ActionLost,
-    Built,
-    ChicagoReached,
-    DetroitMoved,
-    Developed,
-    DialsReset,
-    DividendPaid,
-    EndReason,
-    Event,
-    GameEnded,
-    Options,
-    ShareOffered,
-    ShareSold,
-    ShareUnsold,
-    WabashOpened,
-)
-from protocol.common import BidMade, FirstPlayer, Passed
-from protocol.log import Seed
-from rails_cli.core.auction import legal_bids, next_bidder, outcome
-from rails_cli.core.hexgrid import few_numbers_in
-from rails_cli.core.luck import below, seeded
-from rails_cli.core.money import BANK, open_accounts, pay, per_share, per_share_once_sold, ranks_of
 from rails_cli.games.chicago_express.board import (
     ACTIONS,
     CHOOSE_FROM,
@@ -55,6 +31,30 @@ from rails_cli.games.chicago_express.questions import (
 )
 from rails_cli.games.chicago_express.state import State, derive, developments_of
 from rails_cli.games.game import ImpossibleEvents
+from rails_cli.games.shared.auction import legal_bids, next_bidder, outcome
+from rails_cli.games.shared.hexgrid import few_numbers_in
+from rails_cli.games.shared.luck import below, seeded
+from rails_cli.games.shared.money import BANK, open_accounts, pay, per_share, per_share_once_sold, ranks_of
+from rails_cli.protocol.chicago_express import (
+    ActionChosen,
+    ActionLost,
+    Built,
+    ChicagoReached,
+    DetroitMoved,
+    Developed,
+    DialsReset,
+    DividendPaid,
+    EndReason,
+    Event,
+    GameEnded,
+    Options,
+    ShareOffered,
+    ShareSold,
+    ShareUnsold,
+    WabashOpened,
+)
+from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
+from rails_cli.protocol.log import Seed
 
 PICK_DIAL: Final = [PickDial(seat) for seat in range(max(PLAYERS))]
 OFFER_SHARE: Final = [OfferShare(seat) for seat in range(max(PLAYERS))]

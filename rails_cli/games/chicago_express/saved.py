@@ -1,17 +1,16 @@
 """Encoding of states of Chicago Express as JSON, and decoding."""
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
-from protocol.chicago_express import Options
-from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.questions import Question
 from rails_cli.games.chicago_express.state import State, derive
 from rails_cli.games.game import changed_options
+from rails_cli.games.shared.hexgrid import numbers_in
+from rails_cli.protocol.chicago_express import Options
 
 
-class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """A state as JSON: developed hexes in hexadecimal, track in base64. Derived attributes are omitted."""
 
     developed: str
@@ -21,38 +20,32 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
     income: list[int]
     left: list[int]
     money: list[int]
-    options: dict[str, str] | UnsetType
+    options: dict[str, str] = {}
     pending: Question | None
     scales: list[int]
     stands: bytearray
     turn: int
 
 
-class ReadState(SavedState, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
-    """A decoded state, with defaults for omitted fields."""
-
-    options: dict[str, str] = {}
-
-
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(ReadState).decode
+_decode = msgspec.json.Decoder(SavedState).decode
 
 
 def dump(state: State) -> bytes:
     return _encode(
         SavedState(
-            hex(state.developed),
-            state.dials,
-            state.held,
-            state.houses,
-            state.income,
-            state.left,
-            state.money,
-            changed_options(state.options) or UNSET,
-            state.pending,
-            state.scales,
-            state.stands,
-            state.turn,
+            developed=hex(state.developed),
+            dials=state.dials,
+            held=state.held,
+            houses=state.houses,
+            income=state.income,
+            left=state.left,
+            money=state.money,
+            options=changed_options(state.options),
+            pending=state.pending,
+            scales=state.scales,
+            stands=state.stands,
+            turn=state.turn,
         )
     )
 

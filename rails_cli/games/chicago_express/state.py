@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from protocol.chicago_express import Options
-from rails_cli.core.hexgrid import beside, mask_of, numbers_in
 from rails_cli.games.chicago_express.board import COMPANY_LIMIT, Board
 from rails_cli.games.chicago_express.questions import Question
+from rails_cli.games.shared.hexgrid import beside, mask_of, numbers_in
+from rails_cli.protocol.chicago_express import Options
 
 EVERYBODY: Final = (1 << COMPANY_LIMIT) - 1
 

@@ -4,9 +4,6 @@ from typing import Any
 
 import msgspec
 
-from protocol.chicago_express import Auction, Company, Dial, EndCondition, Event, Options, Player, Question, Scale, View
-from rails_cli.core.hexgrid import grown, numbers_in
-from rails_cli.core.money import per_share
 from rails_cli.games.chicago_express.board import ACTIONS, PLAYERS, Board
 from rails_cli.games.chicago_express.questions import (
     ANY_COMPANY,
@@ -19,6 +16,20 @@ from rails_cli.games.chicago_express.questions import (
 )
 from rails_cli.games.chicago_express.rules import end_conditions, end_conditions_met, may_offer, minimum_bid, scores
 from rails_cli.games.chicago_express.state import State
+from rails_cli.games.shared.hexgrid import grown, numbers_in
+from rails_cli.games.shared.money import per_share
+from rails_cli.protocol.chicago_express import (
+    Auction,
+    Company,
+    Dial,
+    EndCondition,
+    Event,
+    Options,
+    Player,
+    Question,
+    Scale,
+    View,
+)
 
 ASKS: dict[type, Any] = {PickDial: "choose_action", OfferShare: "offer_share", DevelopHex: "develop"}
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from protocol.last_spike import Action, Dealt, Drew, Entry, Event, Mixed, Options, View, WentBankrupt
 from rails_cli.games.game import Game
 from rails_cli.games.last_spike import rules
 from rails_cli.games.last_spike.board import PLAYERS, Board, board_file, board_notes, read_board, wire_board
@@ -11,6 +10,7 @@ from rails_cli.games.last_spike.moves import MOVES
 from rails_cli.games.last_spike.saved import dump, load
 from rails_cli.games.last_spike.state import State
 from rails_cli.games.last_spike.view import redact, view, wire_view
+from rails_cli.protocol.last_spike import Action, Dealt, Drew, Entry, Event, Mixed, Options, View, WentBankrupt
 
 
 def figures(state: State, board: Board) -> dict[str, Any]:

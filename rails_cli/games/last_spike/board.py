@@ -12,8 +12,6 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from protocol.last_spike import Buy, Drew, Play, Route, Sell
-from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.games.board_checks import known_fields, outside, read_entries
 from rails_cli.games.game import BoardError, BoardNotes, WireBoard, check_board_of
 from rails_cli.games.last_spike.board_file import (
@@ -26,6 +24,8 @@ from rails_cli.games.last_spike.board_file import (
     RouteFile,
     TracedFile,
 )
+from rails_cli.games.shared.hexgrid import mask_of, numbers_in
+from rails_cli.protocol.last_spike import Buy, Drew, Play, Route, Sell
 
 PLAYERS = (2, 3, 4, 5, 6)
 LARGEST_NUMBER = 1_000_000_000

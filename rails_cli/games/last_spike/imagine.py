@@ -8,16 +8,16 @@ piece. Hidden cash is estimated from public information.
 
 from typing import NamedTuple
 
-from protocol.last_spike import Player, View
-from protocol.log import Seed
-from rails_cli.core.hexgrid import mask_of, numbers_in
-from rails_cli.core.luck import below, derived_seed, seeded, shuffle
-from rails_cli.core.money import BANK, pay
 from rails_cli.games.last_spike.board import PLAYERS, Board
 from rails_cli.games.last_spike.questions import PlayPiece, Question, SellFor
 from rails_cli.games.last_spike.rules import BUY_OR_PASS, PLAY_PIECE, empty_table, resale_value
 from rails_cli.games.last_spike.state import NO_PIECE, State, derive
+from rails_cli.games.shared.hexgrid import mask_of, numbers_in
+from rails_cli.games.shared.luck import below, derived_seed, seeded, shuffle
+from rails_cli.games.shared.money import BANK, pay
 from rails_cli.games.view_checks import check_amounts, check_once, check_seats, refusing
+from rails_cli.protocol.last_spike import Player, View
+from rails_cli.protocol.log import Seed
 
 
 class Seen(NamedTuple):

@@ -11,12 +11,12 @@ least expensive, cities and properties in the order of the file. On the standard
 | 102      | `Pass`: `board.to_pass`                            |
 """
 
-from protocol.common import Pass
-from protocol.last_spike import Action, Buy, Play, Sell
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.rules import apply_move, legal_moves
 from rails_cli.games.last_spike.state import State
 from rails_cli.games.moves import Moves
+from rails_cli.protocol.common import Pass
+from rails_cli.protocol.last_spike import Action, Buy, Play, Sell
 
 
 def actions(board: Board) -> list[Action]:

@@ -5,8 +5,16 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from protocol.common import Pass, Passed
-from protocol.last_spike import (
+from rails_cli.games.game import ImpossibleEvents
+from rails_cli.games.last_spike.board import PLAYERS, Board
+from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece, SellFor
+from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to, top_of
+from rails_cli.games.shared.auction import is_only, next_bidder
+from rails_cli.games.shared.hexgrid import numbers_in
+from rails_cli.games.shared.luck import below, seeded, shuffle
+from rails_cli.games.shared.money import BANK, open_accounts, pay, ranks_of
+from rails_cli.protocol.common import Pass, Passed
+from rails_cli.protocol.last_spike import (
     Buy,
     Dealt,
     Drew,
@@ -27,15 +35,7 @@ from protocol.last_spike import (
     RoutePaid,
     WentBankrupt,
 )
-from protocol.log import Seed
-from rails_cli.core.auction import is_only, next_bidder
-from rails_cli.core.hexgrid import numbers_in
-from rails_cli.core.luck import below, seeded, shuffle
-from rails_cli.core.money import BANK, open_accounts, pay, ranks_of
-from rails_cli.games.game import ImpossibleEvents
-from rails_cli.games.last_spike.board import PLAYERS, Board
-from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece, SellFor
-from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to, top_of
+from rails_cli.protocol.log import Seed
 
 Events = list[Event] | None
 

@@ -3,19 +3,19 @@
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
-from protocol.last_spike import EndReason, Options
 from rails_cli.games.game import changed_options
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.questions import Question
 from rails_cli.games.last_spike.state import State, derive
+from rails_cli.protocol.last_spike import EndReason, Options
 
 Mask = int | str
 """A bitmask as JSON: a number, or hexadecimal text if the number is too large."""
 
 
-class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """A state as JSON with keys in alphabetical order."""
 
     aside: int
@@ -27,21 +27,15 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
     """128 bits in hexadecimal, because they are too many for a JSON number."""
     mix: list[int]
     money: list[int]
-    options: dict[str, str] | UnsetType
+    options: dict[str, str] = {}
     pending: Question | None
     pile: Mask
     solvent: int
     told: list[int]
 
 
-class ReadState(SavedState, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
-    """A decoded state, with defaults for omitted fields."""
-
-    options: dict[str, str] = {}
-
-
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(ReadState).decode
+_decode = msgspec.json.Decoder(SavedState).decode
 
 
 def dump(state: State) -> bytes:
@@ -53,19 +47,19 @@ def dump(state: State) -> bytes:
 
 def _saved(state: State, held: Any, laid: Mask, pile: Mask) -> SavedState:
     return SavedState(
-        state.aside,
-        state.ended,
-        state.hands,
-        held,
-        laid,
-        f"{state.luck:032x}",
-        state.mix,
-        state.money,
-        changed_options(state.options) or UNSET,
-        state.pending,
-        pile,
-        state.solvent,
-        state.told,
+        aside=state.aside,
+        ended=state.ended,
+        hands=state.hands,
+        held=held,
+        laid=laid,
+        luck=f"{state.luck:032x}",
+        mix=state.mix,
+        money=state.money,
+        options=changed_options(state.options),
+        pending=state.pending,
+        pile=pile,
+        solvent=state.solvent,
+        told=state.told,
     )
 
 

@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from protocol.last_spike import EndReason, Options
-from rails_cli.core.hexgrid import few_numbers_in, numbers_in
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.questions import Question
+from rails_cli.games.shared.hexgrid import few_numbers_in, numbers_in
+from rails_cli.protocol.last_spike import EndReason, Options
 
 
 class State:

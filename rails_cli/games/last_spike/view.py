@@ -8,8 +8,14 @@ from typing import Any, assert_never
 
 import msgspec
 
-from protocol.common import Passed
-from protocol.last_spike import (
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.games.last_spike.board import PLAYERS, Board, PileLook, RouteLook
+from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece, SellFor
+from rails_cli.games.last_spike.rules import piece_names, resale_value
+from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to, top_of
+from rails_cli.games.shared.hexgrid import numbers_in
+from rails_cli.protocol.common import Passed
+from rails_cli.protocol.last_spike import (
     City,
     Dealt,
     Drew,
@@ -31,12 +37,6 @@ from protocol.last_spike import (
     View,
     WentBankrupt,
 )
-from rails_cli.core.hexgrid import numbers_in
-from rails_cli.games.game import ALL_SEATS
-from rails_cli.games.last_spike.board import PLAYERS, Board, PileLook, RouteLook
-from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece, SellFor
-from rails_cli.games.last_spike.rules import piece_names, resale_value
-from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to, top_of
 
 TO_PLAY = tuple(Question(seat, "play") for seat in range(max(PLAYERS)))
 TO_BUY = tuple(Question(seat, "buy") for seat in range(max(PLAYERS)))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from rails_cli.games.paints import distinct_paints
+from rails_cli.games.faces.paints import distinct_paints
 
 COLOURS = {
     "red": "bold white on red",

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from protocol.common import Bid, BidRange, Pass, Passed
-from rails_cli.core.money import per_share_once_sold
-from rails_cli.games.choices import told
 from rails_cli.games.decision import Decision, Lookahead, Preview, change
-from rails_cli.games.phrases import listed, with_article
+from rails_cli.games.faces.choices import told
+from rails_cli.games.faces.phrases import listed, with_article
+from rails_cli.games.faces.vocabulary import looked_up, plain, whole_number
 from rails_cli.games.railways.companies import due
 from rails_cli.games.railways.places import Number, hex_named, place_called, place_of, place_words
-from rails_cli.games.vocabulary import looked_up, plain, whole_number
+from rails_cli.games.shared.money import per_share_once_sold
+from rails_cli.protocol.common import Bid, BidRange, Pass, Passed
 
 START = "the value of the city it starts in, at once"
 """Income of a company without track once its first share is sold, in words."""

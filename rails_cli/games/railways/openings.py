@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from protocol.common import Bid, BidRange, Pass
 from rails_cli.games.openings import Chance, likely
 from rails_cli.games.railways.players import Outlook
+from rails_cli.protocol.common import Bid, BidRange, Pass
 
 OPENING_RAISE = 0.6  # upper limit of the first bid, as a fraction of the share's worth
 CHEAP, DEAR = 0.65, 1.2  # price / worth at which passing is least likely, and certain

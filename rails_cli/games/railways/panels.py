@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from protocol.common import BidMade
-from rails_cli.core.money import per_share_once_sold
-from rails_cli.games.canvas import HEADING, Line
-from rails_cli.games.face import Snapshot
-from rails_cli.games.panels import WIDE, PlayerColumns, PlayerRow, player_lines
+from rails_cli.games.faces.canvas import HEADING, Line
+from rails_cli.games.faces.interface import Snapshot
+from rails_cli.games.faces.panels import WIDE, PlayerColumns, PlayerRow, player_lines
 from rails_cli.games.railways.companies import Stock, View, due, letters, projected, styles
 from rails_cli.games.railways.places import SHORTER_PLACES
 from rails_cli.games.railways.results import OFFERED, tag
+from rails_cli.games.shared.money import per_share_once_sold
+from rails_cli.protocol.common import BidMade
 
 HEADINGS = (
     "earn: income; each: what a dividend pays a share; due: what it pays a player; "

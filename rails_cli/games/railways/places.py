@@ -7,12 +7,12 @@ from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 
 import msgspec
 
-from rails_cli.core.hexgrid import STEPS
 from rails_cli.games.decision import Decision, Spot
-from rails_cli.games.face import NumberedMap
-from rails_cli.games.phrases import listed
+from rails_cli.games.faces.interface import NumberedMap
+from rails_cli.games.faces.phrases import listed
+from rails_cli.games.faces.vocabulary import WHOLE, Names, Verb, looked_up, named_in, plain, taken_from
 from rails_cli.games.railways.companies import letters
-from rails_cli.games.vocabulary import WHOLE, Names, Verb, looked_up, named_in, plain, taken_from
+from rails_cli.games.shared.hexgrid import STEPS
 
 BUILD = Verb(
     "build",

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from protocol.common import Bid, BidRange
-from rails_cli.core.hexgrid import beside, mask_of, numbers_in
 from rails_cli.games.railways.companies import Stock
+from rails_cli.games.shared.hexgrid import beside, mask_of, numbers_in
+from rails_cli.protocol.common import Bid, BidRange
 
 DOLLAR = 0.12  # expected income per dollar in a treasury
 DILUTION = 0.7  # fraction of a company's unsold shares expected to be sold

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from protocol.live_view import AuctionShown
-from rails_cli.games.auctions import Auction
+from rails_cli.games.faces.auctions import Auction
+from rails_cli.games.faces.sheets import Cell, Chart, Column, Row, Sheet, seat_rows
 from rails_cli.games.game import WireBoard
-from rails_cli.games.phrases import printable
 from rails_cli.games.railways.companies import due, letters, paints, projected
-from rails_cli.games.sheets import Cell, Chart, Column, Row, Sheet, seat_rows
+from rails_cli.games.shared.text import printable
+from rails_cli.protocol.live_view import AuctionShown
 
 CHARTS = (
     Chart("Cash", 0, 0),

@@ -6,12 +6,12 @@ from html import escape
 from math import cos, radians, sin, sqrt
 from typing import Any, NamedTuple
 
+from rails_cli.games.faces.paints import Look
+from rails_cli.games.faces.svg import REMEMBERED, Base, Mark, element, number, text_mark, use_mark
 from rails_cli.games.game import WireBoard
-from rails_cli.games.paints import Look
-from rails_cli.games.phrases import printable
 from rails_cli.games.railways.companies import companies_by_hex, letters, paints
 from rails_cli.games.railways.places import place_called
-from rails_cli.games.svg import REMEMBERED, Base, Mark, element, number, text_mark, use_mark
+from rails_cli.games.shared.text import printable
 
 SIZE = 32
 MARGIN = 10

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rails_cli.games.canvas import HEADING, MARKED, NAME, Canvas, Line, Size, plain
+from rails_cli.games.faces.canvas import HEADING, MARKED, NAME, Canvas, Line, Size, plain
 from rails_cli.games.railways.companies import View, companies_by_hex, letters, styles
 from rails_cli.games.railways.places import is_pointy, once_per_board
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from rails_cli.core.hexgrid import mask_of, numbers_in, way_costs
 from rails_cli.games.decision import Decision
-from rails_cli.games.face import Way
-from rails_cli.games.phrases import counted
+from rails_cli.games.faces.interface import Way
+from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.vocabulary import looked_up
 from rails_cli.games.railways.places import BUILD, Number, place_called, place_shortly
-from rails_cli.games.vocabulary import looked_up
+from rails_cli.games.shared.hexgrid import mask_of, numbers_in, way_costs
 
 DOLLAR = 1000
 """Cost of a dollar relative to a piece. Among the cheapest paths, the one with the fewest hexes is chosen."""

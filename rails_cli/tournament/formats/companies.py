@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from rails_cli.core.luck import seeded, shuffle
+from rails_cli.games.shared.luck import seeded, shuffle
 from rails_cli.tournament.designs import DESIGNS, sample_size, tables_of
 from rails_cli.tournament.model import Setting
 from rails_cli.tournament.schedule import Format, check_known, check_names, seed_of

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import msgspec
 
-from rails_cli.core.luck import draws
+from rails_cli.games.shared.luck import draws
 from rails_cli.tournament.answer import (
     FinalAnswer,
     answer_of,

@@ -3,9 +3,9 @@
 from branch_lines.board import PLAYERS, Board
 from branch_lines.protocol import View
 from branch_lines.state import NOBODY, BidOrPass, BuildOrStop, Question, State
-from protocol.log import Seed
-from rails_cli.core.luck import derived_seed, seeded, shuffle
+from rails_cli.games.shared.luck import derived_seed, seeded, shuffle
 from rails_cli.games.view_checks import check_amounts, check_seats, refusing
+from rails_cli.protocol.log import Seed
 
 MOST_SHARES = 20
 

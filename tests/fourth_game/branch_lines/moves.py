@@ -4,8 +4,8 @@ from branch_lines.board import Board
 from branch_lines.protocol import Action, Build
 from branch_lines.rules import apply, legal_actions
 from branch_lines.state import State
-from protocol.common import Pass
 from rails_cli.games.moves import Moves, listed_moves
+from rails_cli.protocol.common import Pass
 
 
 def actions(board: Board) -> list[Action]:

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from protocol.common import Bid, BidMade, BidRange, Pass, Passed
+from rails_cli.protocol.common import Bid, BidMade, BidRange, Pass, Passed
 
 EndReason = Literal["pile_empty", "lines_complete"]
 """Why a game ended: the last share was drawn, or all lines are complete."""

@@ -20,12 +20,12 @@ from branch_lines.protocol import (
     ShareUnsold,
 )
 from branch_lines.state import NOBODY, BidOrPass, BuildOrStop, State
-from protocol.common import Bid, BidMade, BidRange, Pass, Passed
-from protocol.log import Seed
-from rails_cli.core.auction import is_only, next_bidder
-from rails_cli.core.luck import seeded, shuffle
-from rails_cli.core.money import BANK, open_accounts, pay, per_share
 from rails_cli.games.game import ImpossibleEvents
+from rails_cli.games.shared.auction import is_only, next_bidder
+from rails_cli.games.shared.luck import seeded, shuffle
+from rails_cli.games.shared.money import BANK, open_accounts, pay, per_share
+from rails_cli.protocol.common import Bid, BidMade, BidRange, Pass, Passed
+from rails_cli.protocol.log import Seed
 
 Events = list[Event] | None
 PASS = Pass()

@@ -5,9 +5,6 @@ from itertools import chain, combinations
 from operator import or_
 from typing import NamedTuple
 
-from protocol.american_rails import Action, Build, Choose, Develop, Found, Fund, Offer, Take
-from protocol.common import Bid, Pass
-from rails_cli.core.hexgrid import STEPS, numbers_in
 from rails_cli.games.american_rails.board import FULL, Board
 from rails_cli.games.american_rails.questions import (
     BidOrPass,
@@ -21,6 +18,9 @@ from rails_cli.games.american_rails.questions import (
     PlaceFirstCube,
 )
 from rails_cli.games.american_rails.state import FREE, MARKER, State
+from rails_cli.games.shared.hexgrid import STEPS, numbers_in
+from rails_cli.protocol.american_rails import Action, Build, Choose, Develop, Found, Fund, Offer, Take
+from rails_cli.protocol.common import Bid, Pass
 
 LONELY = ("forest", "mountain")  # these hold one cube
 

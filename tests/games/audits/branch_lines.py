@@ -6,7 +6,7 @@ from branch_lines.board import Board
 from branch_lines.protocol import Build
 from branch_lines.state import BidOrPass, BuildOrStop, State
 
-from protocol.common import Bid, Pass
+from rails_cli.protocol.common import Bid, Pass
 
 
 def audit(state: State, board: Board) -> None:

@@ -3,12 +3,12 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from protocol.chicago_express import Action, Build, Choose, Develop, Offer, Terrain
-from protocol.common import Bid, Pass
-from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.games.chicago_express.board import ACTIONS, Board
 from rails_cli.games.chicago_express.questions import BidOrPass, DevelopHex, Expand, OfferShare, PickDial
 from rails_cli.games.chicago_express.state import State
+from rails_cli.games.shared.hexgrid import mask_of, numbers_in
+from rails_cli.protocol.chicago_express import Action, Build, Choose, Develop, Offer, Terrain
+from rails_cli.protocol.common import Bid, Pass
 
 
 class Tables:

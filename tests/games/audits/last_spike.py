@@ -4,11 +4,11 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from protocol.common import Bid, Pass
-from protocol.last_spike import Action, Buy, Play, Sell
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece, SellFor
 from rails_cli.games.last_spike.state import State
+from rails_cli.protocol.common import Bid, Pass
+from rails_cli.protocol.last_spike import Action, Buy, Play, Sell
 
 
 def audit(state: State, board: Board) -> None:

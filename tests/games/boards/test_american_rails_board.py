@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.american_rails import Choose, Options
-from rails_cli.core.hexgrid import numbers_in, reachable
-from rails_cli.core.luck import stream
 from rails_cli.games import standard_board
 from rails_cli.games.american_rails import GAME
 from rails_cli.games.american_rails.board import Board, board_notes, read_board, wire_board
 from rails_cli.games.american_rails.questions import ChooseSpace
 from rails_cli.games.american_rails.state import keep_caches
 from rails_cli.games.game import BoardError
+from rails_cli.games.shared.hexgrid import numbers_in, reachable
+from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import POLICIES
+from rails_cli.protocol.american_rails import Choose, Options
 from tests.games.boards.mutations import mutate
 
 BOARD: Board = standard_board("american_rails")

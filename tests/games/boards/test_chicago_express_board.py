@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.chicago_express import Options
-from rails_cli.core.luck import stream
 from rails_cli.games import standard_board
 from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.board import Board, board_notes, read_board, wire_board
 from rails_cli.games.game import BoardError
+from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_busy
+from rails_cli.protocol.chicago_express import Options
 from tests.games.audits.chicago_express import audit
 from tests.games.boards.mutations import mutate
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.last_spike import Options
-from rails_cli.core.luck import stream
 from rails_cli.games.game import BoardError
 from rails_cli.games.last_spike import GAME
 from rails_cli.games.last_spike.board import Board, read_board
+from rails_cli.games.shared.luck import stream
+from rails_cli.protocol.last_spike import Options
 from tests.games.audits.last_spike import audit
 from tests.games.boards.mutations import mutate
 

@@ -5,7 +5,27 @@ from typing import Any
 
 import pytest
 
-from protocol.american_rails import (
+from rails_cli.games import standard_board
+from rails_cli.games.american_rails import GAME
+from rails_cli.games.american_rails.board import Board
+from rails_cli.games.american_rails.moves import expansion
+from rails_cli.games.american_rails.questions import (
+    BidOrPass,
+    ChooseSpace,
+    Expand,
+    Nominate,
+    PickCity,
+    PickShare,
+    PickSource,
+    PickTreasury,
+    PlaceFirstCube,
+)
+from rails_cli.games.american_rails.state import State, before_auctions, keep_caches
+from rails_cli.games.game import PUBLIC, IllegalAction, ImpossibleEvents
+from rails_cli.games.game import play as play_one
+from rails_cli.games.moves import action_of, number_of
+from rails_cli.games.shared.hexgrid import mask_of, numbers_in
+from rails_cli.protocol.american_rails import (
     Build,
     Built,
     Choose,
@@ -36,27 +56,7 @@ from protocol.american_rails import (
     View,
     YearAdvanced,
 )
-from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
-from rails_cli.core.hexgrid import mask_of, numbers_in
-from rails_cli.games import standard_board
-from rails_cli.games.american_rails import GAME
-from rails_cli.games.american_rails.board import Board
-from rails_cli.games.american_rails.moves import expansion
-from rails_cli.games.american_rails.questions import (
-    BidOrPass,
-    ChooseSpace,
-    Expand,
-    Nominate,
-    PickCity,
-    PickShare,
-    PickSource,
-    PickTreasury,
-    PlaceFirstCube,
-)
-from rails_cli.games.american_rails.state import State, before_auctions, keep_caches
-from rails_cli.games.game import PUBLIC, IllegalAction, ImpossibleEvents
-from rails_cli.games.game import play as play_one
-from rails_cli.games.moves import action_of, number_of
+from rails_cli.protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
 
 BOARD: Board = standard_board("american_rails")
 COMPANIES = ("American", "National", "Continental", "Majestic", "Liberty", "Republic")

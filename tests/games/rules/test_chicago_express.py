@@ -5,7 +5,12 @@ from typing import Any
 
 import pytest
 
-from protocol.chicago_express import (
+from rails_cli.games.chicago_express import GAME
+from rails_cli.games.chicago_express.questions import DevelopHex, OfferShare, Question
+from rails_cli.games.chicago_express.state import State
+from rails_cli.games.game import PUBLIC, IllegalAction, ImpossibleEvents, play
+from rails_cli.games.moves import action_of
+from rails_cli.protocol.chicago_express import (
     Action,
     ActionChosen,
     ActionLost,
@@ -30,12 +35,7 @@ from protocol.chicago_express import (
     View,
     WabashOpened,
 )
-from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
-from rails_cli.games.chicago_express import GAME
-from rails_cli.games.chicago_express.questions import DevelopHex, OfferShare, Question
-from rails_cli.games.chicago_express.state import State
-from rails_cli.games.game import PUBLIC, IllegalAction, ImpossibleEvents, play
-from rails_cli.games.moves import action_of
+from rails_cli.protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
 from tests.support.chicago_express import BOARD, expanding, pick, position
 
 PASS = Pass()

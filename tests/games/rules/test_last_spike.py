@@ -8,8 +8,15 @@ from typing import Any
 import pytest
 
 import rails_cli.games.last_spike
-from protocol.common import Bid, Pass, Passed
-from protocol.last_spike import (
+from rails_cli.games import standard_board
+from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, ImpossibleEvents, play
+from rails_cli.games.last_spike import GAME
+from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece
+from rails_cli.games.last_spike.rules import nearest_to_a1
+from rails_cli.games.last_spike.state import State, derive
+from rails_cli.protocol.common import Bid, Pass, Passed
+from rails_cli.protocol.last_spike import (
     Action,
     Buy,
     Dealt,
@@ -31,13 +38,6 @@ from protocol.last_spike import (
     View,
     WentBankrupt,
 )
-from rails_cli.games import standard_board
-from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, ImpossibleEvents, play
-from rails_cli.games.last_spike import GAME
-from rails_cli.games.last_spike.board import Board
-from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece
-from rails_cli.games.last_spike.rules import nearest_to_a1
-from rails_cli.games.last_spike.state import State, derive
 
 BOARD: Board = standard_board("last_spike")
 BOARD_FILE = Path(rails_cli.games.last_spike.__file__).with_name("board.json")

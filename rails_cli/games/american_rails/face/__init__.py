@@ -1,12 +1,12 @@
 """The `Face` that shows American Rails to people."""
 
-from protocol.american_rails import DividendPaid, GameEnded, YearAdvanced
 from rails_cli.games.american_rails.face import help, maps, panels, results, words
-from rails_cli.games.face import Face
-from rails_cli.games.panels import cash_of
+from rails_cli.games.faces.interface import Face
+from rails_cli.games.faces.panels import cash_of
 from rails_cli.games.railways import places, svg_map, text_map
 from rails_cli.games.railways import results as railways
 from rails_cli.games.railways.panels import HEADINGS, SHORTER
+from rails_cli.protocol.american_rails import DividendPaid, GameEnded, YearAdvanced
 
 FACE = Face(
     about="Build railways across America over seven years; whoever does least moves first. About 90 minutes.",

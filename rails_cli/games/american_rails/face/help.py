@@ -4,17 +4,17 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from protocol.american_rails import Choose, Develop, DividendPaid, LinkMade, Offer, PlayersPaid, ShareRemoved
 from rails_cli.games.american_rails.face.maps import cost, link_bonus, worth
 from rails_cli.games.american_rails.face.words import QUESTIONS, SPACES
 from rails_cli.games.american_rails.players.greedy import Outlook, think
-from rails_cli.games.choices import ranked
 from rails_cli.games.decision import Advice, Decision
-from rails_cli.games.lessons import Lesson, Tutorial
+from rails_cli.games.faces.choices import ranked
+from rails_cli.games.faces.lessons import Lesson, Tutorial
+from rails_cli.games.faces.vocabulary import Examples, Verb, Vocabulary
 from rails_cli.games.railways import help as railways
 from rails_cli.games.railways.places import BUILD, OFFER, names_of, place_called, place_words
 from rails_cli.games.railways.ways import ways as railway_ways
-from rails_cli.games.vocabulary import Examples, Verb, Vocabulary
+from rails_cli.protocol.american_rails import Choose, Develop, DividendPaid, LinkMade, Offer, PlayersPaid, ShareRemoved
 
 SOURCES = {"bank": "bank", "players": "players", "others": "players"}
 

@@ -4,12 +4,12 @@ from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
 
-from protocol.american_rails import View
 from rails_cli.games.american_rails.board import building_cost, city_values
 from rails_cli.games.decision import Decision
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways import places
 from rails_cli.games.railways.svg_map import HexFacts, HexMap
+from rails_cli.protocol.american_rails import View
 
 
 def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:

@@ -5,13 +5,13 @@ from functools import partial
 from textwrap import wrap
 from typing import Any
 
-from protocol.american_rails import View
 from rails_cli.games.american_rails.face.words import QUESTIONS, SPACES, ended_because
-from rails_cli.games.canvas import HEADING, Line, seat_style
-from rails_cli.games.panels import ENDED, asked_to
-from rails_cli.games.phrases import counted
+from rails_cli.games.faces.canvas import HEADING, Line, seat_style
+from rails_cli.games.faces.panels import ENDED, asked_to
+from rails_cli.games.faces.phrases import counted
 from rails_cli.games.railways import panels
 from rails_cli.games.railways.companies import Stock
+from rails_cli.protocol.american_rails import View
 
 WIDTH = 80
 NAME_WIDTH = 14

@@ -3,7 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from protocol.american_rails import (
+from rails_cli.games.american_rails.board import Board
+from rails_cli.games.american_rails.face.panels import dividends_left
+from rails_cli.games.american_rails.face.words import SPACES
+from rails_cli.games.faces.economy import EconomyTally, Profile, Transfer, Transfers
+from rails_cli.games.faces.sheets import Column, Row, Sheet, gauge
+from rails_cli.games.game import WireBoard
+from rails_cli.games.railways.results import company_sheet, player_sheet
+from rails_cli.protocol.american_rails import (
     Built,
     Developed,
     DividendPaid,
@@ -16,13 +23,6 @@ from protocol.american_rails import (
     ShareSold,
     View,
 )
-from rails_cli.games.american_rails.board import Board
-from rails_cli.games.american_rails.face.panels import dividends_left
-from rails_cli.games.american_rails.face.words import SPACES
-from rails_cli.games.economy import EconomyTally, Profile, Transfer, Transfers
-from rails_cli.games.game import WireBoard
-from rails_cli.games.railways.results import company_sheet, player_sheet
-from rails_cli.games.sheets import Column, Row, Sheet, gauge
 
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:

@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple, assert_never
 
-from protocol.american_rails import (
+from rails_cli.games.decision import Decision, Prompt
+from rails_cli.games.faces.interface import OptionWords
+from rails_cli.games.faces.phrases import counted, listed, with_article
+from rails_cli.games.game import WireBoard
+from rails_cli.games.railways.places import built, place_called, place_of
+from rails_cli.protocol.american_rails import (
     Action,
     Build,
     Built,
@@ -34,12 +39,7 @@ from protocol.american_rails import (
     TurnOrderSet,
     YearAdvanced,
 )
-from protocol.common import BidMade, FirstPlayer, Passed
-from rails_cli.games.decision import Decision, Prompt
-from rails_cli.games.face import OptionWords
-from rails_cli.games.game import WireBoard
-from rails_cli.games.phrases import counted, listed, with_article
-from rails_cli.games.railways.places import built, place_called, place_of
+from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
 
 OPTIONS = {
     "first_player": OptionWords(

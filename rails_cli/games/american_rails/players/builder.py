@@ -5,11 +5,11 @@ It reaches positions that are rare in random play.
 
 from functools import lru_cache
 
-from protocol.american_rails import Action, Choose, CompanyView, Entry, Found, View
-from protocol.common import Bid, BidRange
-from rails_cli.core.hexgrid import mask_of, way_costs
 from rails_cli.games.american_rails.board import FULL, Board
 from rails_cli.games.railways.players import Aim, aim_of, crowd, may_build, towards
+from rails_cli.games.shared.hexgrid import mask_of, way_costs
+from rails_cli.protocol.american_rails import Action, Choose, CompanyView, Entry, Found, View
+from rails_cli.protocol.common import Bid, BidRange
 
 GENEROUS = 5  # maximum bid for a share above the minimum, in dollars
 EXPANDING = ("expand4", "expand3", "fund", "auction", "take", "develop", "pass")

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.american_rails.board import CHOOSE_FROM, FULL, PASS, SOURCES, Board
 from rails_cli.games.american_rails.moves import build_of, expansion
 from rails_cli.games.american_rails.players.routes import routes_of
@@ -20,6 +19,7 @@ from rails_cli.games.american_rails.questions import (
 from rails_cli.games.american_rails.rules import apply_move, build
 from rails_cli.games.american_rails.state import MARKER, State
 from rails_cli.games.evaluation import Run
+from rails_cli.games.shared.hexgrid import numbers_in
 
 BIDS: Final = (0.5, 0.7, 0.85, 1.0)
 """Candidate bids as fractions of the share's worth."""

@@ -6,7 +6,6 @@ and its income is divided among more shares as they are sold. Cash counts more t
 
 from typing import Final
 
-from rails_cli.core.auction import NOBODY, outcome
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.players.candidates import candidates_of
 from rails_cli.games.american_rails.players.routes import Plan, Routes, grown, routes_of
@@ -14,6 +13,7 @@ from rails_cli.games.american_rails.players.weights import Weights
 from rails_cli.games.american_rails.questions import BidOrPass
 from rails_cli.games.american_rails.state import FREE, State
 from rails_cli.games.evaluation import Evaluation, Run
+from rails_cli.games.shared.auction import NOBODY, outcome
 
 SLOPE: Final = 10
 """Additional treasury in dollars used to measure what money is worth to a company."""

@@ -6,12 +6,12 @@ It bids what a share will earn. It expands, develops and funds companies of whic
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from protocol.american_rails import Action, Build, Choose, Develop, Entry, Found, Fund, Offer, Take, View
-from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.american_rails.board import FULL, Board
 from rails_cli.games.railways import players
 from rails_cli.games.railways.companies import Stock
 from rails_cli.games.railways.players import DOLLAR, best
+from rails_cli.games.shared.hexgrid import numbers_in
+from rails_cli.protocol.american_rails import Action, Build, Choose, Develop, Entry, Found, Fund, Offer, Take, View
 
 Choice = Callable[[Sequence[tuple[float, Any]], Sequence[Any]], Any]
 """Function that chooses an action from pairs of worth and action, or the last of the legal list."""

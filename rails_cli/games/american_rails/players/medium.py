@@ -6,11 +6,11 @@ It keeps cash for a second share, starts in cities with room to grow, and looks 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from protocol.american_rails import Action, Entry, View
-from protocol.common import Bid, BidRange
 from rails_cli.games.american_rails.board import FULL, Board
 from rails_cli.games.american_rails.players import greedy
 from rails_cli.games.railways.players import best
+from rails_cli.protocol.american_rails import Action, Entry, View
+from rails_cli.protocol.common import Bid, BidRange
 
 OPENING_PART = 0.55  # maximum fraction of its cash for one opening share
 RESERVE = 2  # dollars that it always keeps

@@ -3,9 +3,9 @@
 from functools import lru_cache
 from typing import Final
 
-from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.evaluation import BOARDS, NUMBERS, remember
+from rails_cli.games.shared.hexgrid import numbers_in
 
 REACH: Final = 24
 """Maximum length of paths: dollars plus one for each cube."""

@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from protocol.chicago_express import DialsReset, DividendPaid, GameEnded
 from rails_cli.games.chicago_express.face import help, maps, panels, results, words
-from rails_cli.games.face import Face
-from rails_cli.games.panels import cash_of
+from rails_cli.games.faces.interface import Face
+from rails_cli.games.faces.panels import cash_of
 from rails_cli.games.railways import places, svg_map, text_map
 from rails_cli.games.railways import results as railways
 from rails_cli.games.railways.panels import HEADINGS, SHORTER
+from rails_cli.protocol.chicago_express import DialsReset, DividendPaid, GameEnded
 
 _OCCASIONS = {**railways.OCCASIONS, "wabash": "first share"}
 

@@ -4,19 +4,28 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from protocol.chicago_express import ActionChosen, Build, ChicagoReached, Choose, Develop, DividendPaid, Offer, View
 from rails_cli.games.chicago_express.board import ACTIONS
 from rails_cli.games.chicago_express.face.maps import cost, worth
 from rails_cli.games.chicago_express.face.words import QUESTIONS, red_dials
 from rails_cli.games.chicago_express.players.greedy import Outlook, think
 from rails_cli.games.chicago_express.rules import is_dividend_due
-from rails_cli.games.choices import ranked
 from rails_cli.games.decision import Advice, Decision, change
-from rails_cli.games.lessons import Lesson, Tutorial
+from rails_cli.games.faces.choices import ranked
+from rails_cli.games.faces.lessons import Lesson, Tutorial
+from rails_cli.games.faces.vocabulary import Examples, Verb, Vocabulary
 from rails_cli.games.railways import help as railways
 from rails_cli.games.railways.places import BUILD, OFFER, names_of, place_called, place_words
 from rails_cli.games.railways.ways import ways as railway_ways
-from rails_cli.games.vocabulary import Examples, Verb, Vocabulary
+from rails_cli.protocol.chicago_express import (
+    ActionChosen,
+    Build,
+    ChicagoReached,
+    Choose,
+    Develop,
+    DividendPaid,
+    Offer,
+    View,
+)
 
 NICKNAMES = {"bando": "BO", "cando": "CO", "wabash": "WAB"}
 

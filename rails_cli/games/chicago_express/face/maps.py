@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from protocol.chicago_express import View
 from rails_cli.games.chicago_express.board import building_cost, hex_values
 from rails_cli.games.decision import Decision
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways import places
 from rails_cli.games.railways.svg_map import HexFacts, HexMap
+from rails_cli.protocol.chicago_express import View
 
 
 def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:

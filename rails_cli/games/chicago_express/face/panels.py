@@ -5,14 +5,14 @@ from functools import partial
 from textwrap import wrap
 from typing import Any
 
-from protocol.chicago_express import Company, EndCondition, Player, View
-from rails_cli.games.canvas import HEADING, Line
 from rails_cli.games.chicago_express.face.words import END_REASONS, QUESTIONS, ended_because, red_dials
 from rails_cli.games.chicago_express.outlook import dividends_left
-from rails_cli.games.panels import ENDED, asked_to
-from rails_cli.games.phrases import listed
+from rails_cli.games.faces.canvas import HEADING, Line
+from rails_cli.games.faces.panels import ENDED, asked_to
+from rails_cli.games.faces.phrases import listed
 from rails_cli.games.railways import panels
 from rails_cli.games.railways.companies import Stock
+from rails_cli.protocol.chicago_express import Company, EndCondition, Player, View
 
 WIDTH = 80
 NAME_WIDTH = 14

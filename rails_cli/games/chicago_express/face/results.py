@@ -4,7 +4,15 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from protocol.chicago_express import (
+from rails_cli.games.chicago_express.board import Board
+from rails_cli.games.chicago_express.face.panels import dividends_to_come
+from rails_cli.games.chicago_express.face.words import END_REASONS
+from rails_cli.games.chicago_express.rules import setup
+from rails_cli.games.faces.economy import EconomyTally, Profile, Transfer, Transfers
+from rails_cli.games.faces.sheets import Column, Row, Sheet, gauge
+from rails_cli.games.game import WireBoard
+from rails_cli.games.railways.results import company_sheet, player_sheet
+from rails_cli.protocol.chicago_express import (
     Built,
     DetroitMoved,
     Developed,
@@ -15,14 +23,6 @@ from protocol.chicago_express import (
     View,
     WabashOpened,
 )
-from rails_cli.games.chicago_express.board import Board
-from rails_cli.games.chicago_express.face.panels import dividends_to_come
-from rails_cli.games.chicago_express.face.words import END_REASONS
-from rails_cli.games.chicago_express.rules import setup
-from rails_cli.games.economy import EconomyTally, Profile, Transfer, Transfers
-from rails_cli.games.game import WireBoard
-from rails_cli.games.railways.results import company_sheet, player_sheet
-from rails_cli.games.sheets import Column, Row, Sheet, gauge
 
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:

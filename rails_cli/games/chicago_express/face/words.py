@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple, assert_never
 
-from protocol.chicago_express import (
+from rails_cli.games.decision import Decision, Prompt
+from rails_cli.games.faces.interface import OptionWords
+from rails_cli.games.faces.phrases import counted, listed, with_article
+from rails_cli.games.game import WireBoard
+from rails_cli.games.railways.places import built, place_called
+from rails_cli.protocol.chicago_express import (
     Action,
     ActionChosen,
     ActionLost,
@@ -27,12 +32,7 @@ from protocol.chicago_express import (
     View,
     WabashOpened,
 )
-from protocol.common import BidMade, FirstPlayer, Passed
-from rails_cli.games.decision import Decision, Prompt
-from rails_cli.games.face import OptionWords
-from rails_cli.games.game import WireBoard
-from rails_cli.games.phrases import counted, listed, with_article
-from rails_cli.games.railways.places import built, place_called
+from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 

@@ -5,11 +5,11 @@ It reaches positions that are rare in random play.
 
 from functools import lru_cache
 
-from protocol.chicago_express import Action, Choose, Entry, View
-from protocol.common import Bid, BidRange
-from rails_cli.core.hexgrid import way_costs
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.railways.players import Aim, aim_of, crowd, may_build, towards
+from rails_cli.games.shared.hexgrid import way_costs
+from rails_cli.protocol.chicago_express import Action, Choose, Entry, View
+from rails_cli.protocol.common import Bid, BidRange
 
 DOUBLE = 2  # maximum bid for a share of other companies, as a multiple of its minimum
 

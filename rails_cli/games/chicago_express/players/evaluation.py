@@ -8,8 +8,6 @@ interest of its shareholders. Shares still to be sold dilute the others.
 from math import pow, sqrt
 from typing import Final
 
-from rails_cli.core.hexgrid import numbers_in
-from rails_cli.core.money import added, per_share
 from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.board import AUCTION, CHOOSE_FROM, DEVELOP, EXPAND, NOWHERE, PASS, Board
 from rails_cli.games.chicago_express.moves import build_of, expansion
@@ -19,6 +17,8 @@ from rails_cli.games.chicago_express.questions import ANY_COMPANY, NOBODY, BidOr
 from rails_cli.games.chicago_express.rules import auction_outcome, hand_over_share
 from rails_cli.games.chicago_express.state import State
 from rails_cli.games.evaluation import Evaluation, Run
+from rails_cli.games.shared.hexgrid import numbers_in
+from rails_cli.games.shared.money import added, per_share
 
 TARGETS: Final = 4
 """Number of target places considered for each company that may expand."""

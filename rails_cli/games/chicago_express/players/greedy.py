@@ -6,13 +6,13 @@ It bids what a share will earn. It expands and develops companies of which it ho
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from protocol.chicago_express import Action, Build, Choose, Develop, Entry, Offer, View
-from rails_cli.core.money import added
 from rails_cli.games.chicago_express.board import NOWHERE, Board
 from rails_cli.games.chicago_express.outlook import dividends_left
 from rails_cli.games.railways import players
 from rails_cli.games.railways.companies import Stock
 from rails_cli.games.railways.players import DOLLAR, best
+from rails_cli.games.shared.money import added
+from rails_cli.protocol.chicago_express import Action, Build, Choose, Develop, Entry, Offer, View
 
 UNDEVELOPED = 0.4  # weight of a hex's possible later development
 

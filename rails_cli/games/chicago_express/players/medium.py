@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from protocol.chicago_express import Action, Entry, View
-from protocol.common import Bid, BidRange
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.players import greedy
 from rails_cli.games.chicago_express.players.builder import aims_of
 from rails_cli.games.railways.players import DOLLAR, best
+from rails_cli.protocol.chicago_express import Action, Entry, View
+from rails_cli.protocol.common import Bid, BidRange
 
 OPENING_PRICES = (("PRR", 1.05), ("BO", 1.0), ("CO", 0.95), ("NYC", 1.0))
 """Price of each opening share as a factor of half the starting cash. Companies not listed have a factor of 1."""

@@ -7,10 +7,10 @@ stays the best: most moves of other companies happen elsewhere or only make othe
 from functools import lru_cache
 from typing import Final
 
-from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.chicago_express.board import NOWHERE, Board
 from rails_cli.games.chicago_express.state import State
 from rails_cli.games.evaluation import BOARDS, NUMBERS, remember
+from rails_cli.games.shared.hexgrid import numbers_in
 
 SIGHT: Final = 9
 """Distance in hexes from a network beyond which hexes are ignored."""

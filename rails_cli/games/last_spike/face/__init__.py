@@ -1,9 +1,9 @@
 """The `Face` that shows The Last Spike to people."""
 
-from protocol.last_spike import GameEnded, LastSpikeDriven, RouteCompleted
-from rails_cli.games.face import Face
+from rails_cli.games.faces.interface import Face
+from rails_cli.games.faces.panels import cash_of
 from rails_cli.games.last_spike.face import help, maps, panels, results, words
-from rails_cli.games.panels import cash_of
+from rails_cli.protocol.last_spike import GameEnded, LastSpikeDriven, RouteCompleted
 
 FACE = Face(
     about="Lay the line from St. Louis to Sacramento and own the towns along it; half an hour. The easiest.",

@@ -3,7 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from protocol.last_spike import (
+from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Spot, change
+from rails_cli.games.faces.choices import ranked
+from rails_cli.games.faces.lessons import Lesson, Tutorial
+from rails_cli.games.faces.phrases import counted, dollars, listed
+from rails_cli.games.faces.vocabulary import Examples, Verb, Vocabulary, looked_up, plain
+from rails_cli.games.last_spike.face.maps import city_name, city_of, city_with, lot_name, times_apart
+from rails_cli.games.last_spike.face.panels import missing_for_line
+from rails_cli.games.last_spike.players.greedy import Outlook, think
+from rails_cli.protocol.last_spike import (
     Buy,
     LastSpikeDriven,
     PieceChosen,
@@ -17,14 +25,6 @@ from protocol.last_spike import (
     Sell,
     WentBankrupt,
 )
-from rails_cli.games.choices import ranked
-from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Spot, change
-from rails_cli.games.last_spike.face.maps import city_name, city_of, city_with, lot_name, times_apart
-from rails_cli.games.last_spike.face.panels import missing_for_line
-from rails_cli.games.last_spike.players.greedy import Outlook, think
-from rails_cli.games.lessons import Lesson, Tutorial
-from rails_cli.games.phrases import counted, dollars, listed
-from rails_cli.games.vocabulary import Examples, Verb, Vocabulary, looked_up, plain
 
 
 def _names(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:

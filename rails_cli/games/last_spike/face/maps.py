@@ -6,12 +6,13 @@ from html import escape
 from math import hypot
 from typing import Any, NamedTuple
 
-from protocol.last_spike import Buy, City, Play, Sell, View
-from rails_cli.games.canvas import HEADING, MARKED, NAME, Canvas, Line, Size, plain, seat_style
+from rails_cli.games.faces.canvas import HEADING, MARKED, NAME, Canvas, Line, Size, plain, seat_style
+from rails_cli.games.faces.paints import Look, seat_paint
+from rails_cli.games.faces.phrases import dollars
+from rails_cli.games.faces.svg import Base, Mark, element, number, rows_of, text_mark, use_mark
 from rails_cli.games.game import WireBoard
-from rails_cli.games.paints import Look, seat_paint
-from rails_cli.games.phrases import dollars, printable
-from rails_cli.games.svg import Base, Mark, element, number, rows_of, text_mark, use_mark
+from rails_cli.games.shared.text import printable
+from rails_cli.protocol.last_spike import Buy, City, Play, Sell, View
 
 DIAGRAM_WIDTH = 77
 DIAGRAM_MARGIN = 6

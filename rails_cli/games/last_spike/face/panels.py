@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
-from protocol.last_spike import Player, View
-from rails_cli.games.canvas import HEADING, Line
-from rails_cli.games.face import Snapshot
+from rails_cli.games.faces.canvas import HEADING, Line
+from rails_cli.games.faces.interface import Snapshot
+from rails_cli.games.faces.panels import ENDED, PlayerColumns, PlayerRow, player_lines
+from rails_cli.games.faces.phrases import counted, dollars
 from rails_cli.games.last_spike.face.maps import thousands
 from rails_cli.games.last_spike.face.words import ended_because, hand_in_words, question_in_words
-from rails_cli.games.panels import ENDED, PlayerColumns, PlayerRow, player_lines
-from rails_cli.games.phrases import counted, dollars
+from rails_cli.protocol.last_spike import Player, View
 
 WIDTH = 80
 NAME_WIDTH = 14

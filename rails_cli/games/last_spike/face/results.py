@@ -3,7 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from protocol.last_spike import (
+from rails_cli.games.faces.economy import EconomyTally, EconomyWords, Profile, Transfer, Transfers
+from rails_cli.games.faces.paints import seat_paint, spot_paint
+from rails_cli.games.faces.sheets import Chart, Column, Row, Sheet, gauge, seat_rows
+from rails_cli.games.game import WireBoard
+from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.face.panels import shortest_line, to_come
+from rails_cli.games.last_spike.face.words import hand_in_words
+from rails_cli.games.shared.text import printable
+from rails_cli.protocol.last_spike import (
     LastSpikeDriven,
     PiecePlayed,
     PropertyBought,
@@ -14,14 +22,6 @@ from protocol.last_spike import (
     View,
     WentBankrupt,
 )
-from rails_cli.games.economy import EconomyTally, EconomyWords, Profile, Transfer, Transfers
-from rails_cli.games.game import WireBoard
-from rails_cli.games.last_spike.board import Board
-from rails_cli.games.last_spike.face.panels import shortest_line, to_come
-from rails_cli.games.last_spike.face.words import hand_in_words
-from rails_cli.games.paints import seat_paint, spot_paint
-from rails_cli.games.phrases import printable
-from rails_cli.games.sheets import Chart, Column, Row, Sheet, gauge, seat_rows
 
 CHARTS = (
     Chart("Cash", 0, 0),

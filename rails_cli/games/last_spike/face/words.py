@@ -3,8 +3,13 @@
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
-from protocol.common import Pass, Passed
-from protocol.last_spike import (
+from rails_cli.games.decision import Decision, Prompt
+from rails_cli.games.faces.interface import OptionWords
+from rails_cli.games.faces.phrases import counted, dollars, listed
+from rails_cli.games.game import WireBoard
+from rails_cli.games.last_spike.face.maps import city_name, lot_name, times_apart
+from rails_cli.protocol.common import Pass, Passed
+from rails_cli.protocol.last_spike import (
     Action,
     Buy,
     Dealt,
@@ -27,11 +32,6 @@ from protocol.last_spike import (
     Sell,
     WentBankrupt,
 )
-from rails_cli.games.decision import Decision, Prompt
-from rails_cli.games.face import OptionWords
-from rails_cli.games.game import WireBoard
-from rails_cli.games.last_spike.face.maps import city_name, lot_name, times_apart
-from rails_cli.games.phrases import counted, dollars, listed
 
 OPTIONS = {
     "non_adjacent": OptionWords(

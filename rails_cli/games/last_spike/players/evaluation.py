@@ -9,7 +9,6 @@ out once by players that look only one piece ahead.
 from math import exp, log, sqrt
 from typing import Final
 
-from rails_cli.core.money import BANK, added
 from rails_cli.games.evaluation import NUMBERS, Evaluation, Run, remember
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.players.greedy import FROM_OTHERS, UNWANTED, WANTED
@@ -20,6 +19,7 @@ from rails_cli.games.last_spike.questions import BuyOrPass, SellFor
 from rails_cli.games.last_spike.rules import apply_move, legal_moves
 from rails_cli.games.last_spike.state import State
 from rails_cli.games.payoff import payoff_of
+from rails_cli.games.shared.money import BANK, added
 
 MOST_RUNS: Final = 25
 FEW_OFFERS: Final = 3

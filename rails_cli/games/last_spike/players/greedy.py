@@ -6,9 +6,9 @@ the gain from laying a piece, and whether it is better to keep a piece in hand.
 
 from typing import Final
 
-from protocol.last_spike import Action, Buy, Entry, Play, Sell, View
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.state import joined_to
+from rails_cli.protocol.last_spike import Action, Buy, Entry, Play, Sell, View
 
 FROM_OTHERS: Final = 0.85  # probability that a missing piece is laid that others hold or that is in the mix
 WANTED: Final = 0.97  # probability for a piece in the own hand, on a route that pays this player more than the others

@@ -5,7 +5,6 @@ Searches use it to continue a game for a few turns.
 
 from typing import Final
 
-from rails_cli.core.money import BANK
 from rails_cli.games.evaluation import remember
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.players.greedy import DECISIVE, EXPOSED, FREE_PROPERTY, LOCK
@@ -14,6 +13,7 @@ from rails_cli.games.last_spike.players.medium import FORCED_SALE, PIECES
 from rails_cli.games.last_spike.questions import BuyOrPass, SellFor
 from rails_cli.games.last_spike.rules import legal_moves
 from rails_cli.games.last_spike.state import State
+from rails_cli.games.shared.money import BANK
 
 TRACKS: Final[dict[tuple[int, int], "Track"]] = {}
 ESTATES: Final[dict[tuple[int, int], list[int]]] = {}

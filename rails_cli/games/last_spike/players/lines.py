@@ -3,10 +3,10 @@
 from functools import lru_cache
 from typing import Final
 
-from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.evaluation import BOARDS, NUMBERS
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.players.greedy import FROM_OTHERS, UNWANTED, WANTED
+from rails_cli.games.shared.hexgrid import numbers_in
 
 MOST_LINES: Final = 64
 MOST_BEGINNINGS: Final = 4_096

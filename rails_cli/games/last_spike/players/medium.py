@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Final
 
-from protocol.common import Pass
-from protocol.last_spike import Action, Entry, Play, Sell, View
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.players import greedy
+from rails_cli.protocol.common import Pass
+from rails_cli.protocol.last_spike import Action, Entry, Play, Sell, View
 
 PIECES: Final = 2
 """Number of pieces for which cash is kept."""

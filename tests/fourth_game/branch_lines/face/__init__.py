@@ -2,8 +2,8 @@
 
 from branch_lines.face import help, maps, panels, results, words
 from branch_lines.protocol import CharterPaid, DividendPaid, GameEnded, ShareDrawn
-from rails_cli.games.face import Face
-from rails_cli.games.panels import cash_of
+from rails_cli.games.faces.interface import Face
+from rails_cli.games.faces.panels import cash_of
 
 FACE = Face(
     about="Four country railways and their shares; five minutes.",

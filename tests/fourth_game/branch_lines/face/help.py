@@ -5,13 +5,13 @@ from typing import Any
 
 from branch_lines.players.greedy import gain_by_building, think, worth_of_share
 from branch_lines.protocol import Build, Built, CharterPaid, DividendPaid, View
-from protocol.common import Bid
-from rails_cli.games.choices import ranked
 from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Spot, change
+from rails_cli.games.faces.choices import ranked
+from rails_cli.games.faces.lessons import Lesson, Tutorial
+from rails_cli.games.faces.phrases import dollars
+from rails_cli.games.faces.vocabulary import Examples, Verb, Vocabulary, named_in, plain
 from rails_cli.games.game import WireBoard
-from rails_cli.games.lessons import Lesson, Tutorial
-from rails_cli.games.phrases import dollars
-from rails_cli.games.vocabulary import Examples, Verb, Vocabulary, named_in, plain
+from rails_cli.protocol.common import Bid
 
 FEW_SHARES = 3
 

@@ -5,11 +5,11 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from branch_lines.protocol import Build, Built, Event, View
-from rails_cli.games.canvas import HEADING, MARKED, NAME, Line, Size
+from rails_cli.games.faces.canvas import HEADING, MARKED, NAME, Line, Size
+from rails_cli.games.faces.paints import Look, distinct_paints
+from rails_cli.games.faces.svg import Base, Mark, element, number, text_mark
 from rails_cli.games.game import WireBoard
-from rails_cli.games.paints import Look, distinct_paints
-from rails_cli.games.phrases import printable
-from rails_cli.games.svg import Base, Mark, element, number, text_mark
+from rails_cli.games.shared.text import printable
 
 LONGEST = {"large": 11, "normal": 11, "small": 4}
 """How many letters of a station are shown."""

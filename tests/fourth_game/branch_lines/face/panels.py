@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from branch_lines.face.words import leading, question_in_words
 from branch_lines.protocol import Line as LineShown
 from branch_lines.protocol import View
-from rails_cli.games.canvas import HEADING, Line
-from rails_cli.games.face import Snapshot
+from rails_cli.games.faces.canvas import HEADING, Line
+from rails_cli.games.faces.interface import Snapshot
+from rails_cli.games.faces.panels import ENDED, PlayerColumns, PlayerRow, player_lines
+from rails_cli.games.faces.phrases import counted, dollars
 from rails_cli.games.game import WireBoard
-from rails_cli.games.panels import ENDED, PlayerColumns, PlayerRow, player_lines
-from rails_cli.games.phrases import counted, dollars
 
 
 def position(view: View, names: Sequence[str]) -> str:

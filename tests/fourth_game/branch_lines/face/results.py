@@ -5,14 +5,14 @@ from typing import Any
 
 from branch_lines.board import Board
 from branch_lines.protocol import Built, CharterPaid, DividendPaid, Event, ShareDrawn, ShareSold, ShareUnsold, View
-from protocol.common import BidMade, Passed
-from protocol.live_view import AuctionShown
-from rails_cli.games.auctions import Auction
-from rails_cli.games.economy import EconomyTally, EconomyWords, Profile, Transfer, Transfers
+from rails_cli.games.faces.auctions import Auction
+from rails_cli.games.faces.economy import EconomyTally, EconomyWords, Profile, Transfer, Transfers
+from rails_cli.games.faces.paints import distinct_paints
+from rails_cli.games.faces.sheets import Chart, Column, Row, Sheet, seat_rows
 from rails_cli.games.game import WireBoard
-from rails_cli.games.paints import distinct_paints
-from rails_cli.games.phrases import printable
-from rails_cli.games.sheets import Chart, Column, Row, Sheet, seat_rows
+from rails_cli.games.shared.text import printable
+from rails_cli.protocol.common import BidMade, Passed
+from rails_cli.protocol.live_view import AuctionShown
 
 CHARTS = (
     Chart("Cash", 0, 0),

@@ -16,11 +16,11 @@ from branch_lines.protocol import (
     ShareUnsold,
     View,
 )
-from protocol.common import BidMade, Passed
 from rails_cli.games.decision import Decision, Prompt
-from rails_cli.games.face import OptionWords
+from rails_cli.games.faces.interface import OptionWords
+from rails_cli.games.faces.phrases import dollars, listed
 from rails_cli.games.game import WireBoard
-from rails_cli.games.phrases import dollars, listed
+from rails_cli.protocol.common import BidMade, Passed
 
 OPTIONS = {
     "charters": OptionWords(

@@ -2,8 +2,8 @@
 
 from branch_lines.board import Board
 from branch_lines.protocol import Action, Build, Entry, Line, View
-from protocol.common import Bid, BidRange
-from rails_cli.core.money import per_share
+from rails_cli.games.shared.money import per_share
+from rails_cli.protocol.common import Bid, BidRange
 
 CAUTION = 0.8  # how much of the dividends hoped for it is ready to pay
 HOPE = 0.4  # how much of the bonus for a charter

@@ -1,0 +1,166 @@
+"""The numbered choices of a decision: their previews, a bot's hint, and reasons why other actions are illegal."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rails_cli.games.decision import Advice, Decision, Preview
+from rails_cli.games.faces.phrases import dollars
+from rails_cli.games.faces.vocabulary import MOST_DIGITS, whole_number
+from rails_cli.games.game import bare, passing, words
+from rails_cli.protocol.common import Bid, BidRange, Pass
+
+MOST_RANKED = 3
+
+
+class Choice(NamedTuple):
+    """One choice: `entry` is the item of the legal list, `action` is what is played if it is chosen."""
+
+    entry: Any
+    action: Any
+    command: str
+    words: str
+    preview: Preview
+
+
+def choices_of(decision: Decision) -> list[Choice]:
+    """Return all choices with their previews.
+
+    They are sorted by estimated gain, with passing last, if any kind of action among them is `is_ranked`. Otherwise
+    they keep the order of the rules.
+    """
+    decision.lookahead.prepare([_answer(entry) for entry in decision.legal])
+    choices = [
+        Choice(entry, _answer(entry), command_of(entry), words_of(decision, entry), preview_of(decision, [entry]))
+        for entry in decision.legal
+    ]
+    verbs = map(decision.face.vocabulary.verb_of, decision.legal)
+    if any(verb is not None and verb.is_ranked for verb in verbs):
+        choices.sort(key=lambda choice: (type(choice.entry) is Pass, -choice.preview.gain))
+    return choices
+
+
+def _answer(entry: Any) -> Any:
+    return Bid(entry.min) if type(entry) is BidRange else entry
+
+
+def command_of(entry: Any) -> str:
+    """Return the command that a user types for an action or an entry."""
+    return words(bare(_answer(entry)))
+
+
+def spoken(decision: Decision, action: Any) -> str:
+    """Return the command for an action. If it concerns a place, return a description followed by the command."""
+    command = command_of(action)
+    if not decision.face.places(decision.wire_board, action):
+        return command
+    deed = decision.face.deed_of(decision.wire_board, action)
+    return deed if deed.startswith(command) else f"{deed} ({command})"
+
+
+def words_of(decision: Decision, entry: Any) -> str:
+    """Return an entry in plain English."""
+    answer = _answer(entry)
+    if type(answer) is Bid:
+        return f"bid ${answer.amount}"
+    return "pass" if type(answer) is Pass else decision.face.words(decision, entry)
+
+
+def preview_of(decision: Decision, actions: Sequence[Any]) -> Preview:
+    """Return the combined effect of `actions`, played one after another."""
+    return decision.face.preview(decision, decision.lookahead, [_answer(action) for action in actions])
+
+
+def told(entry: Any) -> Preview:
+    """Return a preview made from the `cost` and `gain` fields of an entry."""
+    cost = getattr(entry, "cost", None)
+    gain = getattr(entry, "gain", None)
+    notes = [f"costs {cost:,}"] if cost is not None else []
+    notes += [f"brings {gain:,}"] if gain is not None else []
+    return Preview(notes, -(cost or 0))
+
+
+def numbered(choices: Sequence[Choice]) -> list[str]:
+    """Return one numbered line for each choice."""
+    width = len(str(len(choices)))
+    return [
+        f"{number:>{width}} {choice.words}{': ' + choice.preview.words if choice.preview.notes else ''}"
+        for number, choice in enumerate(choices, 1)
+    ]
+
+
+TIGHTER = {" → ": "→", " -> ": "->", "costs ": "$"}
+
+
+def tight(text: str, shorter: Mapping[str, str]) -> str:
+    """Abbreviate `text` with the replacements in TIGHTER and `shorter`. All numbers are kept."""
+    for long, short in (*TIGHTER.items(), *shorter.items()):
+        text = text.replace(long, short)
+    return text
+
+
+def group_of(decision: Decision, entry: Any) -> str:
+    """Return the value of the entry's first field, by which its kind is grouped. Return "" if it has only one field."""
+    verb = decision.face.vocabulary.verb_of(entry)
+    return str(getattr(entry, verb.fields[0])) if verb is not None and len(verb.fields) > 1 else ""
+
+
+# Why an action is illegal
+
+
+def why(decision: Decision, said: Sequence[str]) -> str:
+    """Explain why the things named by the words `said` cannot be chosen now, or state that they can."""
+    number = whole_number(said[0]) if len(said) == 1 else None
+    if number is not None and not any(type(entry) is BidRange for entry in decision.legal):
+        choices = choices_of(decision)
+        if 1 <= number <= len(choices):
+            return f"That is allowed: {choices[number - 1].command}."
+        return no_such_choice(said[0], len(choices))
+    if list(said) == ["pass"]:
+        return "That is allowed: pass." if passing(decision.legal) is not None else "You cannot pass here."
+    text = " ".join(said)
+    things = decision.face.vocabulary.examples.things
+    if not text:
+        return f"Why what? Try: why {things[0]}."
+    known = decision.face.why(decision, said)
+    return known or f"I don't recognise {text!r}. Try: {', '.join(f'why {thing}' for thing in things)}."
+
+
+def no_such_choice(word: str, choices: int) -> str:
+    shown = word if len(word) <= MOST_DIGITS else f"{word[:MOST_DIGITS]}..."
+    return f"There is no choice {shown}; choose 1 to {choices}."
+
+
+# Hints
+
+
+def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
+    """Return a bot's suggestion as a command, with its effect and the numbers behind it."""
+    advice = _advice(decision)
+    if advice is None:
+        why_not = "the game has no bot to ask" if decision.board else "this table uses a board that is not known here"
+        return [f"No hint: {why_not}."]
+    lines = [f"The bot suggests: {spoken(decision, advice.action)}"]
+    preview = next((choice.preview.effect for choice in choices if choice.action == advice.action), "")
+    if preview and type(advice.action) is not Pass:
+        lines.append(f"Effect: {preview}.")
+    return lines + advice.numbers
+
+
+def suggestion(decision: Decision) -> Any:
+    """Return the action that a bot suggests, or None if no bot can advise."""
+    advice = _advice(decision)
+    return None if advice is None else advice.action
+
+
+def _advice(decision: Decision) -> Advice | None:
+    advise = decision.face.advice
+    return None if decision.board is None or advise is None else advise(decision)
+
+
+def ranked(worth: Mapping[Any, float], what: str) -> str:
+    """Return a line of a hint that lists the MOST_RANKED keys with the highest `worth`."""
+    best = sorted(worth.items(), key=lambda pair: -pair[1])[:MOST_RANKED]
+    shown = ", ".join(
+        f"{name} {dollars(round(value)) if value >= 0 else '-' + dollars(round(-value))}" for name, value in best
+    )
+    return f"Its estimates, {what}: {shown}."

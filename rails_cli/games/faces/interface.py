@@ -1,0 +1,238 @@
+"""The interface of all faces. A `Face` is a record of functions that show one game to people.
+
+Only the functions of a face know the events, entries and views of their game.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import msgspec
+
+from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Prompt, Spot
+from rails_cli.games.faces.auctions import Auction
+from rails_cli.games.faces.canvas import Line, Size
+from rails_cli.games.faces.economy import USUAL_WORDS, EconomyWords, Flow, Profile, Transfers
+from rails_cli.games.faces.lessons import Tutorial
+from rails_cli.games.faces.paints import Look
+from rails_cli.games.faces.phrases import does
+from rails_cli.games.faces.sheets import Chart, Sheet
+from rails_cli.games.faces.svg import Map
+from rails_cli.games.faces.vocabulary import Vocabulary
+from rails_cli.games.game import Action, Event, Game, View, WireBoard, bare, words
+from rails_cli.games.options import option_choices
+from rails_cli.protocol.common import Bid, Pass
+from rails_cli.protocol.live_view import AuctionShown
+
+Names = Sequence[str]
+"""Player names by seat."""
+
+
+class OptionWords(NamedTuple):
+    """The question that asks for an option, and a description of each value."""
+
+    question: str
+    choices: Mapping[str, str]
+
+
+class NumberedMap(NamedTuple):
+    """A board and view to draw as a map with numbers, and an explanation of the numbers."""
+
+    wire_board: WireBoard
+    view: View
+    words: str
+
+
+class Way(NamedTuple):
+    """A plan of several steps, possibly over several turns: one command per step, and its total cost and benefit."""
+
+    commands: list[str]
+    words: str
+
+
+class Snapshot(NamedTuple):
+    """A position as `seer` sees it (None for a spectator), with the past events that `seer` may know."""
+
+    wire_board: WireBoard
+    view: View
+    names: Names
+    seer: int | None
+    events: Sequence[Event]
+
+
+def _nothing(*_: Any) -> list[Line]:
+    return []
+
+
+def _none(*_: Any) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Face:
+    """How one game is shown to people."""
+
+    about: str
+    """One line: the theme of the game and its duration."""
+    difficulty: int
+    """From 1 (suitable as a first game) to 5."""
+    options: Mapping[str, OptionWords] = field(default_factory=dict)
+    """Wording of the game's options, by option name."""
+
+    # Text: events and positions
+
+    tell: Callable[[WireBoard, Event, Names], str]
+    """Return an event as a sentence that uses the names on the board."""
+    touched: Callable[[Iterable[Event]], set[str]]
+    """Return the places on the board that the events changed."""
+    landmarks: frozenset[type]
+    """Event types at which a replay can stop or to which it can jump."""
+    position: Callable[[View, Names], str]
+    """Return a position as tables of at most 80 columns."""
+    draw: Callable[[WireBoard, View, Size, Collection[str]], list[Line]]
+    """Draw the board as styled text in the given size, with the given places highlighted."""
+    legend: Callable[[View], str]
+    """Return an explanation of the symbols on the drawn board."""
+    headings: str = ""
+    """Explanation of the column headings beside the drawn board."""
+    asked: Callable[[View, Names], list[Line]]
+    """Return lines that state the phase of the game, the seat to move and its question."""
+    stage: Callable[[View], list[Line]]
+    """Return lines that state the phase of the game, short enough to fit beside the map."""
+    end: Callable[[WireBoard, View], str]
+    """Return how close the end of the game is."""
+    companies: Callable[[WireBoard, View, int], list[Line]] = _nothing
+    """Return a table of the companies for a width in columns. Empty in games without companies."""
+    players: Callable[[Snapshot, int], list[Line]]
+    """Return a table of the players and their possessions for a width in columns."""
+    auction: Callable[[View, Names, int], list[Line]] = _nothing
+    """Return the running auction for a width in columns. Empty if there is none."""
+
+    shorter: Mapping[str, str] = field(default_factory=dict)
+    """Abbreviations for words in choices and previews, used if space is short."""
+
+    # Decisions: the question, its choices, their effects, and why other actions are illegal
+    prompt: Callable[[Decision], Prompt]
+    words: Callable[[Decision, Any], str]
+    """Return an action or an entry of the legal list in plain English. Not called for bids and passes."""
+    deed: Callable[[WireBoard, Any], str] | None = None
+    """Return an action as an instruction, such as "build the PRR to Pittsburgh". Not called for bids and passes.
+
+    If it is None, the command is shown instead.
+    """
+    deeds: Callable[[Decision, Sequence[Any]], list[str]] | None = None
+    """Return all actions of one move as instructions, combined if that is shorter."""
+    preview: Callable[[Decision, Lookahead, Sequence[Any]], Preview]
+    """Return the combined effect of the actions, played one after another."""
+    why: Callable[[Decision, Sequence[str]], str | None]
+    """Return why the thing named by the words cannot be chosen now, or that it can. None if the words name nothing."""
+    describe: Callable[[Decision, Sequence[str]], Spot | None] = _none
+    """Return the place that the words name, with a description, or None."""
+    advice: Callable[[Decision], Advice] | None = None
+    reasons: Callable[[Decision, Sequence[Any]], list[str]] = lambda *_: []
+    """Return sentences in favour of the actions of one move, such as who profits and what a share will earn."""
+    ways: Callable[[Decision, Sequence[str]], list[Way]] = lambda *_: []
+    """Return the plans that a command may mean which is not legal as typed, most promising first."""
+    vocabulary: Vocabulary
+    tutorial: Tutorial
+    new_turn: frozenset[str]
+    """The `asks` values of questions that start a new turn or phase."""
+    places: Callable[[WireBoard, Any], list[str]]
+    """Return the places on the map that an action affects."""
+    network: Callable[[WireBoard, View, str], tuple[frozenset[str], str] | None] = _none
+    """Return the places on the map that a word selects, and a line that describes them. None if it selects nothing."""
+    numbers: Callable[[WireBoard, View, str], NumberedMap | list[str] | None] = _none
+    """Return the map with numbers of a kind (`costs`, `income`), or lines that list them. None for an unknown kind."""
+
+    # Web pages: the board as a picture, tables, charts
+
+    board_map: Callable[[WireBoard], Map]
+    """Return an object that draws the board as SVG."""
+    look: Look
+    """Colours and CSS rules of the drawn board."""
+    sheets: Callable[[WireBoard, View, Names, Mapping[str, int]], list[Sheet]]
+    """Return tables of all possessions. Rows and columns stay the same for the whole game.
+
+    The arguments are the board, a view, the player names and the result of `last_prices`.
+    """
+    charts: Sequence[Chart]
+    """The columns of `sheets` that are plotted over the game."""
+    last_prices: Callable[[Iterable[Event]], dict[str, int]] = lambda _: {}
+    """Return the last price paid for each thing sold, if `sheets` needs it."""
+    auctions: Callable[[Iterable[tuple[int, Sequence[Event]]]], list[Auction]] = lambda _: []
+    """Return the auctions found in pairs of step number and events."""
+    bidding: Callable[[WireBoard, View, Sequence[Event]], AuctionShown | None] = lambda *_: None
+    """Return the auction in progress, with its bids taken from all events so far. None if there is none."""
+
+    # Results: where the money came from
+
+    scores: Callable[[View], list[int | None]]
+    """Return the current score of each seat, or None if it is hidden."""
+    money_unit: Callable[[Any], int] = lambda _: 1
+    """Return the number of dollars of which every amount on a board is a multiple."""
+    transfers: Transfers
+    """The event types that change the money of seats."""
+    payer_name: Callable[[WireBoard, str], str] = lambda board, payer: payer
+    """Return the displayed name of a payer from its id."""
+    stages: frozenset[type]
+    """Event types after which the seats' money is recorded."""
+    stage_name: str
+    """The name of the phase that an event in `stages` ends, such as "year"."""
+    finale: frozenset[type]
+    """Event types that are repeated when the result is shown."""
+    economy: Callable[[Any, int, Sequence[Event]], list[Profile]] = lambda *_: []
+    """Return the economic profile of each seat from the board, the number of players and all events."""
+    economy_words: EconomyWords = USUAL_WORDS
+
+    def deed_of(self, board: WireBoard, action: Action) -> str:
+        """Return any action as an instruction, such as "bid $5" or "build the PRR to Pittsburgh"."""
+        match action:
+            case Bid(amount):
+                return f"bid ${amount}"
+            case Pass():
+                return "pass"
+        return words(bare(action)) if self.deed is None else self.deed(board, action)
+
+    def done(self, name: str, board: WireBoard, action: Action) -> str:
+        """Return any action as a sentence about the player `name`. Without `deed`, return the name and the command."""
+        deed = self.deed_of(board, action)
+        is_spoken = self.deed is not None or isinstance(action, Bid | Pass)
+        return f"{name} {does(deed)}" if is_spoken else f"{name}: {deed}"
+
+    def steps_in_words(self, board: WireBoard, steps: Iterable[Action]) -> str:
+        """Return some actions as instructions, separated by semicolons."""
+        return "; ".join(self.deed_of(board, step) for step in steps)
+
+    def flows(self, event: Event) -> list[Flow]:
+        """Return how an event changed the money of each seat."""
+        transfer = self.transfers.get(type(event))
+        if transfer is None:
+            return []
+        amounts = getattr(event, transfer.amount)
+        payer = getattr(event, transfer.payer) if transfer.payer else ""
+        by_seat = enumerate(amounts) if isinstance(amounts, list) else [(event.seat, amounts or 0)]
+        return [Flow(seat, transfer.kind, transfer.sign * amount, payer) for seat, amount in by_seat]
+
+
+def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]:
+    """Return the question and value descriptions of every option, default first.
+
+    Missing wording uses the identifiers.
+    """
+    told = {}
+    for name, values in option_choices(game).items():
+        words = face.options.get(name) or OptionWords(f"{name.replace('_', ' ').capitalize()}?", {})
+        told[name] = OptionWords(
+            words.question, {value: words.choices.get(value, value.replace("_", " ")) for value in values}
+        )
+    return told
+
+
+def chosen_in_words(game: Game[Any, Any], face: Face, options: Mapping[str, Any]) -> list[str]:
+    """Return a description of each option that differs from its default."""
+    told, defaults = options_in_words(game, face), msgspec.structs.asdict(game.options_type())
+    return [
+        f"{told[name].question} {told[name].choices.get(value, value)}"
+        for name, value in options.items()
+        if name in told and value != defaults[name]
+    ]

@@ -1,0 +1,89 @@
+"""Tables beside the map that a face of any game may use, in wide and narrow form."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from rails_cli.games.faces.canvas import HEADING, Line, plain, seat_style
+from rails_cli.games.faces.phrases import dollars
+
+WIDE = 34
+"""Columns that a panel needs for one line per company or player."""
+SHORTEST_NAME = 8
+ENDED: Line = [("The game has ended.", "bold")]
+
+
+def asked_to(player: str, what: str) -> Line:
+    return [(player, "bold"), (f" is to {what}.", "")]
+
+
+def cash_of(view: Any) -> list[int | None]:
+    """Return the cash of each seat, for games in which cash is the score."""
+    return [player.cash for player in view.players]
+
+
+class PlayerRow(NamedTuple):
+    """One player's line: cash (None if hidden), a note with its style, and the player's holdings."""
+
+    cash: int | None
+    note: tuple[str, str]
+    held: Line
+    end: int | None = None
+    """The player's projected cash at the end of the game, or None if unknown."""
+
+
+class PlayerColumns(NamedTuple):
+    """The headings of the columns for notes and holdings, and the format of money."""
+
+    note: str
+    held: str
+    money: Callable[[int], str] = dollars
+
+
+def player_lines(
+    names: Sequence[str],
+    rows: Sequence[PlayerRow],
+    columns: PlayerColumns,
+    width: int,
+    *,
+    asked: int | None,
+    seer: int | None,
+) -> list[Line]:
+    """Return a heading and a line for each player. `>` marks the seat `asked`.
+
+    If `width` is too small, spaces in the holdings are removed first, then names are truncated.
+    """
+    cash = _column("cash", ["hidden" if row.cash is None else columns.money(row.cash) for row in rows])
+    notes = _column(columns.note, [row.note[0] for row in rows])
+    ends = _column("end", ["-" if row.end is None else columns.money(row.end) for row in rows])
+    if all(row.end is None for row in rows):
+        ends = [""] * len(ends)
+    free = width - len(f">{len(rows)}  {cash[0]}{notes[0]}{ends[0]}")
+    longest = max(map(len, ("player", *names)))
+    held = [row.held for row in rows]
+    if longest + _longest(held) > free:
+        held = [[(text.strip(), style) for text, style in line] for line in held]
+    room = min(longest, max(free - _longest(held), SHORTEST_NAME))
+    lines: list[Line] = [[(f"   {'player':<{room}}{cash[0]}{notes[0]}{ends[0]} {columns.held}", HEADING)]]
+    for seat, (name, row) in enumerate(zip(names, rows, strict=True)):
+        lines.append(
+            [
+                (">" if seat == asked else " ", "bold"),
+                (f"{seat + 1} ", seat_style(seat)),
+                (f"{name[:room]:<{room}}", "bold" if seat in (asked, seer) else ""),
+                (cash[seat + 1], ""),
+                (notes[seat + 1], row.note[1]),
+                (f"{ends[seat + 1]} ", ""),
+                *held[seat],
+            ]
+        )
+    return lines
+
+
+def _column(heading: str, cells: Sequence[str]) -> list[str]:
+    """Return the heading and cells, right-aligned to one width with a space before them."""
+    wide = max(map(len, (heading, *cells))) + 1
+    return [f"{cell:>{wide}}" for cell in (heading, *cells)]
+
+
+def _longest(lines: Sequence[Line]) -> int:
+    return max(len(plain(line).rstrip()) for line in lines)

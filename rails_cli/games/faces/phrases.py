@@ -1,0 +1,56 @@
+"""Phrases and grammar helpers used by the texts of every game."""
+
+import re
+from collections.abc import Sequence
+
+END_WORDS = {
+    "normal": "The game has ended.",
+    "timeout": "The game is void: a player was too slow.",
+    "disconnect": "The game is void: a player left.",
+    "illegal": "The game is void: a player broke the rules.",
+    "interrupted": "The game was interrupted.",
+}
+"""Sentences that say how a game ended, by the reason in its result."""
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def with_article(word: str) -> str:
+    """Return the word with `a` or `an`, according to its pronunciation: an American, a Liberty, an NYC, a PRR."""
+    is_spelt = word.isupper() and not set(word) & set("AEIOU")
+    return f"an {word}" if word[:1].upper() in tuple("AEFHILMNORSX" if is_spelt else "AEIO") else f"a {word}"
+
+
+def doing(deed: str) -> str:
+    """Return the instruction `deed` in the -ing form: "building the PRR to Pittsburgh"."""
+    verb, space, rest = deed.partition(" ")
+    if verb.endswith("e") and not verb.endswith("ee"):
+        verb = verb[:-1]
+    elif DOUBLED.fullmatch(verb):
+        verb += verb[-1]
+    return f"{verb}ing{space}{rest}"
+
+
+def does(deed: str) -> str:
+    """Return the instruction `deed` in the third person: "builds the PRR to Pittsburgh"."""
+    verb, space, rest = deed.partition(" ")
+    if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
+        verb += "e"
+    elif verb.endswith("y") and verb[-2:-1] not in VOWELS:
+        verb = f"{verb[:-1]}ie"
+    return f"{verb}s{space}{rest}"
+
+
+VOWELS = tuple("aeiou")
+DOUBLED = re.compile("[^aeiou]*[aeiou][^aeiouwxy]")
+"""Verbs of one short syllable, whose last letter is doubled before -ing: bid, skip, run."""
+
+
+def listed(phrases: Sequence[str]) -> str:
+    return ", ".join(phrases[:-1]) + f" and {phrases[-1]}" if len(phrases) > 1 else "".join(phrases)
+
+
+def dollars(amount: int) -> str:
+    return f"${amount:,}"

@@ -1,0 +1,50 @@
+"""Tables of all possessions as plain values. Rows and columns are the same at every step of a game."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from rails_cli.games.faces.paints import seat_paint
+
+Cell = int | str | None
+"""A value, or None if it is hidden or does not exist."""
+Kind = Literal["money", "count", "text", "gauge"]
+"""How a value is shown. A `gauge` is written as `3/5`: the current value and its maximum."""
+
+
+class Column(NamedTuple):
+    name: str
+    kind: Kind
+    paint: str = ""
+    letter: str = ""
+
+
+class Row(NamedTuple):
+    name: str
+    paint: str = ""
+    letter: str = ""
+
+
+class Sheet(NamedTuple):
+    """A table of values by row and column."""
+
+    title: str
+    corner: str
+    columns: list[Column]
+    rows: list[Row]
+    cells: Sequence[Sequence[Cell]]
+
+
+class Chart(NamedTuple):
+    """A column of a sheet plotted over the game, with one line for each row. `sheet` and `column` are indexes."""
+
+    title: str
+    sheet: int
+    column: int
+
+
+def gauge(now: int, most: int) -> str:
+    return f"{min(max(now, 0), most)}/{most}"
+
+
+def seat_rows(names: Sequence[str]) -> list[Row]:
+    return [Row(name, seat_paint(seat), str(seat + 1)) for seat, name in enumerate(names)]

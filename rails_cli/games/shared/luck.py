@@ -1,0 +1,94 @@
+"""Randomness. No other module uses a random number generator.
+
+Inside a game, the random state is a 128-bit integer in the game state (`luck`). Values are drawn from it with
+SHAKE-256, which cannot be inverted: a player who sees all cards but one cannot compute the last one or any later draw.
+A seed produces the same game in every version of Python. `stream` provides random numbers outside of games, for
+policies.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from hashlib import sha256, shake_256
+from struct import unpack_from
+from typing import Final, TypeVar
+
+from rails_cli.protocol.log import Seed
+
+T = TypeVar("T")
+
+_LUCK: Final = 16  # bytes
+_WORD: Final = 8
+_WORD_MASK: Final = 2**64 - 1
+_AT_ONCE: Final = 1024
+
+
+def seeded(seed: Seed) -> int:
+    """Return the random state (`luck`) with which a game with this seed starts."""
+    return int.from_bytes(shake_256(f"seed {seed}".encode()).digest(_LUCK), "big")
+
+
+def derived_seed(seed: Seed, *parts: str | int) -> str:
+    """Return a seed derived from `seed` and `parts`. It reveals nothing about `seed` or other derived seeds."""
+    return _hash("seed", seed, parts)[:32]
+
+
+def opaque_id(seed: Seed, *parts: str | int) -> str:
+    """Return an identifier that reveals nothing and is the same for the same seed and parts."""
+    return _hash("id", seed, parts)[:16]
+
+
+def below(luck: int, limit: int) -> tuple[int, int]:
+    """Return a random integer from 0 to `limit` - 1, and the next random state."""
+    drawn = int.from_bytes(shake_256(luck.to_bytes(_LUCK, "big")).digest(_LUCK + _WORD), "big")
+    return (drawn & _WORD_MASK) * limit >> 64, drawn >> 64
+
+
+def draws(seed: Seed) -> Iterator[int]:
+    """Yield the 64-bit words that repeated calls of `below` draw from a seed.
+
+    `word * limit >> 64` is the result of `below`.
+    """
+    luck = seeded(seed)
+    while True:
+        words, luck = _drawn(luck)
+        yield from words
+
+
+@lru_cache(maxsize=256)
+def _drawn(luck: int) -> tuple[list[int], int]:
+    """Return the next _AT_ONCE words and the next random state. Cached because schedules reuse the same seeds."""
+    words = []
+    for _ in range(_AT_ONCE):
+        word, luck = below(luck, 2**64)
+        words.append(word)
+    return words, luck
+
+
+def shuffle(items: Sequence[T], luck: int) -> tuple[list[T], int]:
+    """Return the items in random order, and the next random state."""
+    mixed = list(items)
+    if len(mixed) < 2:
+        return mixed, luck
+    last = len(mixed)
+    words, luck = _words(luck, last - 1)
+    for word in words:
+        chosen = word * last >> 64
+        last -= 1
+        mixed[last], mixed[chosen] = mixed[chosen], mixed[last]
+    return mixed, luck
+
+
+def stream(seed: Seed) -> Callable[[], float]:
+    """Return a generator of random numbers in [0, 1) for policies. `random()` is stable across versions of Python."""
+    return random.Random(seed).random
+
+
+def _words(luck: int, count: int) -> tuple[Sequence[int], int]:
+    """Return `count` random 64-bit words, and the next random state."""
+    drawn = shake_256(luck.to_bytes(_LUCK, "big")).digest(_LUCK + _WORD * count)
+    return unpack_from(f">{count}Q", drawn, _LUCK), int.from_bytes(drawn[:_LUCK], "big")
+
+
+def _hash(kind: str, seed: Seed, parts: Sequence[str | int]) -> str:
+    return sha256(repr((kind, str(seed), *parts)).encode()).hexdigest()

@@ -1,0 +1,8 @@
+"""Text that is safe to show, whatever its source."""
+
+
+def printable(text: str) -> str:
+    """Return the text with `?` in place of characters that are not printable."""
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else "?" for character in text)

@@ -1,0 +1,1 @@
+"""Game logs: written, signed, read, replayed, verified, and resumed."""

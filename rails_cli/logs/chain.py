@@ -1,0 +1,166 @@
+"""Encoding of log lines with a running hash. The result line contains the hash of all lines before it.
+
+In a signed log every line contains part of the hash of all lines before it. A signature line follows every
+`SIGNED_EVERY` lines.
+"""
+
+import re
+from binascii import hexlify
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import sha256
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from rails_cli.protocol.log import Header, ResultLine
+
+SIGNED_EVERY = 100
+"""Lines between two signatures. Signing costs as much time as several moves."""
+LINK_DIGITS = 16
+SIGNATURE = re.compile(rb',"signature":"([0-9a-f]{128})"}$')
+PREFIX = b"rails log "
+"""Prefix of the signed bytes, so that a signature of a log cannot be reused as a signature of anything else."""
+
+_ENCODER = msgspec.json.Encoder()
+_LINK = re.compile(rb',"chain":"[0-9a-f]{16}"}$')
+
+
+class _Start(msgspec.Struct, frozen=True):
+    """The field of a header that says whether the log is signed."""
+
+    key: str | None = None
+
+
+class Signer(Protocol):
+    """An object that signs logs with a private key."""
+
+    @property
+    def key(self) -> str:
+        """The public key, as 64 hex digits."""
+
+    def sign(self, content: bytes) -> bytes: ...
+
+
+class Beginning(NamedTuple):
+    """The first lines of a log that are copied from another log, without their `chain` fields."""
+
+    header: Header
+    lines: list[bytes]
+    """The lines after the header, as JSON."""
+
+
+class Chain:
+    """Encoder of the lines of one log: a new log, or an existing one whose content is passed to `update` first."""
+
+    __slots__ = ("_hash", "_key", "_signer", "_start", "_unsigned")
+
+    def __init__(self, signer: Signer | None = None) -> None:
+        """Start a chain.
+
+        When an existing log is continued, `signer` is used only if its key is the one in the header. An unsigned log
+        stays unsigned.
+        """
+        self._hash = sha256()
+        self._signer = signer
+        self._key = None if signer is None else signer.key
+        self._start: bytes | None = b""
+        """The part of the header passed to `update` so far. None once the whole header is known."""
+        self._unsigned = 0
+        """Lines since the last signature."""
+
+    @property
+    def head(self) -> str:
+        """SHA-256 of everything written so far, as hex digits. For a complete log this is the hash of its file."""
+        return self._hash.hexdigest()
+
+    def update(self, content: bytes) -> None:
+        """Hash `content`, which is already in the log."""
+        self._hash.update(content)
+        self._unsigned += 1
+        if self._start is not None:
+            self._start += content
+            if b"\n" in self._start:
+                self._read_key(self._start.partition(b"\n")[0])
+
+    def _read_key(self, header: bytes) -> None:
+        self._start = self._key = None
+        with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            self._key = msgspec.json.decode(header, type=_Start).key
+        if self._signer is not None and self._signer.key != self._key:
+            self._signer = None
+
+    def line(self, message: Any) -> bytes:
+        """Encode `message` as the next line of the log."""
+        kind = type(message)
+        if kind is ResultLine:
+            content = _ENCODER.encode(msgspec.structs.replace(message, chain=self.head))
+            return self._plain(content) if self._key is None else self._signed(content)
+        if kind is Header:
+            self._start = None
+            if message.key != self._key:
+                message = msgspec.structs.replace(message, key=self._key)
+            return self._plain(_ENCODER.encode(message))
+        return self.linked(_ENCODER.encode(message))
+
+    def lines(self, messages: Sequence[Any]) -> bytes:
+        """Encode `messages` as the next lines. Only the last one may be a result."""
+        if self._key is not None:
+            return b"".join([self.line(message) for message in messages])
+        content = _ENCODER.encode_lines(messages[:-1])
+        self._hash.update(content)
+        return content + self.line(messages[-1])
+
+    def linked(self, content: bytes) -> bytes:
+        """Return the next line. `content` is its JSON without a `chain` field."""
+        if self._key is None:
+            return self._plain(content)
+        running = self._hash
+        content = b'%b,"chain":"%b"}\n' % (content[:-1], hexlify(running.digest()[: LINK_DIGITS // 2]))
+        running.update(content)
+        self._unsigned += 1
+        return content + self.sign() if self._unsigned >= SIGNED_EVERY else content
+
+    def _plain(self, content: bytes) -> bytes:
+        """Return `content` as a line without a `chain` field."""
+        content += b"\n"
+        self._hash.update(content)
+        return content
+
+    def begun(self, beginning: Beginning) -> bytes:
+        """Return the first lines of a log that continues another one."""
+        return self.line(beginning.header) + b"".join([self.linked(line) for line in beginning.lines])
+
+    def sign(self) -> bytes:
+        """Return a line that signs all lines before it. Empty if they are signed already or there is no signer."""
+        if self._signer is None or not self._unsigned:
+            return b""
+        return self._signed(b'{"type":"signed","chain":"%b"}' % hexlify(self._hash.digest()[: LINK_DIGITS // 2]))
+
+    def _signed(self, content: bytes) -> bytes:
+        """Return `content` as a line. With a signer, its last field is the signature."""
+        before, end = content[:-1], b"}\n"
+        self._hash.update(before)
+        self._unsigned = 0
+        if self._signer is not None:
+            end = b',"signature":"%b"}\n' % self._signer.sign(PREFIX + self._hash.digest()).hex().encode()
+        self._hash.update(end)
+        return before + end
+
+
+def unlinked(lines: Sequence[bytes]) -> list[bytes]:
+    """Return the lines of a signed log without `chain` fields and without signature lines."""
+    return [_LINK.sub(b"}", line) for line in lines if not SIGNATURE.search(line)]
+
+
+def signed(content: bytes, signer: Signer) -> bytes:
+    """Return a signed copy of the complete, unsigned log `content`."""
+    header, *lines, result = content.splitlines()
+    chain = Chain(signer)
+    begun = chain.begun(Beginning(msgspec.json.decode(header, type=Header), lines))
+    return begun + chain.line(msgspec.json.decode(result, type=ResultLine))
+
+
+def log_of(messages: Sequence[Any], signer: Signer | None = None) -> bytes:
+    """Encode `messages` as a complete log."""
+    return Chain(signer).lines(messages)

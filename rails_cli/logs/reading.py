@@ -1,0 +1,260 @@
+"""Reading of logs without replaying them: their lines, header, clocks, players and board."""
+
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from rails_cli.games import NoSuchGame, load_game, standard_board
+from rails_cli.games.game import Game, ranked_last
+from rails_cli.games.openings import opening_actions
+from rails_cli.games.shared.text import printable
+from rails_cli.match.clock import mistake_in
+from rails_cli.match.faults import TAKEN_OVER, VOIDED
+from rails_cli.protocol.log import (
+    LOG_FORMAT,
+    ActionLine,
+    FaultLine,
+    Header,
+    PlayerLine,
+    ResultLine,
+    ResumedLine,
+    SetupLine,
+    SignedLine,
+    UndoLine,
+)
+from rails_cli.protocol.messages import Clock
+
+MOST_LINES = 100_000
+DEEPEST = 50
+ENCODER = msgspec.json.Encoder()
+_HEADERS = msgspec.json.Decoder(Header)
+_RESULTS = msgspec.json.Decoder(ResultLine)
+
+
+class BadLog(Exception):
+    """Raised for a log that is invalid. The text begins with the number of the first wrong line."""
+
+    def __init__(self, line: int, message: str, *, is_finished: bool = False, is_before_setup: bool = False) -> None:
+        super().__init__(f"line {line}: {printable(message)}")
+        self.line = line
+        self.is_finished = is_finished
+        self.is_before_setup = is_before_setup
+
+
+@cache
+def line_decoder(name: str) -> msgspec.json.Decoder[Any]:
+    """Return the decoder of all lines after the header. It leaves events as JSON."""
+    action_line: Any = ActionLine[load_game(name).action_type, msgspec.Raw]  # type: ignore[misc]
+    return msgspec.json.Decoder(
+        SetupLine[msgspec.Raw] | action_line | FaultLine | ResumedLine | UndoLine | SignedLine | ResultLine
+    )
+
+
+@cache
+def _event_decoder(name: str) -> msgspec.json.Decoder[list[Any]]:
+    return msgspec.json.Decoder(list[load_game(name).event_type])  # type: ignore[misc]
+
+
+@cache
+def build_decoders(name: str) -> None:
+    """Build all decoders of a game before several threads read its logs.
+
+    msgspec crashes if two threads inspect the same type at once.
+    """
+    standard_board(name)
+    line_decoder(name)
+    _event_decoder(name)
+    for kind in (load_game(name).options_type, Clock):
+        msgspec.json.Decoder(kind)
+
+
+class Log(NamedTuple):
+    """The complete lines of a log. `size` is their length in bytes, `torn` whether an incomplete line follows."""
+
+    header: Header
+    lines: list[bytes]
+    size: int
+    torn: bool
+
+
+def read_log(content: bytes) -> Log:
+    """Split a log into lines and check its header. Raise BadLog if this program cannot replay it."""
+    size = content.rfind(b"\n") + 1
+    if content.count(b"\n") > MOST_LINES:
+        raise BadLog(MOST_LINES + 1, f"a log has no more than {MOST_LINES:,} lines")
+    lines = content[:size].split(b"\n")[:-1]
+    if not lines:
+        raise BadLog(1, "no header: the file has no whole line", is_before_setup=True)
+    try:
+        header = _HEADERS.decode(lines[0])
+    except msgspec.MsgspecError as error:
+        raise BadLog(1, f"not the header of a log: {error}") from None
+    except UnicodeDecodeError:
+        raise BadLog(1, "not the header of a log: not UTF-8") from None
+    except RecursionError:
+        raise BadLog(1, "not the header of a log: nested too deeply") from None
+    if ENCODER.encode(header) != lines[0]:
+        check_keys(1, lines[0])
+    if _is_deep((header.board, header.options, header.clock)):
+        raise BadLog(1, f"not the header of a log: nested more than {DEEPEST} deep")
+    if header.log_format != LOG_FORMAT:
+        raise BadLog(1, f"log format {header.log_format}; this program reads format {LOG_FORMAT}")
+    try:
+        game = load_game(header.game)
+    except NoSuchGame as error:
+        raise BadLog(1, str(error)) from None
+    if header.rules_version != game.rules_version:
+        written = f"written under rules version {header.rules_version} of {header.game}"
+        raise BadLog(1, f"{written}; this program plays version {game.rules_version}")
+    if len(header.players) not in game.players:
+        words = f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {len(header.players)}"
+        raise BadLog(1, words)
+    check_names(1, header.players)
+    try:
+        opening_actions(game, header.opening)
+    except msgspec.ValidationError as error:
+        raise BadLog(1, f"opening: {error}") from None
+    logged_clock(1, header.clock)
+    return Log(header, lines, size, size < len(content))
+
+
+def _is_deep(value: Any) -> bool:
+    """Return whether lists and dicts are nested more than `DEEPEST` levels deep."""
+    level: list[Any] = [value]
+    for _ in range(DEEPEST + 1):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list | tuple)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return bool(level)
+
+
+def check_keys(line: int, content: bytes) -> None:
+    """Raise BadLog if an object has the same key twice, because JSON readers differ in which value they use."""
+
+    def pairs(found: list[tuple[str, Any]]) -> None:
+        keys = [key for key, _ in found]
+        if len(set(keys)) < len(keys):
+            repeated = next(key for place, key in enumerate(keys) if key in keys[:place])
+            raise BadLog(line, f"the key {repeated!r} appears twice in one object")
+
+    try:
+        json.loads(content, object_pairs_hook=pairs)
+    except (ValueError, RecursionError) as error:
+        raise BadLog(line, f"cannot be read: {error}") from None
+
+
+def check_names(line: int, players: list[PlayerLine]) -> None:
+    names = [player.name for player in players]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadLog(line, f"two players have the name {name!r}")
+
+
+def logged_clock(line: int, written: dict[str, Any] | None) -> Clock | None:
+    """Convert the clock written in line `line` of a log. Raise BadLog if it is invalid."""
+    if written is None:
+        return None
+    try:
+        clock = msgspec.convert(written, Clock)
+    except msgspec.ValidationError as error:
+        raise BadLog(line, f"clock: {error}") from None
+    mistake = mistake_in(clock)
+    if mistake is not None:
+        raise BadLog(line, f"clock: it {mistake}")
+    return clock
+
+
+def decode_result(line: bytes) -> ResultLine | None:
+    """Decode a result line. Return None if `line` is something else."""
+    try:
+        return _RESULTS.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def read_events(game: Game[Any, Any], written: msgspec.Raw, number: int) -> list[Any]:
+    try:
+        return _event_decoder(game.name).decode(written)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BadLog(number, f"events cannot be read: {error}") from None
+
+
+def log_board(header: Header) -> Any:
+    """Return the board on which a log was played."""
+    if header.board == "standard":
+        return standard_board(header.game)
+    return _other_board(header.game, ENCODER.encode(header.board))
+
+
+@lru_cache(maxsize=8)
+def _other_board(name: str, content: bytes) -> Any:
+    return load_game(name).read_board(content)
+
+
+def count_moves(lines: Iterable[bytes]) -> int:
+    """Count the action and undo lines in `lines`, including actions that were taken back."""
+    return sum(line.startswith((b'{"type":"action"', b'{"type":"undo"')) for line in lines)
+
+
+def last_players(log: Log) -> list[str | None]:
+    """Return what played each seat last."""
+    return [player.seat for player in last_terms(log).players]
+
+
+def lost_seats(header: Header, faults: Iterable[FaultLine], resumed: Sequence[int]) -> set[int]:
+    """Return the seats ranked last because their players failed too often.
+
+    Seats with a holder at a server are excluded, because the holder can come back. `resumed` lists the action numbers
+    at which the game was resumed: earlier faults do not count.
+    """
+    return {
+        fault.seat
+        for fault in faults
+        if fault.message.endswith((TAKEN_OVER, VOIDED))
+        and 0 <= fault.seat < len(header.players)
+        and header.players[fault.seat].holder is None
+        and not any(number > fault.number for number in resumed)
+    }
+
+
+def ranks_with_lost_last(log: Log, ranks: Sequence[int]) -> list[int]:
+    """Return `ranks` with lost seats moved to the end. The log is not checked."""
+    faults: list[FaultLine] = []
+    resumed: list[int] = []
+    for line in log.lines[1:]:
+        if b'"fault"' in line or b'"resumed"' in line:
+            with suppress(msgspec.MsgspecError):
+                match msgspec.json.decode(line, type=FaultLine | ResumedLine):
+                    case FaultLine() as fault:
+                        faults.append(fault)
+                    case ResumedLine(number):
+                        resumed.append(number)
+    return ranked_last(ranks, lost_seats(log.header, faults, resumed))
+
+
+def last_terms(log: Log) -> Header | ResumedLine:
+    """Return the line with the current players and clock: the header or the last resumption."""
+    return _last_terms(log)[1]
+
+
+def last_clock(log: Log) -> Clock | None:
+    """Return the clock in use at the end of the log. Raise BadLog if it is invalid."""
+    line, terms = _last_terms(log)
+    return logged_clock(line, terms.clock)
+
+
+def _last_terms(log: Log) -> tuple[int, Header | ResumedLine]:
+    """Return the header or the last resumption of the log, with its line number."""
+    terms: tuple[int, Header | ResumedLine] = 1, log.header
+    for number, line in enumerate(log.lines[1:], 2):
+        if b'"resumed"' in line:
+            with suppress(msgspec.MsgspecError):
+                terms = number, msgspec.json.decode(line, type=ResumedLine)
+    return terms

@@ -1,0 +1,425 @@
+"""Replay of logs: play a log again from its header and actions, check every line, and report the first wrong one."""
+
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any, NamedTuple, get_args
+
+import msgspec
+
+from rails_cli.games import load_game
+from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare, play, words
+from rails_cli.games.openings import drawn_opening
+from rails_cli.logs.chain import LINK_DIGITS, SIGNATURE
+from rails_cli.logs.reading import (
+    ENCODER,
+    BadLog,
+    Log,
+    check_keys,
+    check_names,
+    last_terms,
+    line_decoder,
+    log_board,
+    logged_clock,
+    read_events,
+)
+from rails_cli.match.action_history import UNFORESEEN
+from rails_cli.match.clock import LONGEST_S
+from rails_cli.match.faults import DEFAULT_PLAYED, FAULT_CODES, RAN_OUT, STRIKE_CODES, STRIKES
+from rails_cli.match.match import Match, Snapshot
+from rails_cli.protocol.log import (
+    ActionLine,
+    Branch,
+    FaultLine,
+    Header,
+    ResultLine,
+    ResumedLine,
+    SetupLine,
+    SignedLine,
+    UndoLine,
+)
+from rails_cli.protocol.messages import Clock, EndReason
+
+NOT_MARKED = "follows a fault that says the default was played, but is not marked as the default"
+END_REASONS = get_args(EndReason)
+
+
+class ReplayedLine(msgspec.Struct, frozen=True, gc=False):
+    """A line of a log, numbered from 1, with its events and the match after it."""
+
+    line: int
+    message: SetupLine[msgspec.Raw] | ActionLine[Any, msgspec.Raw] | FaultLine | ResumedLine | UndoLine | ResultLine
+    match: Match
+    events: list[Any]
+
+
+def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[ReplayedLine]:
+    """Replay a log line by line and check each line. Raise BadLog at the first wrong one.
+
+    Lines that were taken back are checked too, but yielded only if `with_taken_back` is true.
+    """
+    game = load_game(log.header.game)
+    _check_table(log.header, game)
+    match: Match | None = None
+    is_over = False
+    faults = _Faults(len(log.header.players))
+    branch = log.header.branch
+    clock = logged_clock(1, log.header.clock)
+    decode = line_decoder(game.name).decode
+    taken_back, hidden = _taken_back(log)
+    played: list[_Played] = []
+    earliest = 1
+    running = sha256(log.lines[0] + b"\n") if log.header.key is not None else None
+    for number, line in enumerate(log.lines[1:], 2):
+        try:
+            message = decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            what = f"not an action of {game.name}" if "$.action" in str(error) else "cannot be read"
+            raise BadLog(number, f"{what}: {error}") from None
+        if ENCODER.encode(message) != line:
+            check_keys(number, line)
+        if is_over:
+            raise BadLog(number, "follows the result")
+        _check_link(number, message, line, None if running is None else running.hexdigest())
+        if running is not None:
+            running.update(line + b"\n")
+        events: list[Any] = []
+        if type(message) is SetupLine:
+            if match is not None:
+                raise BadLog(number, "a second set-up")
+            match, events = _set_up(log, game, message, number)
+        elif match is None:
+            raise BadLog(number, "precedes the set-up")
+        elif type(message) is SignedLine:
+            continue
+        elif type(message) is ActionLine:
+            _check_number(number, match, message.number)
+            _check_opening(number, match, message)
+            if branch is not None and message.number >= branch.number and number not in taken_back:
+                raise _no_branch(number, branch)
+            if message.ms is not None:
+                _check_time(number, message.ms, clock)
+            if message.default or faults.are_open:
+                faults.close(number, message.seat if message.default else None)
+            if message.default and not match.is_over and bare(match.chosen(match.default)) != bare(message.action):
+                raise BadLog(number, "marked as the default, but the default is another action")
+            before = match.snapshot() if number in taken_back else None
+            try:
+                if log.header.seed is None:
+                    game.preload_chance(match.state, match.board, read_events(game, message.events, number))
+                submitted = match.submit(message.seat, message.action)
+            except IllegalAction as illegal:
+                raise BadLog(number, f"illegal action: {illegal}") from None
+            except ImpossibleEvents as error:
+                raise BadLog(number, f"impossible chance event: {error}") from None
+            events = submitted.events
+            _check_events(number, game, message, events, submitted.digest)
+            if taken_back:
+                played.append(_Played(message.seat, before, any(type(one) in game.unforeseeable for one in events)))
+        elif type(message) is ResultLine:
+            _check_result(number, match, message)
+            if branch is not None:
+                raise _no_branch(number, branch)
+            faults.close(number, is_interrupted=message.reason != "normal")
+            _check_chain(log, number, message)
+            is_over = True
+        elif type(message) is FaultLine:
+            _check_number(number, match, message.number)
+            if match.number < len(match.opening):
+                raise BadLog(number, "a fault in the opening, in which nobody is to move")
+            if not 0 <= message.seat < len(log.header.players):
+                raise BadLog(number, f"seat {message.seat}; the seats are 0 to {len(log.header.players) - 1}")
+            if message.code not in FAULT_CODES:
+                raise BadLog(number, f"fault code {message.code!r}; the codes are {', '.join(FAULT_CODES)}")
+            if message.code != "disconnect" and message.message != RAN_OUT and message.seat != match.seat:
+                raise BadLog(number, f"a fault of seat {message.seat}, which is not to move")
+            faults.add(number, message)
+        elif type(message) is UndoLine:
+            _check_number(number, match, message.number)
+            start = _taken_back_to(number, message, played, max(earliest, len(match.opening) + 1))
+            if message.ms is not None:
+                _check_time(number, message.ms, clock)
+            faults.close(number, is_interrupted=True)
+        else:
+            assert type(message) is ResumedLine
+            _check_number(number, match, message.number)
+            if len(message.players) != len(log.header.players):
+                words = f"resumed by {len(message.players)} players instead of {len(log.header.players)}"
+                raise BadLog(number, words)
+            check_names(number, message.players)
+            clock = logged_clock(number, message.clock)
+            faults.close(number, is_interrupted=True)
+            if branch is not None and message.number == branch.number and number not in hidden:
+                earliest, branch = branch.number, None
+        if type(message) is UndoLine:
+            if with_taken_back:
+                yield ReplayedLine(number, message, match, events)
+            match.restore(start)
+        elif with_taken_back or number not in hidden:
+            yield ReplayedLine(number, message, match, events)
+
+
+class _Numbered(msgspec.Struct):
+    """The fields of a line that are needed to find actions that were taken back."""
+
+    type: str = ""
+    number: int = 0
+    to: int = 0
+    seat: int = -1
+    opening: bool = False
+
+
+_NUMBERED = msgspec.json.Decoder(_Numbered)
+
+
+def _taken_back(log: Log) -> tuple[set[int], set[int]]:
+    """Return two sets of line numbers, counted from 1: actions that were taken back, and all lines that no longer
+    count.
+
+    The second set contains the taken-back actions, the undo lines, and everything in between.
+    """
+    actions: set[int] = set()
+    lines: set[int] = set()
+    if not any(b'"undo"' in line for line in log.lines):
+        return actions, lines
+    standing: list[tuple[int, int]] = []
+    for place, line in enumerate(log.lines[1:], 2):
+        try:
+            message = _NUMBERED.decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            break  # the replay reports what is wrong
+        if message.type == "action":
+            standing.append((place, message.number))
+        elif message.type == "undo":
+            first = place
+            while standing and standing[-1][1] >= message.to:
+                first = standing.pop()[0]
+                actions.add(first)
+            lines.update(range(first, place + 1))
+    return actions, lines
+
+
+class _Played(NamedTuple):
+    """An action of the log, with what is needed to take it back."""
+
+    seat: int
+    before: Snapshot | None
+    """The match before the action. None unless the action is taken back later."""
+    is_by_chance: bool
+    """Whether the action revealed chance or hidden information."""
+
+
+def _taken_back_to(line: int, undo: UndoLine, played: list[_Played], earliest: int) -> Snapshot:
+    """Check `undo`, remove the actions it takes back from `played`, and return the match before them. Raise BadLog."""
+    own = [number for number, one in enumerate(played, 1) if one.seat == undo.seat and number >= earliest]
+    if not own:
+        raise BadLog(line, f"seat {undo.seat} has no move to take back")
+    if undo.to != own[-1]:
+        raise BadLog(line, f"takes back action {undo.to}; the last of seat {undo.seat} is {own[-1]}")
+    if any(one.is_by_chance for one in played[undo.to - 1 :]):
+        raise BadLog(line, f"takes back action {undo.to}, after which {UNFORESEEN}")
+    before = played[undo.to - 1].before
+    assert before is not None
+    del played[undo.to - 1 :]
+    return before
+
+
+class _Faults:
+    """The faults at the open question. Checks that the default action is played after a fault that announces it, and
+    only then."""
+
+    def __init__(self, players: int) -> None:
+        self.strikes = [0] * players
+        self.are_open = False
+        self.lost: int | None = None
+        """The seat whose last fault says that the default action was played."""
+
+    def add(self, line: int, fault: FaultLine) -> None:
+        if self.lost is not None:
+            raise BadLog(line, NOT_MARKED)
+        self.are_open = True
+        is_strike = fault.code in (*STRIKE_CODES, "too_long")
+        strikes = self.strikes[fault.seat] = self.strikes[fault.seat] + is_strike
+        if DEFAULT_PLAYED in fault.message and (strikes >= STRIKES or fault.code not in STRIKE_CODES):
+            self.lost = fault.seat
+        elif is_strike and strikes >= STRIKES:
+            raise BadLog(line, f"strike {strikes} at one question; with strike {STRIKES} the default is played")
+
+    def close(self, line: int, default_of: int | None = None, *, is_interrupted: bool = False) -> None:
+        """Close the open question and forget its faults. Raise BadLog if the faults and the default action contradict
+        each other.
+
+        `default_of` is the seat for which the default action was played. `is_interrupted` means that the question was
+        not answered.
+        """
+        if default_of is not None and default_of != self.lost:
+            raise BadLog(line, "marked as the default, but the faults before it do not lead to it")
+        if default_of is None and self.lost is not None and not is_interrupted:
+            raise BadLog(line, NOT_MARKED)
+        self.strikes = [0] * len(self.strikes)
+        self.are_open, self.lost = False, None
+
+
+def _check_time(line: int, ms: int, clock: Clock | None) -> None:
+    """Raise BadLog if `ms` is negative or longer than the limit per answer.
+
+    With a bank the limit per answer does not apply, because built-in players are charged but never late.
+    """
+    most_s = LONGEST_S if clock is None or clock.bank_s is not None or clock.move_s is None else clock.move_s
+    most_ms = int(most_s * 1000) + 1
+    if not 0 <= ms <= most_ms:
+        raise BadLog(line, f"{ms} ms; the time of an answer is not negative, and not more than {most_ms:,} ms here")
+
+
+def _check_number(line: int, match: Match, number: int) -> None:
+    if number != match.number + 1:
+        raise BadLog(line, f"action number {number}; {match.number + 1} is next")
+
+
+def _check_opening(line: int, match: Match, message: ActionLine[Any, msgspec.Raw]) -> None:
+    """Raise BadLog unless the actions of the opening come first, are marked, and carry no time, no note and no default
+    flag."""
+    if match.number >= len(match.opening):
+        if message.opening:
+            raise BadLog(line, f"marked as opening, which has {len(match.opening)} actions")
+        return
+    if not message.opening:
+        raise BadLog(line, f"not marked as opening, which has {len(match.opening)} actions")
+    if bare(message.action) != match.opening[match.number]:
+        wanted = words(match.opening[match.number])
+        raise BadLog(line, f"the opening has {wanted} here, not {words(message.action)}")
+    if message.ms is not None or message.default or message.info is not None:
+        raise BadLog(line, "an action of the opening has neither time, nor a note, nor is it a default")
+
+
+def check_opening_source(log: Log, match: Match) -> None:
+    """Raise BadLog unless the opening can be played.
+
+    A drawn opening must also be the one drawn from the seed, if its version is that of this program.
+    """
+    opening, game = log.header.opening, match.game
+    if opening is None:
+        return
+    try:
+        state = match.state
+        for action in match.opening:
+            state = play(game, match.board, state, -1 if state.pending is None else state.pending.seat, action)
+    except IllegalAction as illegal:
+        raise BadLog(1, f"opening: {illegal}") from None
+    if opening.source == "drawn" and log.header.seed is not None:
+        drawn = drawn_opening(game, match.board, len(log.header.players), match.options, log.header.seed)
+        if drawn is None:
+            raise BadLog(1, f"opening: {game.title} has none to draw")
+        if (opening.version or 0) > (drawn.version or 0):
+            was, ours = f"drawn by version {opening.version}", f"this program draws by version {drawn.version}"
+            raise BadLog(1, f"opening: {was}; {ours}")
+        if opening.version == drawn.version and match.opening != drawn.actions:
+            raise BadLog(1, f"opening: seed {log.header.seed} draws another one")
+
+
+def _check_table(header: Header, game: Game[Any, Any]) -> None:
+    try:
+        msgspec.convert(header.options, game.options_type)
+    except msgspec.ValidationError as error:
+        raise BadLog(1, f"options: {error}") from None
+    try:
+        log_board(header)
+    except BoardError as error:
+        raise BadLog(1, f"board: {error}") from None
+    branch = header.branch
+    if branch is not None and (branch.number < 1 or not re.fullmatch("[0-9a-f]{64}", branch.head)):
+        raise BadLog(1, "`branch` does not say where it starts; expected the head of a log and the number of an action")
+
+
+def _no_branch(number: int, branch: Branch) -> BadLog:
+    return BadLog(number, f"the header says it branches at action {branch.number}, but the log does not get that far")
+
+
+def _set_up(log: Log, game: Game[Any, Any], message: SetupLine[msgspec.Raw], number: int) -> tuple[Match, list[Any]]:
+    setup_events = read_events(game, message.events, number) if log.header.seed is None else []
+    try:
+        match = Match(game, log_board(log.header), _named(log), setup_events)
+    except BoardError as error:
+        raise BadLog(1, f"board: {error}") from None
+    except ImpossibleEvents as error:
+        raise BadLog(number, f"cannot be set up: {error}") from None
+    check_opening_source(log, match)
+    events = match.setup_line.events
+    _check_events(number, game, message, events, match.setup_line.digest)
+    return match, events
+
+
+def _named(log: Log) -> Header:
+    """Return the header of `log`. In a branch its players are replaced by the players of the branch."""
+    header = log.header
+    return header if header.branch is None else msgspec.structs.replace(header, players=last_terms(log).players)
+
+
+def _check_events(
+    number: int,
+    game: Game[Any, Any],
+    message: SetupLine[msgspec.Raw] | ActionLine[Any, msgspec.Raw],
+    events: list[Any],
+    digest: str,
+) -> None:
+    """Raise BadLog unless the line has the same events and digest as the match."""
+    if bytes(message.events) != ENCODER.encode(events):
+        check_keys(number, bytes(message.events))
+        logged = read_events(game, message.events, number)
+        if logged != events or msgspec.json.decode(message.events) != msgspec.to_builtins(events):
+            raise BadLog(number, f"events differ: {_first_difference(logged, events)}")
+    if message.digest != digest:
+        raise BadLog(number, f"digest {message.digest}; the position has {digest}")
+
+
+def _first_difference(logged: list[Any], expected: list[Any]) -> str:
+    for one, other in zip(logged, expected, strict=False):
+        if one != other:
+            return f"the log has {_text(one)}, the rules say {_text(other)}"
+    if len(logged) < len(expected):
+        return f"the log leaves out {_text(expected[len(logged)])}"
+    if len(logged) > len(expected):
+        return f"the log adds {_text(logged[len(expected)])}"
+    return "the log adds fields that these events do not have"
+
+
+def _text(event: Any) -> str:
+    return ENCODER.encode(event).decode()
+
+
+def _check_result(number: int, match: Match, message: ResultLine) -> None:
+    wanted = match.result_line(message.reason)
+    if message.reason not in END_REASONS:
+        raise BadLog(number, f"reason {message.reason!r}; the reasons are {', '.join(END_REASONS)}")
+    if message.reason == "normal" and not match.is_over:
+        raise BadLog(number, "a normal result, but the game is not over")
+    if message.reason != "normal" and match.is_over:
+        raise BadLog(number, f"reason {message.reason!r}, but the game was played to its end")
+    for field in ("scores", "ranks", "digest"):
+        if getattr(message, field) != getattr(wanted, field):
+            raise BadLog(number, f"{field} {getattr(message, field)}; the game gives {getattr(wanted, field)}")
+
+
+def _check_chain(log: Log, number: int, message: ResultLine) -> None:
+    if message.chain is not None:
+        chain = sha256(b"".join([line + b"\n" for line in log.lines[: number - 1]])).hexdigest()
+        if message.chain != chain:
+            raise BadLog(number, f"chain {message.chain}; the lines before it have {chain}: something was changed")
+
+
+def _check_link(number: int, message: Any, line: bytes, head: str | None) -> None:
+    """Raise BadLog unless `line` has the right `chain` for the lines before it and its signature, if any, is the last
+    field."""
+    link, signature = message.chain, getattr(message, "signature", None)
+    if signature is not None and not SIGNATURE.search(line):
+        raise BadLog(number, "the signature is not the last field of its line, without spaces")
+    if type(message) is ResultLine:
+        link = None if link is None or head is None else link[:LINK_DIGITS]
+    if head is None:
+        if link is not None or signature is not None:
+            raise BadLog(number, "has a chain or a signature, but the header names no key: line 1 was changed")
+    elif link is None:
+        raise BadLog(number, "has no chain, but the header names a key: it was changed, or added later")
+    elif link != head[:LINK_DIGITS]:
+        found = f"chain {link}; the lines before it have {head[:LINK_DIGITS]}"
+        raise BadLog(number, f"{found}: line {number - 1} was changed, or lines before this one are missing or moved")

@@ -1,0 +1,107 @@
+"""Resumption of unfinished logs: the match at the end of a log, and what its seats have used."""
+
+from collections.abc import Sequence
+from copy import copy
+from typing import Any
+
+import msgspec
+
+from rails_cli.games import load_game
+from rails_cli.games.game import BoardError
+from rails_cli.logs.reading import BadLog, Log, last_terms, log_board
+from rails_cli.logs.replay import check_opening_source, replay
+from rails_cli.match.action_history import ActionHistory
+from rails_cli.match.clock import SeatClock, clock_line
+from rails_cli.match.match import Match, ResumePoint, count_forced_passes
+from rails_cli.protocol.log import ActionLine, FaultLine, Header, PlayerLine, ResultLine, ResumedLine, UndoLine
+from rails_cli.protocol.messages import Clock
+
+
+def resume_point(log: Log, clock: Clock | None) -> ResumePoint:
+    """Replay an unfinished log and return the match at its end, with each seat's remaining time, faults and default
+    actions.
+
+    Seats that changed players when the log was resumed start again at zero. Raise BadLog if the game is finished.
+    """
+    clocks = [SeatClock(clock) for _ in log.header.players]
+    faults = [0] * len(log.header.players)
+    defaults = [0] * len(log.header.players)
+    own_positions: list[Any] = []
+    earlier_positions: dict[int, tuple[list[Any], Any]] = {}
+    request_offset = 0
+    match = before = None
+    branch = log.header.branch
+    terms: Header | ResumedLine = log.header
+    for step in replay(log, with_taken_back=True):
+        match = step.match
+        message = step.message
+        if type(message) is ActionLine:
+            earlier_positions[message.number] = own_positions.copy(), before
+            own_positions.append(before)
+            if message.opening or message.seat != match.seat:
+                own_positions.clear()
+            defaults[message.seat] += message.default
+            if message.ms is not None and (message.ms or not message.default):
+                clocks[message.seat].charge(message.ms)  # a lost seat is charged 0 ms, without increment
+        elif type(message) is FaultLine:
+            faults[message.seat] += 1
+        elif type(message) is ResumedLine:
+            is_other = branch is not None and message.number == branch.number and message.clock != terms.clock
+            for seat in _taken_over(terms.players, message.players, are_all=is_other):
+                clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), 0, 0
+            terms = message
+        elif type(message) is UndoLine:
+            request_offset += match.number + 1 + count_forced_passes(match.history)
+            own_positions, before = earlier_positions[message.to]
+            if message.ms is not None and match.seat is not None:
+                clocks[match.seat].spend(message.ms)
+            continue
+        elif type(message) is ResultLine:
+            raise BadLog(step.line, "the game is finished; nothing is left to play", is_finished=True)
+        before = match.state.copy()
+    if match is not None:
+        return ResumePoint(match, log.size, clocks, faults, defaults, True, own_positions, request_offset)
+    if log.header.seed is None:
+        raise BadLog(2, "the log ends before the set-up", is_before_setup=True)
+    try:
+        match = Match(load_game(log.header.game), log_board(log.header), log.header)
+    except BoardError as error:
+        raise BadLog(1, str(error)) from None
+    check_opening_source(log, match)
+    return ResumePoint(match, log.size, clocks, faults, defaults, False, own_positions)
+
+
+def action_history(log: Log) -> ActionHistory:
+    """Replay a log and return its actions without those taken back. Raise BadLog if it is invalid."""
+    history = None
+    for step in replay(log, with_taken_back=True):
+        if history is None:
+            history = ActionHistory(step.match)
+        if type(step.message) is ActionLine:
+            history.add(step.message.seat, step.message.action, step.events)
+        elif type(step.message) is UndoLine:
+            history.forget_from(step.message.to)
+    if history is None:
+        raise BadLog(2, "the log ends before the set-up", is_before_setup=True)
+    return history
+
+
+def branch_resume_point(
+    left: ResumePoint, log: Log, header: Header, players: Sequence[PlayerLine], clock: Clock | None
+) -> ResumePoint:
+    """Return `left` for a new log with `header` and `players` that branches off at that position.
+
+    The result equals `resume_point` of the first lines of the new log, without replaying them.
+    """
+    terms = last_terms(log)
+    clocks, faults, defaults = [copy(one) for one in left.clocks], left.faults.copy(), left.defaults.copy()
+    for seat in _taken_over(terms.players, players, are_all=terms.clock != clock_line(clock)):
+        clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), 0, 0
+    match = left.match.copy_at(left.match.snapshot(), msgspec.structs.replace(header, players=list(players)))
+    return left._replace(match=match, clocks=clocks, faults=faults, defaults=defaults)
+
+
+def _taken_over(before: Sequence[PlayerLine], now: Sequence[PlayerLine], *, are_all: bool) -> list[int]:
+    """Return the seats whose player differs between `before` and `now`. All seats if `are_all`."""
+    both = enumerate(zip(before, now, strict=True))
+    return [seat for seat, (old, new) in both if are_all or (new.name, new.seat) != (old.name, old.seat)]

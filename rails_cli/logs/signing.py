@@ -1,0 +1,203 @@
+"""Keys that sign logs (Ed25519): their files, and verification. The library is optional and imported late."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from rails_cli.basics.files import create_file
+from rails_cli.games.faces.phrases import counted
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+KEY_NAME = "signing-key"
+"""File with the key of a server or a tournament, in the folder of its data."""
+INSTALL = "pip install 'rails-cli[sign]'"
+SHOWN_DIGITS = 16
+"""Digits of a key that are displayed. Programs compare the whole key."""
+LONGEST = 65_536
+"""Most bytes read from a key file."""
+FETCH_S = 20.0
+_KEY = re.compile(r"[0-9a-f]{64}")
+
+Check = Callable[[str, bytes, bytes], bool]
+"""Return whether a key (hex digits) made this signature of this content. Arguments: key, signature, content."""
+
+
+class Signing(NamedTuple):
+    """Which key signed a log, and how many of its lines."""
+
+    key: str
+    """The public key, as hex digits."""
+    lines: int
+    """Number of lines in the log."""
+    signed: int
+    """Number of lines, from the first, that are covered by a signature."""
+    is_checked: bool
+    """Whether the signatures were checked and are valid. False if they could not be checked."""
+
+
+class NoSigning(Exception):
+    """The library for signatures is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__(f"signing needs the package cryptography; install it with: {INSTALL}")
+
+
+class BadKey(Exception):
+    """The content is not a valid key. The text says what it is."""
+
+
+class SigningKey:
+    """A private key that signs logs."""
+
+    def __init__(self, private: "Ed25519PrivateKey", file: Path) -> None:
+        self._private = private
+        self.file = file
+        self.key = private.public_key().public_bytes_raw().hex()
+        self.sign = private.sign
+
+
+def can_sign() -> bool:
+    """Return whether the library for signatures is installed."""
+    return checker() is not None
+
+
+@lru_cache(1)
+def checker() -> Check | None:
+    """Return a function that verifies signatures, or None if the library is not installed."""
+    try:
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    except ImportError:
+        return None
+
+    def holds(key: str, signature: bytes, content: bytes) -> bool:
+        try:
+            Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(signature, content)
+        except (InvalidSignature, ValueError):
+            return False
+        return True
+
+    return holds
+
+
+def new_key(path: Path) -> SigningKey:
+    """Create a key in a new file that only its owner can read. Raises NoSigning or OSError."""
+    if not can_sign():
+        raise NoSigning
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    private = Ed25519PrivateKey.generate()
+    create_file(path, private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return SigningKey(private, path)
+
+
+def read_key(path: Path) -> SigningKey:
+    """Read the private key in a file. Raises NoSigning, BadKey or OSError."""
+    if not can_sign():
+        raise NoSigning
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    with path.open("rb") as file:
+        content = file.read(LONGEST)
+    try:
+        private = load_pem_private_key(content, None)
+    except (ValueError, TypeError):
+        private = None
+    except Exception as error:  # an algorithm unknown to the library
+        raise BadKey(f"not a key that can sign logs: {error}") from None
+    if not isinstance(private, Ed25519PrivateKey):
+        raise BadKey("not a private key (Ed25519, PEM, without a password); make one with: rails-cli key new FILE")
+    return SigningKey(private, path)
+
+
+def public_key_in(content: bytes) -> str:
+    """Return the public key in a text that contains nothing else. Raises BadKey."""
+    key = content.decode("ascii", "replace").strip().lower()
+    if not _KEY.fullmatch(key):
+        raise BadKey("not a public key: expected 64 hexadecimal digits")
+    return key
+
+
+def public_key_at(where: str) -> str:
+    """Return a public key, given as digits, a file (of a public or private key), or a URL.
+
+    Raises BadKey, NoSigning or OSError.
+    """
+    if _KEY.fullmatch(where):
+        return where
+    if re.match("https?://", where):
+        from http.client import HTTPException
+        from urllib.request import urlopen
+
+        try:
+            with urlopen(where, timeout=FETCH_S) as answer:
+                return public_key_in(answer.read(LONGEST))
+        except (HTTPException, ValueError) as error:
+            raise BadKey(str(error) or type(error).__name__) from None
+    with open(where, "rb") as file:
+        content = file.read(LONGEST)
+    return read_key(Path(where)).key if b"PRIVATE KEY" in content else public_key_in(content)
+
+
+def short(key: str) -> str:
+    """Return the displayed part of a key."""
+    return key[:SHOWN_DIGITS]
+
+
+def signed_words(signing: Signing) -> str:
+    """Say who signed a log, in words that continue a sentence."""
+    said = f"signed by {short(signing.key)}"
+    if not signing.signed:
+        said = f"to be signed by {short(signing.key)}, but no line is"
+    elif signing.signed < signing.lines:
+        said += f" up to line {signing.signed} of {signing.lines}; the rest is not signed"
+    return said if signing.is_checked or not signing.signed else f"{said}; not checked: {INSTALL}"
+
+
+def unsigned_words(signing: Signing | None, key: str | None) -> str | None:
+    """Say what is wrong with a log that must be signed, by `key` if given. Return None if it is correct."""
+    if signing is None:
+        return "not signed"
+    if key is not None and signing.key != key:
+        return f"signed by {short(signing.key)}, not by {short(key)}"
+    return signed_words(signing) if signing.signed < signing.lines else None
+
+
+class SignedBy(msgspec.Struct, frozen=True):
+    """Number of logs signed with a key."""
+
+    key: str
+    logs: int
+
+
+class Signatures(msgspec.Struct, frozen=True):
+    """Signatures of a set of logs."""
+
+    signers: list[SignedBy]
+    unsigned: int
+    """Number of unsigned logs."""
+    unchecked: int
+    """Number of logs with signatures that could not be verified."""
+
+    def words(self) -> list[str]:
+        """Return a line for each key, and one for unsigned logs. Empty if nothing is signed."""
+        held = f"; not checked: {INSTALL}" if self.unchecked else ", and the signature holds"
+        said = [f"signed by {short(one.key)}: {counted(one.logs, 'log')}{held}" for one in self.signers]
+        return [*said, f"unsigned: {counted(self.unsigned, 'log')}"] if said and self.unsigned else said
+
+
+def signatures_of(signings: Iterable[Signing | None]) -> Signatures:
+    """Count the signatures of some logs."""
+    told = list(signings)
+    signed = [one for one in told if one is not None and one.signed]
+    signers = [SignedBy(key, logs) for key, logs in sorted(Counter(one.key for one in signed).items())]
+    return Signatures(signers, len(told) - len(signed), sum(not one.is_checked for one in signed))

@@ -1,0 +1,62 @@
+"""The actions of a match, kept so that they can be taken back."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rails_cli.match.match import Match
+
+SNAPSHOT_EVERY = 16
+"""Actions between two snapshots of the position. Positions in between are restored by replaying actions."""
+UNFORESEEN = "chance or something hidden came to light"
+"""Reason why a move cannot be taken back."""
+
+
+class ActionHistory:
+    """The actions of a match since its set-up, without those that were taken back."""
+
+    def __init__(self, match: Match) -> None:
+        """`match` must have been set up just now."""
+        self.match = match
+        self.seats: list[int] = []
+        self.actions: list[Any] = []
+        self.events: list[Sequence[Any]] = []
+        """The events of each action. They are searched for chance only when an action is to be taken back."""
+        self.snapshots = [match.snapshot()]
+        # Without a seed, chance cannot be replayed.
+        self._every = SNAPSHOT_EVERY if match.header.seed is not None else 1
+
+    def add(self, seat: int, action: Any, events: Sequence[Any]) -> None:
+        """Record an action that was played."""
+        self.seats.append(seat)
+        self.actions.append(action)
+        self.events.append(events)
+        if len(self.actions) % self._every == 0:
+            self.snapshots.append(self.match.snapshot())
+
+    def last_of(self, seat: int) -> int:
+        """Return the number of the last action of `seat` that may be taken back. 0 if there is none."""
+        branch = self.match.header.branch
+        first = max(len(self.match.opening), 0 if branch is None else branch.number - 1)
+        return next((number for number in range(len(self.seats), first, -1) if self.seats[number - 1] == seat), 0)
+
+    def has_chance_since(self, number: int) -> bool:
+        """Return whether action `number` or a later one revealed chance or hidden information."""
+        unforeseeable = self.match.game.unforeseeable
+        return any(type(event) in unforeseeable for events in self.events[number - 1 :] for event in events)
+
+    def go_back(self, number: int) -> Match:
+        """Take back action `number` and all later ones. Return a new match in that position, which replaces `match`."""
+        self.forget_from(number)
+        snapshot = self.snapshots[-1]
+        match = self.match.copy_at(snapshot)
+        for action in self.actions[snapshot.number :]:
+            match.play(action)
+        self.match = match
+        return match
+
+    def forget_from(self, number: int) -> None:
+        """Remove action `number` and all later ones from the record."""
+        for recorded in (self.seats, self.actions, self.events):
+            del recorded[number - 1 :]
+        while self.snapshots[-1].number >= number:
+            self.snapshots.pop()

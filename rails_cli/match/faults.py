@@ -1,0 +1,16 @@
+"""Codes and messages of the faults of players, as written to logs."""
+
+FAULT_CODES = (
+    "bad_line", "version", "not_your_turn", "stale_request", "illegal_action", "too_slow", "too_long", "disconnect",
+)  # fmt: skip
+STRIKES = 3
+STRIKE_CODES = ("bad_line", "stale_request", "illegal_action")
+"""Faults after which the seat may answer the same question again, up to `STRIKES` times."""
+DEFAULT_PLAYED = "; default played"
+"""Part of a fault's message if the default action was played."""
+TAKEN_OVER = "a substitute takes over"
+"""End of a fault's message if a built-in player replaces the player of the seat."""
+VOIDED = "the match is void"
+"""End of a fault's message if the fault ended the match."""
+RAN_OUT = f"the time of the match is over, and it has used most of it; {VOIDED}"
+"""Message of the fault for exceeding the time of the whole match. The seat need not be the one to move."""

@@ -1,0 +1,26 @@
+"""Random positions that are consistent with one seat's view. The draw depends only on a key and the view."""
+
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from rails_cli.games.game import Game
+from rails_cli.games.shared.luck import stream
+
+IMAGINED = 8
+"""Number of positions imagined for a one-ply search in a game with hidden information."""
+
+Chance = Callable[[], float]
+
+
+def chance_of(word: str, view: Any) -> Chance:
+    """Return a generator of random numbers in [0, 1), seeded with `word` and the view."""
+    return stream(f"{word}/{sha256(msgspec.json.encode(view)).hexdigest()}")
+
+
+def imagined(game: Game[Any, Any], board: Any, view: Any, chance: Chance) -> Iterator[Any]:
+    """Yield positions consistent with `view` without end. They are all equal if nothing is hidden."""
+    while True:
+        yield game.imagine(view, board, int(chance() * 2**53))

@@ -1,0 +1,186 @@
+"""Tree search for any number of players. At each node the seat to move maximises its own payoff (max-n).
+
+A node stores the value of the position after each run of moves. Expanding a node evaluates all its children. With
+hidden information, each descent plays in another imagined position. All results go into one tree over what the
+searching seat can know.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from math import exp, sqrt
+from typing import Any, Final
+
+from rails_cli.games.evaluation import Evaluation, Run
+from rails_cli.games.game import Game
+from rails_cli.players.search.one_ply import played
+from rails_cli.players.search.outcome import WHOLE, Candidate, Share, Tried, outcome
+from rails_cli.players.search.stopping import ASKED_EVERY, Left, is_enough
+
+EXPLORATION: Final = 0.2
+"""Weight of rarely visited runs relative to the best run so far. Larger values played worse."""
+SHARPNESS: Final = 25.0
+"""Exponent of the priors: a run's prior is proportional to e to the power of SHARPNESS times its payoff."""
+
+
+class Branch(Candidate):
+    """A run from a node, with its prior probability and the node it leads to."""
+
+    __slots__ = ("node", "prior")
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self.prior = 0.0
+        self.node: Node | None = None
+
+
+class Node:
+    """A position (or the information set it belongs to) and the runs tried from it."""
+
+    __slots__ = ("branches", "seat", "state", "visits")
+
+    def __init__(self, seat: int, state: Any) -> None:
+        self.seat = seat
+        self.state = state
+        self.branches: dict[Run, Branch] = {}
+        self.visits = 0
+
+
+def search(
+    game: Game[Any, Any],
+    board: Any,
+    evaluation: Evaluation[Any, Any],
+    positions: Iterator[Any],
+    may_go_on: Callable[[int], bool],
+    also: Run | None = None,
+    share: Share = WHOLE,
+    left: Left | None = None,
+) -> list[Tried]:
+    """Descend from successive `positions` while `may_go_on(descents)` is true. Return the runs, most visited first.
+
+    Without hidden information one position is enough, and nodes store their positions. The run `also`, if given, is
+    tried at least once and as often as any other, so that they can be compared. Without hidden information each share
+    searches its own runs, dealt out by first evaluation, and may have none. If `left` is given, the search stops early
+    once the remaining looks are unlikely to matter.
+    """
+    tree = _Tree(game, board, evaluation)
+    state = next(positions)
+    root = Node(state.pending.seat, state)
+    descents = 0
+    while descents == 0 or may_go_on(descents) or (also is not None and also not in root.branches):
+        tree.descend(root, next(positions) if game.has_secrets else state, also)
+        descents += 1
+        if descents == 1 and share.of > 1 and not game.has_secrets:
+            tree.keep(root, share)
+            if not root.branches:
+                return []
+        if left is None or descents % ASKED_EVERY:
+            continue
+        if is_enough(root.branches.values(), root.seat, descents, left(descents)):
+            break
+    found = sorted(root.branches.values(), key=lambda branch: (-branch.visits, -branch.mean(root.seat), branch.run))
+    return [branch.tried() for branch in found]
+
+
+class _Tree:
+    def __init__(self, game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any]) -> None:
+        self.game = game
+        self.board = board
+        self.evaluation = evaluation
+
+    def descend(self, root: Node, state: Any, also: Run | None) -> None:
+        """Descend to a node that is not expanded, expand it, and add its value to all nodes on the path.
+
+        The path starts with the run `also`, if given and tried less than others.
+        """
+        node = root
+        way: list[tuple[Node, Branch]] = []
+        while True:
+            runs = self.runs_of(node, state)
+            if not node.visits:
+                came = self.open(node, state, runs)
+                break
+            if also is not None and node is root:
+                runs = self.compared(root, runs, also)
+            branch = self.choose(node, state, runs)
+            way.append((node, branch))
+            following = branch.node
+            if following is None or self.game.has_secrets:
+                state = played(self.game, self.board, state, branch.run)
+                if state.pending is None:
+                    came = self.outcome(state)
+                    break
+                if following is None:
+                    following = branch.node = Node(state.pending.seat, None if self.game.has_secrets else state)
+                elif following.seat != state.pending.seat:  # hidden information decides which seat is next
+                    came = self.outcome(state)
+                    break
+            else:
+                state = following.state
+            node = following
+        for node, branch in way:
+            node.visits += 1
+            branch.add(came)
+
+    def keep(self, root: Node, share: Share) -> None:
+        """Remove the runs that other shares search."""
+        ranked = sorted(root.branches.values(), key=lambda branch: (-branch.mean(root.seat), branch.run))
+        root.branches = {branch.run: branch for branch in ranked[share.number :: share.of]}
+        if root.branches:
+            self.set_priors(root)
+
+    def compared(self, root: Node, runs: Sequence[Run], also: Run) -> Sequence[Run]:
+        """Return only `also` if it was tried less than another run. Otherwise return the other runs."""
+        others = [run for run in runs if run != also]
+        visits = [branch.visits for run, branch in root.branches.items() if run != also]
+        own = root.branches[also].visits if also in root.branches else 0
+        return [also] if not others or own < max(visits, default=1) else others
+
+    def runs_of(self, node: Node, state: Any) -> Sequence[Run]:
+        if node.visits and not self.game.has_secrets:
+            return tuple(node.branches)
+        return self.evaluation.candidates(state, self.board)
+
+    def open(self, node: Node, state: Any, runs: Sequence[Run]) -> list[float]:
+        """Evaluate all children. Return the outcome of the child that the node's seat prefers."""
+        for run in runs:
+            node.branches[run] = self.branch(state, run)
+        self.set_priors(node)
+        node.visits = 1
+        return list(max(node.branches.values(), key=lambda branch: branch.total[node.seat]).total)
+
+    def branch(self, state: Any, run: Run) -> Branch:
+        branch = Branch(run)
+        branch.add(self.outcome(played(self.game, self.board, state, run)))
+        return branch
+
+    def outcome(self, state: Any) -> list[float]:
+        return outcome(self.game, self.board, self.evaluation, state)
+
+    def set_priors(self, node: Node) -> None:
+        seat = node.seat
+        best = max(branch.mean(seat) for branch in node.branches.values())
+        total = 0.0
+        for branch in node.branches.values():
+            branch.prior = exp(SHARPNESS * (branch.mean(seat) - best))
+            total += branch.prior
+        for branch in node.branches.values():
+            branch.prior /= total
+
+    def choose(self, node: Node, state: Any, runs: Sequence[Run]) -> Branch:
+        """Return the branch with the highest sum of mean payoff and exploration bonus."""
+        is_new = False
+        for run in runs:
+            if run not in node.branches:
+                node.branches[run] = self.branch(state, run)
+                is_new = True
+        if is_new:
+            self.set_priors(node)
+        seat = node.seat
+        urge = EXPLORATION * sqrt(node.visits + 1)
+        best, most = None, -1.0
+        for run in runs:
+            branch = node.branches[run]
+            promise = branch.total[seat] / branch.visits + urge * branch.prior / (1 + branch.visits)
+            if promise > most:
+                best, most = branch, promise
+        assert best is not None
+        return best

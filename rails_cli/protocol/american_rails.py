@@ -1,3 +1,0 @@
-"""All of `protocol.american_rails`."""
-
-from protocol.american_rails import *

@@ -1,3 +1,0 @@
-"""All of `protocol.bot`."""
-
-from protocol.bot import *

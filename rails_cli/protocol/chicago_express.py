@@ -1,3 +1,0 @@
-"""All of `protocol.chicago_express`."""
-
-from protocol.chicago_express import *

@@ -1,3 +1,0 @@
-"""All of `protocol.common`."""
-
-from protocol.common import *

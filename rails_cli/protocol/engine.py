@@ -1,3 +1,0 @@
-"""All of `protocol.engine`."""
-
-from protocol.engine import *

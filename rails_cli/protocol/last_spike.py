@@ -1,3 +1,0 @@
-"""All of `protocol.last_spike`."""
-
-from protocol.last_spike import *

@@ -1,3 +1,0 @@
-"""All of `protocol.lines`."""
-
-from protocol.lines import *

@@ -1,3 +1,0 @@
-"""All of `protocol.live_view`."""
-
-from protocol.live_view import *

@@ -1,3 +1,0 @@
-"""All of `protocol.lobby`."""
-
-from protocol.lobby import *

@@ -1,3 +1,0 @@
-"""All of `protocol.log`."""
-
-from protocol.log import *

@@ -1,3 +1,0 @@
-"""All of `protocol.messages`."""
-
-from protocol.messages import *

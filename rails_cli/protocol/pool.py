@@ -1,3 +1,0 @@
-"""All of `protocol.pool`."""
-
-from protocol.pool import *

@@ -1,3 +1,0 @@
-"""All of `protocol.pool_api`."""
-
-from protocol.pool_api import *

@@ -1,0 +1,1 @@
+"""Tests of what the faces of games share."""

@@ -1,0 +1,73 @@
+"""A board as clients are told of it is enough to play on, whatever board it is; and what is no board is refused."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from rails_cli.games import GAME_NAMES, board_file, board_from_wire, load_game, standard_board
+from rails_cli.games.game import BoardError
+
+
+def wire_of(name: str, board: Any) -> Any:
+    return json.loads(msgspec.json.encode(load_game(name).wire_board(board)))
+
+
+def another_board(name: str) -> Any:
+    file = json.loads(board_file(name))
+    file["name"] = "mine"
+    if name == "american_rails":
+        file |= {"minimum_bid": 7, "low_supply": 2}
+    elif name == "chicago_express":
+        file |= {"expand_max": 5, "houses": 30}
+    else:
+        file["resale"] |= {"numerator": 1, "denominator": 3}
+        file["set_aside"]["by_players"]["3"] = 1 - file["set_aside"]["by_players"]["3"]
+    return load_game(name).read_board(json.dumps(file).encode())
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_a_board_that_is_told_is_the_board_that_is_played(name: str) -> None:
+    """Another board plays as the one it was told of; fields that nobody knows yet are passed over everywhere."""
+    game, board = load_game(name), another_board(name)
+    wire = wire_of(name, board)
+    assert (
+        board_from_wire(name, None)
+        is board_from_wire(name, wire_of(name, standard_board(name)))
+        is standard_board(name)
+    )
+    told = board_from_wire(name, _with_more(wire))
+    assert wire_of(name, told) == wire
+    for players in game.players[1:3]:
+        ours, theirs = (game.setup(one, players, game.options_type(), 5, None) for one in (board, told))
+        for step in range(400):
+            assert game.dump(ours) == game.dump(theirs)
+            legal = game.moves.legal(ours, board)
+            assert legal == game.moves.legal(theirs, told)
+            if not legal:
+                break
+            move = legal[step * 7919 % len(legal)]
+            game.moves.apply(ours, board, move)
+            game.moves.apply(theirs, told, move)
+
+
+def _with_more(value: Any) -> Any:
+    """The same with a field more in every object that has names for fields."""
+    if isinstance(value, list):
+        return [_with_more(part) for part in value]
+    if isinstance(value, dict) and not any(key.isdigit() for key in value):
+        return {**{key: _with_more(part) for key, part in value.items()}, "smell": 3}
+    return value
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_what_is_no_board_is_refused(name: str) -> None:
+    wire = wire_of(name, another_board(name))
+    rows = next(field for field in wire if isinstance(wire[field], list) and isinstance(wire[field][0], dict))
+    wrong = [7, [], {}, "board", {**wire, rows: wire[rows] * 2}, {**wire, rows: 3}, {**wire, rows: [[]]}]
+    wrong += [{key: value for key, value in wire.items() if key != left_out} for left_out in wire]
+    wrong += [{**wire, key: None} for key in wire]
+    for board in wrong:
+        with pytest.raises(BoardError):
+            board_from_wire(name, board)

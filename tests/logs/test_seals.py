@@ -1,0 +1,252 @@
+"""Logs are chained by hashes, whoever writes them, and `verify` finds what the lines of one log can tell."""
+
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from rails_cli.cli import main
+from rails_cli.logs.chain import SIGNED_EVERY, Chain
+from rails_cli.logs.log_file import LogFile
+from rails_cli.logs.verify import verify
+from tests.support.tools import bot, rails
+
+Json = dict[str, Any]
+BUSY = ("--seat", "builtin:busy")
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A game in which a bot is out of strikes three times, and is replaced."""
+    log = tmp_path_factory.mktemp("faulty") / "game.jsonl"
+    words = ("--seat", bot("illegal"), *BUSY, "--seed", "1", "--log", str(log), "--quiet")
+    assert rails("run", "last_spike", *words, "--clock", "300/move").returncode == 3
+    return log.read_bytes()
+
+
+def lines_of(content: bytes) -> list[Json]:
+    return [json.loads(line) for line in content.splitlines()]
+
+
+def written(lines: list[Json], *, is_sealed: bool = True) -> bytes:
+    """The lines as a log, with a chain that fits."""
+    content = b"".join(json.dumps(line).encode() + b"\n" for line in lines[:-1])
+    last = {**lines[-1], "chain": sha256(content).hexdigest()} if is_sealed else lines[-1]
+    return content + json.dumps(last).encode() + b"\n"
+
+
+def test_the_result_seals_all_before_it(faulty: bytes) -> None:
+    verdict = verify(faulty)
+    assert (verdict.mistake, verdict.is_sealed) == (None, True)
+    assert verify(written(lines_of(faulty))).is_sealed
+    *lines, last = faulty.splitlines(keepends=True)
+    for before, after in (
+        (b'"ms":', b'"ms":1'),
+        (b"illegal_action", b"stale_request"),
+        (b"rails-cli 0", b"rails-cli 1"),
+    ):
+        assert before in b"".join(lines)
+        mistake = verify(b"".join(lines).replace(before, after, 1) + last).mistake
+        assert mistake is not None
+        assert mistake.startswith(f"line {len(lines) + 1}: chain ")
+
+
+def test_a_log_without_a_seal_is_good_and_said_to_have_none(faulty: bytes, tmp_path: Path) -> None:
+    lines = lines_of(faulty)
+    del lines[-1]["chain"]
+    verdict = verify(written(lines, is_sealed=False))
+    assert (verdict.mistake, verdict.is_sealed, verdict.is_finished) == (None, False, True)
+    (tmp_path / "open.jsonl").write_bytes(written(lines, is_sealed=False))
+    (tmp_path / "sealed.jsonl").write_bytes(faulty)
+    (tmp_path / "part.jsonl").write_bytes(b"".join(faulty.splitlines(keepends=True)[:9]))
+    shown = CliRunner().invoke(main, ["verify", str(tmp_path), "--workers", "1"])
+    assert shown.exit_code == 0, shown.output
+    assert "3 of 3 logs verified, 1 of them unfinished, 1 finished without a seal" in shown.output
+    assert "does not prove" in shown.output
+    assert "original" in shown.output
+    summary = json.loads(CliRunner().invoke(main, ["verify", str(tmp_path), "--workers", "1", "--json"]).output)
+    assert (summary["unfinished"], summary["unsealed"]) == (1, 1)
+    assert "who played" in CliRunner().invoke(main, ["verify", "--help"]).output
+
+
+def test_a_resumption_carries_the_chain_on(faulty: bytes, tmp_path: Path) -> None:
+    """Over half a line at the end, and over a resumption of a resumption."""
+    log = tmp_path / "game.jsonl"
+    log.write_bytes(b"".join(faulty.splitlines(keepends=True)[:9])[:-5])
+    seats = ("--seat", "0", "builtin:busy", "--seat", "1", "builtin:busy")
+    assert CliRunner().invoke(main, ["resume", str(log), *seats, "--quiet"]).exit_code == 0
+    whole = log.read_bytes()
+    assert b'"resumed"' in whole
+    assert (verify(whole).mistake, verify(whole).is_sealed) == (None, True)
+    cut = whole[: whole.rindex(b'{"type":"result"')]
+    log.write_bytes(cut)
+    file = LogFile(log, keep_bytes=len(cut))
+    assert (file.size, file.chain.head) == (len(cut), sha256(cut).hexdigest())
+    file.close()
+
+
+# What a log tells by itself
+
+
+def first(lines: list[Json], **fields: Any) -> int:
+    """The place of the first line that has these."""
+    return next(place for place, line in enumerate(lines) if fields.items() <= line.items())
+
+
+def without_fault(lines: list[Json]) -> None:
+    del lines[first(lines, default=True) - 1]
+
+
+def without_a_strike(lines: list[Json]) -> None:
+    del lines[first(lines, type="fault")]
+
+
+def without_any_fault(lines: list[Json]) -> None:
+    lines[:] = [line for line in lines if line["type"] != "fault"]
+
+
+def without_default(lines: list[Json]) -> None:
+    del lines[first(lines, default=True)]["default"]
+
+
+def without_words(lines: list[Json]) -> None:
+    lines[first(lines, default=True) - 1]["message"] = "it was illegal"
+
+
+def with_anothers_fault(lines: list[Json]) -> None:
+    lines[first(lines, default=True) - 1]["seat"] = 1
+
+
+def with_a_fault_more(lines: list[Json]) -> None:
+    place = first(lines, type="action", seat=1)
+    lines.insert(place, {**lines[first(lines, type="fault")], "number": lines[place]["number"]})
+
+
+def with_time_before(lines: list[Json]) -> None:
+    lines[first(lines, type="action")]["ms"] = -1
+
+
+def with_ages(lines: list[Json]) -> None:
+    lines[0]["clock"] = None
+    lines[first(lines, type="action")]["ms"] = 10**15
+
+
+def with_more_than_a_limit(lines: list[Json]) -> None:
+    lines[0]["clock"] = {"bank_s": None, "increment_s": 0.0, "move_s": 10.0}
+    lines[first(lines, type="action")]["ms"] = 10_002
+
+
+def with_one_name(lines: list[Json]) -> None:
+    lines[0]["players"][1]["name"] = lines[0]["players"][0]["name"]
+
+
+def out_of_order(lines: list[Json]) -> None:
+    place = first(lines, default=True)
+    lines[place]["number"] += 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (without_fault, "marked as the default, but the faults before it"),
+        (without_a_strike, "marked as the default, but the faults before it"),
+        (without_any_fault, "marked as the default, but the faults before it"),
+        (without_default, "follows a fault that says the default was played"),
+        (without_words, "strike 3 at one question; with strike 3 the default is played"),
+        (with_time_before, "-1 ms; the time of an answer is not negative"),
+        (with_ages, "not more than 1,000,000,000,001 ms here"),
+        (with_more_than_a_limit, "10002 ms; the time of an answer is not negative, and not more than 10,001 ms here"),
+        (with_anothers_fault, "a fault of seat 1, which is not to move"),
+        (with_a_fault_more, "a fault of seat 0, which is not to move"),
+        (with_one_name, "two players have the name"),
+        (out_of_order, "is next"),
+    ],
+)
+def test_a_change_that_the_lines_contradict(faulty: bytes, change: Callable[[list[Json]], None], words: str) -> None:
+    lines = lines_of(faulty)
+    change(lines)
+    mistake = verify(written(lines)).mistake
+    assert mistake is not None
+    assert words in mistake
+
+
+class Stamp:
+    """Signs with the same bytes whatever it is given."""
+
+    key = "ab" * 32
+
+    def sign(self, content: bytes) -> bytes:
+        return b"\x01" * 64
+
+
+def test_nothing_new_needs_no_signature() -> None:
+    chain = Chain(Stamp())
+    assert chain.sign() == b""
+    chain.linked(b'{"type":"note"}')
+    assert b'"signature":"0101' in chain.sign()
+    assert chain.sign() == b""
+    lines = [chain.linked(b'{"type":"note"}') for _ in range(SIGNED_EVERY)]
+    assert [b'"signature"' in line for line in lines] == [False] * (SIGNED_EVERY - 1) + [True]
+
+
+def test_a_bot_cannot_spoil_a_log_by_its_words(faulty: bytes) -> None:
+    """What a fault that is not the last strike says may be the bot's own words."""
+    lines = lines_of(faulty)
+    fault = lines[first(lines, type="fault")]
+    fault["message"] = "no action: ; default played"
+    assert verify(written(lines)).mistake is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b'"seed":1,', b'"seed":7,"seed":1,'),
+        (b'"players":[{"name":', b'"players":[{"name":"somebody else","name":'),
+        (b'"number":1,', b'"number":3,"number":1,'),
+        (b'"events":[{', b'"events":[{"\\u0074ype":"nothing",'),
+        (b'"action":{', b'"action":{"piece":"A1",'),
+        (b'"code":', b'"code":"too_slow","code":'),
+        (b'"reason":', b'"reason":"timeout","reason":'),
+    ],
+)
+def test_a_key_that_stands_twice(faulty: bytes, before: bytes, after: bytes) -> None:
+    assert before in faulty
+    mistake = verify(faulty.replace(before, after, 1)).mistake
+    assert mistake is not None
+    assert "appears twice in one object" in mistake
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("board", {"nonsense": True}), ("board", 7), ("board", "moon"), ("options", {"speed": "high"})]
+)
+def test_a_log_of_a_header_alone(faulty: bytes, field: str, value: Any) -> None:
+    header = lines_of(faulty)[0]
+    assert verify(json.dumps(header).encode() + b"\n").mistake is None
+    mistake = verify(json.dumps({**header, field: value}).encode() + b"\n").mistake
+    assert mistake is not None
+    assert mistake.startswith(f"line 1: {field}: ")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"seed": "0" * 32 + "\n"}, "of length <= 32"),
+        ({"clock": {"bank_s": -5}}, "clock: it gives no time at all"),
+        ({"clock": {"move_s": 0}}, "clock: it gives no time at all"),
+        ({"clock": {"bank_s": 5, "increment_s": 1e308}}, "clock: it is longer than 1000000000 s"),
+        ({"clock": {"bank_s": 5, "increment_s": -1}}, "clock: it takes time away"),
+    ],
+)
+def test_a_seed_or_a_clock_that_nobody_can_choose_is_refused(faulty: bytes, changes: Json, words: str) -> None:
+    header, *lines = lines_of(faulty)
+    mistake = verify(written([header | changes, *lines])).mistake
+    assert mistake is not None
+    assert mistake.startswith("line 1: ")
+    assert words in mistake
+    if "clock" in changes:
+        resumed = {"type": "resumed", "number": 1, "players": header["players"], **changes}
+        assert words in str(verify(written([header, lines[0], resumed, *lines[1:]])).mistake)

@@ -1,0 +1,282 @@
+"""A signed log tells who wrote it, and every change to it is found; what cannot be checked is said to be unchecked."""
+
+import json
+import sys
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rails_cli.cli import main
+from rails_cli.logs.chain import Chain
+from rails_cli.logs.log_file import LogFile
+from rails_cli.logs.signing import SigningKey, checker, new_key, read_key
+from rails_cli.logs.verify import Verification, verify
+
+SEATS = ("--seat", "builtin:greedy", "--seat", "builtin:busy")
+
+
+def cli(*words: Any) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+class Signed:
+    """Two keys, and signed games."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.key_file, self.other_file = folder / "my.key", folder / "other.key"
+        made = cli("key", "new", self.key_file)
+        assert made.exit_code == 0, made.output
+        self.key, self.other = read_key(self.key_file), new_key(self.other_file)
+        assert made.output == f"{self.key.key}\n"
+        self.lines = self.played("game.jsonl", 1)
+
+    def played(self, name: str, seed: int) -> list[bytes]:
+        log = self.folder / name
+        words = ("--seed", seed, "--log", log, "--sign", self.key_file, "--quiet")
+        assert cli("run", "last_spike", *SEATS, *words).exit_code == 0
+        return log.read_bytes().splitlines(keepends=True)
+
+    def rewritten(self, lines: list[bytes], signer: SigningKey | None = None, *, key: str | None = None) -> bytes:
+        """The same lines with chains that fit, as somebody without our key can make them."""
+        header = json.loads(lines[0])
+        header["key"] = key or (signer.key if signer else self.key.key)
+        content = json.dumps(header, separators=(",", ":")).encode() + b"\n"
+        for line in lines[1:]:
+            bare = {name: value for name, value in json.loads(line).items() if name not in ("chain", "signature")}
+            head = sha256(content).hexdigest()
+            bare["chain"] = head if bare["type"] == "result" else head[:16]
+            written = json.dumps(bare, separators=(",", ":")).encode()[:-1]
+            if bare["type"] == "result":
+                to_sign = b"rails log " + sha256(content + written).digest()
+                signature = signer.sign(to_sign).hex() if signer else json.loads(lines[-1])["signature"]
+                written += f',"signature":"{signature}"'.encode()
+            content += written + b"}\n"
+        return content
+
+
+@pytest.fixture(scope="module")
+def signed(tmp_path_factory: pytest.TempPathFactory) -> Signed:
+    return Signed(tmp_path_factory.mktemp("signed"))
+
+
+def verdict_on(lines: list[bytes] | bytes) -> Verification:
+    return verify(lines if isinstance(lines, bytes) else b"".join(lines))
+
+
+def test_a_signed_game(signed: Signed, tmp_path: Path) -> None:
+    verdict = verdict_on(signed.lines)
+    assert verdict.mistake is None
+    assert verdict.signing == (signed.key.key, len(signed.lines), len(signed.lines), True)
+    assert signed.key_file.stat().st_mode & 0o777 == 0o600
+    assert f'"key":"{signed.key.key}"'.encode() in signed.lines[0]
+    assert all(b'"chain":"' in line for line in signed.lines[1:])
+    log, name = signed.folder / "game.jsonl", signed.key.key[:16]
+    plain = tmp_path / "plain.jsonl"
+    assert cli("run", "last_spike", *SEATS, "--log", plain, "--quiet").exit_code == 0
+    assert b'"key"' not in plain.read_bytes()
+
+    said = cli("verify", log)
+    assert (said.exit_code, f"signed by {name}: 1 log, and the signature holds" in said.output) == (0, True)
+    assert "does not prove" not in said.output
+    both = cli("verify", log, plain)
+    assert both.exit_code == 0
+    assert "unsigned: 1 log" in both.output
+    assert "does not prove" in both.output
+    told = json.loads(cli("verify", log, plain, "--json").output)
+    assert (told["signed"], told["unchecked_signatures"], told["partly_signed"]) == (1, 0, [])
+    assert told["signers"] == [{"key": signed.key.key, "logs": 1}]
+    for words in (["--require-signed"], ["--key", signed.key.key], ["--key", signed.key_file]):
+        assert cli("verify", log, *words).exit_code == 0
+        missing = cli("verify", plain, *words)
+        assert (missing.exit_code, "plain.jsonl: not signed" in missing.output) == (1, True)
+    another = cli("verify", log, "--key", signed.other_file)
+    assert another.exit_code == 1
+    assert f"signed by {name}, not by {signed.other.key[:16]}" in another.output
+
+    page = tmp_path / "game.html"
+    assert cli("export", log, "--html", page).exit_code == 0
+    assert f"<p>Log signed by {name}.</p>" in page.read_text()
+
+
+def changed_time(lines: list[bytes]) -> None:
+    lines[16] = lines[16].replace(b'"digest"', b'"ms":3,"digest"', 1)
+
+
+def changed_action(lines: list[bytes]) -> None:
+    lines[16] = lines[16].replace(b'"digest":"', b'"digest":"0', 1)
+
+
+def swapped(lines: list[bytes]) -> None:
+    lines[16], lines[17] = lines[17], lines[16]
+
+
+def without_a_line(lines: list[bytes]) -> None:
+    del lines[16]
+
+
+def with_other_names(lines: list[bytes]) -> None:
+    lines[0] = lines[0].replace(b'"name":"greedy"', b'"name":"Ann"')
+
+
+def without_its_key(lines: list[bytes]) -> None:
+    header = json.loads(lines[0])
+    del header["key"]
+    lines[0] = json.dumps(header, separators=(",", ":")).encode() + b"\n"
+
+
+def without_a_chain(lines: list[bytes]) -> None:
+    lines[16] = lines[16][: lines[16].index(b',"chain"')] + b"}\n"
+
+
+def with_spaces(lines: list[bytes]) -> None:
+    lines[-1] = lines[-1].replace(b',"signature":', b', "signature":')
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (changed_time, "line 18: chain "),
+        (changed_time, "line 17 was changed"),
+        (changed_action, "line 17: digest 0"),
+        (swapped, "line 17: chain "),
+        (without_a_line, "line 17: chain "),
+        (with_other_names, "line 1 was changed"),
+        (without_its_key, "line 2: has a chain or a signature, but the header names no key: line 1 was changed"),
+        (without_a_chain, "line 17: has no chain, but the header names a key"),
+        (with_spaces, "the signature is not the last field of its line"),
+    ],
+)
+def test_a_change_is_found_and_named(signed: Signed, change: Callable[[list[bytes]], None], words: str) -> None:
+    lines = list(signed.lines)
+    change(lines)
+    verdict = verdict_on(lines)
+    assert verdict.mistake is not None
+    assert words in verdict.mistake
+    assert verdict.signing is None
+
+
+def test_whoever_makes_all_hashes_fit_lacks_the_key(signed: Signed, tmp_path: Path) -> None:
+    changed = list(signed.lines)
+    changed_time(changed)
+    last = len(changed)
+    words = f"line {last}: the signature does not hold: lines 1 to {last} were changed"
+    assert words in str(verdict_on(signed.rewritten(changed)).mistake)
+    renamed = list(signed.lines)
+    with_other_names(renamed)
+    assert words in str(verdict_on(signed.rewritten(renamed)).mistake)
+    assert words in str(verdict_on(signed.rewritten(signed.lines, key=signed.other.key)).mistake), "another key"
+    assert words in str(verdict_on(signed.rewritten(signed.lines, key="0" * 64)).mistake)
+    spliced = [*signed.played("second.jsonl", 1)[:-1], signed.lines[-1]]
+    spliced[0] = spliced[0].replace(b'"busy"', b'"Bob"')
+    assert words in str(verdict_on(signed.rewritten(spliced)).mistake)
+
+    forged = signed.rewritten(changed, signed.other)
+    verdict = verdict_on(forged)
+    assert verdict.mistake is None
+    assert verdict.signing is not None
+    assert verdict.signing.key == signed.other.key, "signed, but by somebody else, who is named"
+    log = tmp_path / "forged.jsonl"
+    log.write_bytes(forged)
+    assert f"signed by {signed.other.key[:16]}: 1 log" in cli("verify", log).output
+    assert cli("verify", log, "--key", signed.key_file).exit_code == 1
+
+
+def test_a_log_that_was_cut_is_signed_as_far_as_it_goes(signed: Signed, tmp_path: Path) -> None:
+    """A long game is signed now and then, one that breaks off at its end; it goes on with the same key, or unsigned."""
+    log = tmp_path / "game.jsonl"
+    log.write_bytes(b"".join(signed.lines[:20])[:-9])
+    assert f"to be signed by {signed.key.key[:16]}, but no line is" in cli("verify", log).output
+    size = len(b"".join(signed.lines[:19]))
+    LogFile(log, keep_bytes=size, signer=signed.key).close()
+    verdict = verdict_on(log.read_bytes())
+    assert (verdict.mistake, verdict.signing) == (None, (signed.key.key, 20, 20, True))
+    stopped = log.read_bytes()
+
+    wrong = cli("resume", log, "--quiet", "--sign", signed.other_file)
+    assert wrong.exit_code == 2
+    assert f"is signed by {signed.key.key[:16]}, not by {signed.other.key[:16]}" in wrong.output
+    assert log.read_bytes() == stopped
+    assert cli("resume", log, "--quiet").exit_code == 0
+    said = cli("verify", log)
+    assert said.exit_code == 0, "the chain goes on"
+    assert f"signed by {signed.key.key[:16]} up to line 20 of " in said.output
+    assert cli("verify", log, "--require-signed").exit_code == 1
+    told = json.loads(cli("verify", log, "--json").output)["partly_signed"]
+    assert [(part["signed"], part["lines"] > 20) for part in told] == [(20, True)]
+    later = log.read_bytes().replace(b'"scores":[', b'"scores":[1,', 1)
+    assert verdict_on(later).mistake is not None
+
+    log.write_bytes(stopped)
+    assert cli("resume", log, "--quiet", "--sign", signed.key_file).exit_code == 0
+    assert cli("verify", log, "--key", signed.key_file).exit_code == 0
+    branch = tmp_path / "branch.jsonl"
+    words = ("--from", log, "--at", "30", "--log", branch, "--quiet")
+    assert cli("run", *words, "--sign", signed.other_file).exit_code == 0
+    assert cli("verify", branch, "--key", signed.other_file).exit_code == 0
+    branch.unlink()
+    assert cli("run", *words).exit_code == 0
+    assert (verdict_on(branch.read_bytes()).mistake, b'"chain":"' in branch.read_bytes()[:-400]) == (None, False)
+
+
+def test_many_lines_are_signed_in_between(signed: Signed) -> None:
+    chain = Chain(signed.key)
+    chain.update(b"".join(signed.lines[:2]))
+    fault = {"type": "fault", "number": 1, "seat": 0, "code": "disconnect", "message": "gone"}
+    content = b"".join([*signed.lines[:2], *(chain.line(fault) for _ in range(250))])
+    verdict = verdict_on(content)
+    assert (verdict.mistake, content.count(b'"signed"')) == (None, 2)
+    assert verdict.signing is not None
+    assert verdict.signing.signed < verdict.signing.lines
+    first = content.index(b'{"type":"signed"')
+    tampered = content[:first] + content[first:].replace(b"gone", b"GONE", 1)
+    assert "was changed" in str(verdict_on(tampered).mistake)
+
+
+def test_without_the_library_nothing_is_signed_and_nothing_is_believed(
+    signed: Signed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, folder = signed.folder / "game.jsonl", signed.folder / "data"
+    monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
+    checker.cache_clear()
+    try:
+        said = cli("verify", log)
+        assert said.exit_code == 3
+        assert "not checked: pip install 'rails-cli[sign]'" in said.output
+        assert json.loads(cli("verify", log, "--json").output)["unchecked_signatures"] == 1
+        for words in (
+            ["key", "new", signed.folder / "third.key"],
+            ["run", "last_spike", *SEATS, "--log", signed.folder / "n.jsonl", "--sign", signed.key_file],
+            ["serve", "--data", folder, "--sign", "always"],
+        ):
+            refused = cli(*words)
+            assert (refused.exit_code, "pip install 'rails-cli[sign]'" in refused.output) == (1, True)
+        assert not folder.exists()
+    finally:
+        checker.cache_clear()
+
+
+def test_what_is_no_key(signed: Signed, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.key"
+    bad.write_text("-----BEGIN PRIVATE KEY-----\nnothing\n-----END PRIVATE KEY-----\n")
+    words = ("run", "last_spike", *SEATS, "--log", tmp_path / "g.jsonl", "--sign")
+    for where, problem in ((bad, "not a private key"), (tmp_path / "none", "No such file")):
+        refused = cli(*words, where)
+        assert (refused.exit_code, problem in refused.output) == (2, True)
+    unlogged = cli("run", "last_spike", *SEATS, "--sign", signed.key_file)
+    assert (unlogged.exit_code, "name its file with --log" in unlogged.output) == (2, True)
+    assert "already exists" in cli("key", "new", signed.key_file).output
+    bad.write_text("hello")
+    for address in (str(bad), str(tmp_path / "none"), "http://127.0.0.1:9/key", "https://["):
+        assert cli("key", "show", address).exit_code == 1
+        assert cli("verify", signed.folder / "game.jsonl", "--key", address).exit_code == 2
+    bad.write_text(f"{signed.key.key}\n")
+    assert cli("key", "show", bad).output == f"{signed.key.key}\n"
+    assert json.loads(cli("key", "show", signed.key_file, "--json").output) == {
+        "kind": "ed25519",
+        "key": signed.key.key,
+    }

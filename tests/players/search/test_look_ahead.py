@@ -1,0 +1,173 @@
+"""What is found by looking ahead in any game that has an evaluation."""
+
+from itertools import count
+from typing import Any
+
+import pytest
+
+from rails_cli.games import GAME_NAMES, load_evaluation
+from rails_cli.games.evaluation import Evaluation
+from rails_cli.games.shared.luck import stream
+from rails_cli.match.match import Match
+from rails_cli.players.chance import choose_busy
+from rails_cli.players.search.imagining import chance_of, imagined
+from rails_cli.players.search.look_ahead import look_ahead
+from rails_cli.players.search.one_ply import judged_runs
+from rails_cli.players.search.outcome import CAUTION, Candidate, Tried, best_first, merged, outcome
+from rails_cli.players.search.playouts import play_outs
+from rails_cli.players.search.stopping import AT_LEAST, MANY, Left, is_clear, is_enough
+from rails_cli.players.search.tree import search
+from tests.support.matches import new_match
+
+LEVEL_AT_THE_END = 149
+"""A random seed of The Last Spike: two players have most, and one of them has won (LS-31)."""
+
+
+def evaluation_of(match: Match) -> Evaluation[Any, Any]:
+    evaluation = load_evaluation(match.game.name)
+    assert evaluation is not None
+    return evaluation
+
+
+def seat_of(match: Match) -> int:
+    assert match.seat is not None
+    return match.seat
+
+
+def view_of(match: Match) -> Any:
+    return match.game.view(match.state, match.board, seat_of(match))
+
+
+def begun(game: str, actions: int, seed: int = 3) -> Match:
+    match, chance = new_match(game, 3, seed), stream(seed)
+    while match.seat is not None and match.number < actions:
+        match.submit(match.seat, choose_busy(match.legal, chance))
+    return match
+
+
+def test_a_win_by_tie_break_is_a_whole_win() -> None:
+    match = begun("last_spike", 10**6, LEVEL_AT_THE_END)
+    game, board, state = match.game, match.board, match.state
+    scores, ranks = game.scores(state), game.ranks(state, board)
+    assert scores.count(max(scores)) == 2
+    assert sorted(ranks) == [1, 2, 3]
+    payoffs, chances = outcome(game, board, evaluation_of(match), state)[:3], [float(rank == 1) for rank in ranks]
+    assert outcome(game, board, evaluation_of(match), state)[3:6] == chances
+    assert payoffs[ranks.index(1)] > payoffs[ranks.index(2)] + 0.5
+
+
+def looked(match: Match, looks: int, also: tuple[int, ...] | None = None, left: Left | None = None) -> list[Tried]:
+    view = view_of(match)
+    chance = chance_of("test", view)
+    return look_ahead(
+        match.game, match.board, evaluation_of(match), view, chance, lambda seen: seen < looks, also, left=left
+    )
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_runs_are_played_on_where_there_is_a_policy_and_else_a_tree_grows(name: str) -> None:
+    match = begun(name, 20)
+    game, board, evaluation = match.game, match.board, evaluation_of(match)
+    view = view_of(match)
+    positions = imagined(game, board, view, chance_of("test", view))
+    if evaluation.policy is None:
+        found = search(game, board, evaluation, positions, lambda seen: seen < 20)
+    else:
+        found = play_outs(game, board, evaluation, evaluation.policy, positions, lambda seen: seen < 20)
+    assert looked(match, 20) == found
+
+
+@pytest.mark.parametrize("looks", [1, 20, 40])
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_a_run_that_nobody_thought_of_is_compared_with_the_best(name: str, looks: int) -> None:
+    for actions in count(12):
+        match = begun(name, actions)
+        known = evaluation_of(match).candidates(match.state, match.board)
+        others = [(move,) for move in match.game.moves.legal(match.state, match.board) if (move,) not in known]
+        if others:
+            break
+    also = others[0]
+    assert also not in {one.run for one in looked(match, looks)}
+    found = {one.run: one for one in looked(match, looks, also)}
+    assert 2 * found[also].visits >= max(one.visits for one in found.values())
+    assert found[also] in best_first(list(found.values()), seat_of(match))
+
+
+def test_of_several_positions_the_mean_counts() -> None:
+    match = begun("last_spike", 20)
+    game, board, evaluation = match.game, match.board, evaluation_of(match)
+    view = view_of(match)
+    one, other = (game.imagine(view, board, seed) for seed in (1, 2))
+    first, second = (
+        {run: worth for worth, run in judged_runs(game, board, evaluation, [state])} for state in (one, other)
+    )
+    both = judged_runs(game, board, evaluation, [one, other])
+    assert [worth for worth, _ in both] == sorted((worth for worth, _ in both), reverse=True)
+    assert first != second
+    for worth, run in both:
+        seen = [worths[run] for worths in (first, second) if run in worths]
+        assert worth == pytest.approx(sum(seen) / len(seen))
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_a_search_that_knows_what_is_left_stops_sooner_and_chooses_as_well(name: str) -> None:
+    """No clock decides: the same looks find the same."""
+    evaluation = load_evaluation(name)
+    looks = 96 if evaluation is None or evaluation.policy is None else 240
+    visits = [0, 0]
+    for actions in range(10, 60, 20):
+        match = begun(name, actions)
+        seat = seat_of(match)
+        whole, short = (looked(match, looks, left=left) for left in (None, lambda seen: looks - seen))
+        if actions == 10:
+            assert looked(match, looks, left=lambda seen: looks - seen) == short
+        for number, found in enumerate((whole, short)):
+            visits[number] += sum(one.visits for one in found)
+        chosen = max(best_first(short, seat), key=lambda one: one.assured(seat)).run
+        by_run = {one.run: one.payoffs[seat] for one in whole}
+        best = max(best_first(whole, seat), key=lambda one: one.assured(seat))
+        assert by_run[chosen] > best.payoffs[seat] - 0.03
+    assert visits[1] < 0.9 * visits[0]
+
+
+def candidates_with(*means: float) -> list[Candidate]:
+    found = [Candidate((number,)) for number in range(len(means))]
+    for candidate, mean in zip(found, means, strict=True):
+        for _ in range(10):
+            candidate.add([mean, 1 - mean])
+    return found
+
+
+def test_how_much_of_a_budget_a_search_takes() -> None:
+    many = candidates_with(0.5, *[0.3] * (MANY - 1))
+    assert not is_enough(many, 0, int(300 * AT_LEAST) - 1, 201)
+    assert is_enough(many, 0, 100, 200)
+    level = candidates_with(0.5, *[0.4999] * (MANY - 1))
+    assert not is_enough(level, 0, 100, 200)
+    assert is_enough(level, 0, 295, 5)
+    assert not is_enough(level[: MANY // 2], 0, 100, 200)
+    assert is_enough(level[: MANY // 2], 0, 150, 150)
+    level[1].visits //= 3  # seems better, but was looked at too little
+    assert not is_enough(level, 0, 200, 100)
+
+
+def test_the_best_at_first_sight_is_clear_sooner_than_another() -> None:
+    first, other = ([0.3 + 0.01 * (number % 3) for number in range(32)] for _ in range(2))
+    other[::4] = [0.2] * 8
+    assert is_clear([first, other])
+    assert not is_clear([other, first])
+    assert is_clear([[0.1 + 0.1 * one for one in other], first])
+    assert not is_clear([first[:31], other[:31]])
+
+
+def test_only_what_is_hardly_chance_is_preferred_to_the_best_at_first_sight() -> None:
+    """Where runs are played on, all but that one are in doubt, the less the more positions were looked at."""
+    match = begun("last_spike", 20)
+    few, many = ({one.run: one for one in looked(match, looks)} for looks in (40, 400))
+    assert [run for run, one in few.items() if not one.doubt] == [run for run, one in many.items() if not one.doubt]
+    doubted = [run for run, one in few.items() if one.doubt and run in many]
+    assert sum(many[run].doubt for run in doubted) < sum(few[run].doubt for run in doubted)
+    for one in few.values():
+        assert one.assured(seat_of(match)) == one.payoffs[seat_of(match)] - CAUTION * one.doubt
+    both = merged([list(many.values()), list(many.values())])
+    assert all(0 < one.doubt < many[one.run].doubt for one in both if many[one.run].doubt)
