@@ -9,10 +9,11 @@ from protocol.live_view import AdviceShown, ResultShown, Show, Shown
 from protocol.messages import ClockLeft, Error
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
 from rails_cli.games.phrases import END_WORDS
+from rails_cli.server.refused import Refused
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import Refused, TableRegistry, check_number
+from rails_cli.server.table_registry import TableRegistry, check_number
 from rails_cli.server.thinking import HintTask, Thought, position_of
 from rails_cli.web.live import MOST_STEPS, Scene, Viewer, imagined, path_of, shown, why_words
 

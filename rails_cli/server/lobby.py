@@ -19,6 +19,7 @@ from rails_cli.server.bucket import Budgets
 from rails_cli.server.chat import TableChat
 from rails_cli.server.live_view import LiveView
 from rails_cli.server.lookahead import check_size, cost_of, supposed
+from rails_cli.server.refused import Refused
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.storage import PASSING
@@ -28,7 +29,6 @@ from rails_cli.server.table_registry import (
     READING_COST,
     TOO_MANY_FILES,
     Origin,
-    Refused,
     TableRegistry,
     bots_at,
     check_number,
@@ -61,7 +61,7 @@ HELD_COST = 0.2
 """Cost per token in a `held` request."""
 
 
-class PoolDoor(Protocol):
+class PoolInterface(Protocol):
     """The interface of the pool that the lobby uses."""
 
     def is_member(self, connection: Connection) -> bool:
@@ -70,10 +70,10 @@ class PoolDoor(Protocol):
     def is_token(self, token: str) -> bool:
         """Return whether `token` belongs to an entrant."""
 
-    def took(self, connection: Connection, table: GameTable) -> None:
+    def seat_taken(self, connection: Connection, table: GameTable) -> None:
         """Handle a connection that took a seat."""
 
-    def goodbye(self, connection: Connection) -> None:
+    def disconnected(self, connection: Connection) -> None:
         """Handle a closed connection."""
 
     def tick(self, now: float) -> None:
@@ -86,7 +86,7 @@ class Lobby:
     def __init__(self, registry: TableRegistry, *, shutdown: Any = lambda: None) -> None:
         self.registry = registry
         self.shutdown = shutdown
-        self.pool: PoolDoor | None = None
+        self.pool: PoolInterface | None = None
         self.connections: set[Connection] = set()
         self.seated: dict[Connection, tuple[GameTable, ServerSeat]] = {}
         self.watching: dict[Connection, GameTable | Replay] = {}
@@ -190,7 +190,7 @@ class Lobby:
         """Forget a closed connection."""
         self.connections.discard(connection)
         if self.pool is not None:
-            self.pool.goodbye(connection)
+            self.pool.disconnected(connection)
         self.live_view.left(connection)
         self.chat.left(connection)
         self._stop_watching(connection)
@@ -383,7 +383,7 @@ class Lobby:
         self.seated[connection] = (table, seat)
         connection.game = table.game.name
         if self.pool is not None:
-            self.pool.took(connection, table)
+            self.pool.seat_taken(connection, table)
         self.live_view.came(connection, table)
         self.chat.came(connection, table)
         self.undo.came(connection, table)

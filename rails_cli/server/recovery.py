@@ -10,8 +10,9 @@ from rails_cli.match.clock import read_clock
 from rails_cli.match.replay import BadLog, Log, carry_on, last_terms, read_log, replay, signing_of
 from rails_cli.server.kept_logs import unfinished
 from rails_cli.server.records import Outcome, SavedTable
+from rails_cli.server.refused import Refused
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import Refused, TableRegistry
+from rails_cli.server.table_registry import TableRegistry
 from rails_cli.signing import checker
 
 MOST_NAMED = 10

@@ -41,14 +41,14 @@ from rails_cli.match.replay import (
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
 from rails_cli.players.levels import Budget, read_budget
-from rails_cli.pool.model import PoolGame
 from rails_cli.sandbox import chosen
 from rails_cli.seeds import new_seed
 from rails_cli.server.address import shares
 from rails_cli.server.bans import Bans
 from rails_cli.server.bucket import Budgets
 from rails_cli.server.kept_logs import KeptLog, beside
-from rails_cli.server.records import OpenRequest, Spec
+from rails_cli.server.records import OpenRequest, PoolGame, Spec
+from rails_cli.server.refused import Refused
 from rails_cli.server.replaying import LoggedGames, board_of
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
@@ -92,14 +92,6 @@ class Origin(NamedTuple):
     log: Log
     at: int
     left: Unfinished
-
-
-class Refused(Exception):
-    """Raised for a request that is not granted. The text says why and what is allowed."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 InBackground = Callable[[Callable[[], Any], Callable[[Any], None]], None]

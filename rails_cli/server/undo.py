@@ -10,10 +10,11 @@ from protocol.log import UndoLine
 from rails_cli.match.course import Course
 from rails_cli.match.match import Match
 from rails_cli.match.replay import UNFORESEEN, BadLog, course_of, read_log
+from rails_cli.server.refused import Refused
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.storage import PASSING
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import READING_COST, Refused, TableRegistry
+from rails_cli.server.table_registry import READING_COST, TableRegistry
 
 LONGEST_S = 60.0
 """Seconds within which the other players must agree to an undo request."""

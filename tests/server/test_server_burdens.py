@@ -15,10 +15,11 @@ from websockets.exceptions import WebSocketException
 
 from protocol.lobby import CreateTable
 from rails_cli.server import storage
+from rails_cli.server.refused import Refused
 from rails_cli.server.replaying import LoggedGames
 from rails_cli.server.settings import Limits
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import RESTED_KEPT, Refused
+from rails_cli.server.table_registry import RESTED_KEPT
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.server_campaigns import memory_campaign
 from tests.support.tools import ROOT, rails

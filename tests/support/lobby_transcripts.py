@@ -16,8 +16,8 @@ from protocol.lines import frame
 from protocol.messages import Error, Join, Request
 from rails_cli.server.connection import HELLO
 from rails_cli.server.lobby import Lobby
-from rails_cli.server.pool import Pool
-from rails_cli.server.pool_work import work_of
+from rails_cli.server.pool.pool import Pool
+from rails_cli.server.pool.worker import run_task
 from rails_cli.server.settings import PoolSettings, Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.table_registry import TableRegistry
@@ -97,7 +97,7 @@ class TranscriptServer:
             self.lobby,
             settings,
             3,
-            lambda task, then: then(work_of(msgspec.json.encode(task))),
+            lambda task, then: then(run_task(msgspec.json.encode(task))),
             lambda task, then: None,
             lambda final, then: then(final.games()),
         )

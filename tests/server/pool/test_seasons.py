@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from rails_cli.pool.roster import Invited, invitations_csv, owners_of, read_roster
-from rails_cli.pool.season import (
+from rails_cli.server.pool.roster import Invited, invitations_csv, owners_of, read_roster
+from rails_cli.server.pool.seasons import (
     ALLOWED,
     FINAL,
     FinalRules,

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from rails_cli.match.replay import read_log
-from rails_cli.pool.model import PoolGame
+from rails_cli.server.records import PoolGame
 from rails_cli.tournament.group_results import GameFault, GroupPlayed, log_name
 from rails_cli.tournament.model import Entrant, Played, Setting
 from rails_cli.tournament.plan import TournamentPlan
@@ -28,18 +28,16 @@ class Terms(msgspec.Struct, frozen=True):
 
     clock: str
     max_faults: int
-    settings: list[Setting]
+    settings: tuple[Setting, ...]
     anchors: list[str]
     """Built-in players used as anchors. The first has rating 0."""
-    has_openings: bool = True
-    """Whether games without randomness start from a drawn opening."""
 
 
 class PoolResults:
     """The folder of the results. One process writes, others may read at any time."""
 
     def __init__(self, folder: Path, terms: Terms) -> None:
-        """Open or create the folder. Raises StoreError if it cannot be used or holds games under other rules."""
+        """Open or create the folder. Raise StoreError if it cannot be used or holds games under other rules."""
         self.folder = folder
         self.terms = terms
         self.store = Store(folder, create=True)
@@ -62,17 +60,17 @@ class PoolResults:
             clock=self.terms.clock,
             max_faults=self.terms.max_faults,
             game_limit_s=None,
-            anchor=self.terms.anchors[0] if self.terms.anchors else None,
+            anchor=self.terms.anchors[0],
             output=self.folder.name,
             base=str(self.folder.parent.resolve()),
             format={"kind": "pool"},
-            settings=tuple(self.terms.settings),
+            settings=self.terms.settings,
             entrants=tuple(known.values()),
-            openings="drawn" if self.terms.has_openings else "none",
+            openings="drawn",
         )
 
     def add(self, game: PoolGame, log: Path, seconds: float) -> Played | None:
-        """Store a finished game. Return None if it is already stored. Raises BadLog, OSError or StoreError."""
+        """Store a finished game. Return None if it is already stored. Raise BadLog, OSError or StoreError."""
         group = game.group
         if self.store.has(group.id):
             return None

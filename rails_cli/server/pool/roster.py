@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import msgspec
 
 from rails_cli.games.phrases import printable
-from rails_cli.pool.entrants import EntryRefused, checked_name
+from rails_cli.server.pool.names import checked_name
+from rails_cli.server.refused import Refused
 
 _HEADING = ("owner", "name")
 _SIZES = (2, 3)
@@ -24,13 +25,13 @@ class Invited(msgspec.Struct, frozen=True):
 def read_roster(text: str) -> list[Invited]:
     """Parse the lines `owner,name` of a CSV, with or without a heading. An optional `email` cell is ignored.
 
-    Semicolons and tabs are accepted as separators too, as some spreadsheets write them. Raises ValueError, which names
+    Semicolons and tabs are accepted as separators too, as some spreadsheets write them. Raise ValueError, which names
     the line and what was expected.
     """
     found: list[Invited] = []
     seen: dict[str, int] = {}
     text = text.removeprefix("\ufeff")
-    rows = csv.reader(io.StringIO(text), delimiter=_mark_of(text), strict=True)
+    rows = csv.reader(io.StringIO(text), delimiter=_separator_of(text), strict=True)
     is_first = True
     try:
         for row in rows:
@@ -48,26 +49,28 @@ def read_roster(text: str) -> list[Invited]:
                 raise ValueError(f"the name {name!r} is also in line {seen[name.casefold()]}")
             seen[name.casefold()] = rows.line_num
             found.append(Invited(owner, name))
-    except (csv.Error, EntryRefused, ValueError) as error:
+    except (csv.Error, Refused, ValueError) as error:
         raise ValueError(f"line {rows.line_num} of the roster: {error}") from None
     if not found:
         raise ValueError("the roster is empty: expected a line owner,name for each bot")
     return found
 
 
-def _mark_of(text: str) -> str:
-    """Return the separator that gives every row a valid number of cells. Raises ValueError if it is ambiguous."""
-    fitting = [mark for mark in ",;\t" if _fits(text, mark)]
+def _separator_of(text: str) -> str:
+    """Return the separator that gives every row a valid number of cells. Raise ValueError if it is ambiguous."""
+    fitting = [separator for separator in ",;\t" if _fits(text, separator)]
     if len(fitting) > 1:
         marks = " or ".join(map(repr, fitting))
         raise ValueError(f"the cells of the roster could be parted by {marks}: begin it with a line owner,name")
     first = text.lstrip().partition("\n")[0]
-    return next((mark for mark in fitting or ",;\t" if mark in first), ",")
+    return next((separator for separator in fitting or ",;\t" if separator in first), ",")
 
 
-def _fits(text: str, mark: str) -> bool:
+def _fits(text: str, separator: str) -> bool:
     try:
-        rows = [row for row in csv.reader(io.StringIO(text), delimiter=mark, strict=True) if any(map(str.strip, row))]
+        rows = [
+            row for row in csv.reader(io.StringIO(text), delimiter=separator, strict=True) if any(map(str.strip, row))
+        ]
     except csv.Error:
         return False
     return bool(rows) and all(len(row) in _SIZES for row in rows)

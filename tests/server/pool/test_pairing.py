@@ -6,7 +6,7 @@ from collections import Counter
 import msgspec
 import pytest
 
-from rails_cli.pool.pairing import PATIENCE_S, History, Pairing, Waiting, pair
+from rails_cli.server.pool.pairing import PATIENCE_S, History, Pairing, Waiting, pair
 from rails_cli.tournament.model import Setting
 from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.standings import name_of, rankings_of

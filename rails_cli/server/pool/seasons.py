@@ -1,16 +1,19 @@
 """Seasons of the pool: what each state allows, arenas with an end time, and the final with its fixed pairings.
 
-A season is plain data. `advanced` computes the next state from the time and the results only.
+A season is plain data. `advanced` computes the next state from the time and the results, `requested` the state that
+the operator asks for.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import partial
 from math import comb
 
 import msgspec
 
 from protocol.log import Seed
-from protocol.pool import SeasonState
+from protocol.pool import SeasonState, SetSeason
+from rails_cli.server.refused import Refused
 from rails_cli.tournament.designs import run_length
 from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.model import SeedGroup, Setting
@@ -32,15 +35,19 @@ class Allowed(msgspec.Struct, frozen=True):
     """Whether waiting entrants are paired."""
     final: bool
     """Whether the games of the final are played."""
+    groups: bool
+    """Whether seed groups continue. Otherwise they end with their current game."""
     words: str
 
 
 ALLOWED: dict[SeasonState, Allowed] = {
-    "open": Allowed(True, True, True, False, "waiting entrants are paired"),
-    "paused": Allowed(True, True, False, False, "no games are started for now"),
-    "closing": Allowed(False, True, False, True, "only the games of the final are played"),
-    "frozen": Allowed(False, True, False, False, "no more games are started, and the standings stay as they are"),
-    "closed": Allowed(False, False, False, False, "the season is over"),
+    "open": Allowed(True, True, True, False, True, "waiting entrants are paired"),
+    "paused": Allowed(True, True, False, False, True, "no games are started for now"),
+    "closing": Allowed(False, True, False, True, False, "only the games of the final are played"),
+    "frozen": Allowed(
+        False, True, False, False, False, "no more games are started, and the standings stay as they are"
+    ),
+    "closed": Allowed(False, False, False, False, False, "the season is over"),
 }
 
 
@@ -123,6 +130,10 @@ class Season(msgspec.Struct, frozen=True):
     left_s: float | None = None
     """Seconds left of a paused arena."""
 
+    @property
+    def allowed(self) -> Allowed:
+        return ALLOWED[self.state]
+
 
 def advanced(
     season: Season,
@@ -161,6 +172,47 @@ def closing(season: Season, now: float, best: Sequence[str], settings: Sequence[
     return msgspec.structs.replace(season, state="closing", ends_at=None, final=final)
 
 
+def requested(
+    before: Season,
+    wish: SetSeason,
+    now: float,
+    best: Callable[[], Sequence[str]],
+    settings: Sequence[Setting],
+    seed: Seed,
+) -> Season:
+    """Return the season that the operator asks for at time `now`. `best` is as for `advanced`. Raise Refused."""
+    if wish.minutes is not None and wish.state != "open":
+        raise Refused("bad_request", "only an open season ends after some minutes")
+    if wish.finalists is not None and wish.state not in ("open", "closing"):
+        raise Refused("bad_request", "a final is announced with open, or begins with closing")
+    if wish.rounds is not None and not wish.finalists:
+        raise Refused("bad_request", "rounds are for a final: also set the number of finalists")
+    if wish.state is None or wish.state == before.state == "closing":
+        return before
+    rules = before.final_rules
+    if wish.finalists is not None:
+        rules = _final_rules(wish.finalists, wish.rounds or 1, settings)
+    left_s = before.left_s if wish.minutes is None else 60 * wish.minutes
+    season = Season(wish.state, None if wish.state != "open" or left_s is None else now + left_s, rules)
+    if wish.state == "closing":
+        return closing(season, now, best(), settings, seed)
+    if wish.state == "paused" and before.state in ("open", "paused"):
+        return paused(before, now)
+    return season
+
+
+def _final_rules(finalists: int, rounds: int, settings: Sequence[Setting]) -> FinalRules | None:
+    if finalists == 0:
+        return None
+    if finalists == 1:
+        raise Refused("bad_request", "a final needs two or more; 0 is for none")
+    rules = FinalRules(finalists, rounds)
+    if (games := rules.longest(settings)) > MOST_GAMES:
+        words = f"a final of {finalists} in {rounds} rounds may have {games:,} games, and {MOST_GAMES:,} are allowed"
+        raise Refused("bad_request", f"{words}; choose fewer rounds, or fewer finalists")
+    return rules
+
+
 def next_games(games: Iterable[SeedGroup], waiting: Sequence[str]) -> list[SeedGroup]:
     """Return the games that can start now, in order. `waiting` has a name once per waiting connection."""
     free = Counter(waiting)
@@ -171,3 +223,27 @@ def next_games(games: Iterable[SeedGroup], waiting: Sequence[str]) -> list[SeedG
             free.subtract(names)
             begun.append(game)
     return begun
+
+
+ComputeFinal = Callable[[Final, Callable[[dict[str, SeedGroup]], None]], None]
+"""Computes the games of a final outside the event loop and passes them to the callback."""
+
+
+class FinalGames:
+    """The games of the current final. They are computed once, outside the event loop."""
+
+    def __init__(self, compute: ComputeFinal) -> None:
+        self._compute = compute
+        self._final: Final | None = None
+        self._games: dict[str, SeedGroup] | None = None
+
+    def unfinished(self, final: Final, stored: Container[str]) -> list[SeedGroup] | None:
+        """Return the games of a final whose ids are not in `stored`, in order. None while they are being computed."""
+        if final != self._final:
+            self._final, self._games = final, None
+            self._compute(final, partial(self._set_games, final))
+        return None if self._games is None else [game for id, game in self._games.items() if id not in stored]
+
+    def _set_games(self, final: Final, games: dict[str, SeedGroup]) -> None:
+        if final is self._final:
+            self._games = games

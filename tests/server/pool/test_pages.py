@@ -15,8 +15,8 @@ import msgspec
 from click.testing import CliRunner
 
 from rails_cli.cli import main
-from rails_cli.pool.entrants import SeasonNote
-from rails_cli.pool.season import Final, Season
+from rails_cli.server.pool.entrants import SeasonNote
+from rails_cli.server.pool.seasons import Final, Season
 from rails_cli.tournament.model import Setting
 from tests.support.fetching import fetched, replayed
 from tests.support.pool_campaign import results_of

@@ -5,12 +5,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rails_cli.pool.gathering import Gathered, gather
-from rails_cli.pool.results import PoolResults, Terms
+from rails_cli.server.pool.merging import Merged, merge_results
+from rails_cli.server.pool.results import PoolResults, Terms
 from rails_cli.tournament.model import Entrant, Setting
 from rails_cli.tournament.store import StoreError
 
-TERMS = Terms("60+0.5", 3, [Setting("last_spike", 3)], ["medium", "easy"])
+TERMS = Terms("60+0.5", 3, (Setting("last_spike", 3),), ["medium", "easy"])
 
 
 def pool(folder: Path, owner: str = "Ada", terms: Terms = TERMS) -> Path:
@@ -23,10 +23,10 @@ def pool(folder: Path, owner: str = "Ada", terms: Terms = TERMS) -> Path:
 
 
 def test_pools_of_one_register(tmp_path: Path) -> None:
-    two = msgspec.structs.replace(TERMS, settings=[Setting("chicago_express", 4)], anchors=["easy", "hard"])
+    two = msgspec.structs.replace(TERMS, settings=(Setting("chicago_express", 4),), anchors=["easy", "hard"])
     one, other = pool(tmp_path / "a"), pool(tmp_path / "b", terms=two)
-    assert gather([one, other], tmp_path / "all") == Gathered(0, 0, 4)
-    assert gather([other], tmp_path / "all") == Gathered(0, 0, 4), "again, in another order"
+    assert merge_results([one, other], tmp_path / "all") == Merged(0, 0, 4)
+    assert merge_results([other], tmp_path / "all") == Merged(0, 0, 4), "again, in another order"
 
 
 def test_what_is_not_one_pool_is_refused(tmp_path: Path) -> None:
@@ -34,12 +34,12 @@ def test_what_is_not_one_pool_is_refused(tmp_path: Path) -> None:
     into = tmp_path / "all"
     stranger = pool(tmp_path / "b", owner="Bob")
     with pytest.raises(StoreError, match=r"two entrants are called Deep: pool:Ada in \S+/a, and pool:Bob in \S+/b; "):
-        gather([one, stranger], into)
+        merge_results([one, stranger], into)
     quick = pool(tmp_path / "c", terms=msgspec.structs.replace(TERMS, clock="5+0"))
     with pytest.raises(
         StoreError, match=r"c was played under different rules than \S+/a: clock was 60\+0.5 and is 5\+0"
     ):
-        gather([one, quick], into)
+        merge_results([one, quick], into)
     with pytest.raises(StoreError, match="there is no tournament in"):
-        gather([one, tmp_path], into)
+        merge_results([one, tmp_path], into)
     assert not into.exists()

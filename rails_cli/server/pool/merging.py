@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from rails_cli.games.phrases import printable
-from rails_cli.pool.results import link_log
+from rails_cli.server.pool.results import link_log
 from rails_cli.tournament.group_results import GameFault, GroupPlayed, log_name
 from rails_cli.tournament.model import Entrant, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, differences
@@ -22,7 +22,7 @@ BATCH = 500
 """Games added in one transaction."""
 
 
-class Gathered(msgspec.Struct, frozen=True):
+class Merged(msgspec.Struct, frozen=True):
     """The result of a merge."""
 
     games: int
@@ -32,15 +32,15 @@ class Gathered(msgspec.Struct, frozen=True):
     entrants: int
 
 
-def gather(folders: Sequence[Path], into: Path) -> Gathered:
+def merge_results(folders: Sequence[Path], into: Path) -> Merged:
     """Add the games of `folders` that are not in `into` yet, in the order in which they ended.
 
-    The pools may be running. Raises OSError, or StoreError if they cannot be one pool or disagree about a game.
+    The pools may be running. Raise OSError, or StoreError if they cannot be one pool or disagree about a game.
     """
     with ExitStack() as stack:
         sources = [stack.enter_context(Store(folder)) for folder in folders]
         before = [stack.enter_context(Store(into))] if (into / DATABASE).exists() else []
-        plan, entrants = _together([*before, *sources])
+        plan, entrants = _merged_plan([*before, *sources])
         there = _games([*before, *sources])
         _check_logs([one for one in there.values() if one[0] not in before])
         stack.enter_context(locked(into))
@@ -56,11 +56,11 @@ def gather(folders: Sequence[Path], into: Path) -> Gathered:
         waiting = iter(found)
         while batch := list(islice(waiting, BATCH)):
             _add(target, batch, faults)
-        return Gathered(len(known) + len(found), len(found), len(entrants))
+        return Merged(len(known) + len(found), len(found), len(entrants))
 
 
-def _together(stores: Sequence[Store]) -> tuple[TournamentPlan, list[Entrant]]:
-    """Return the first plan with the settings and entrants of all. Raises StoreError if their rules differ."""
+def _merged_plan(stores: Sequence[Store]) -> tuple[TournamentPlan, list[Entrant]]:
+    """Return the first plan with the settings and entrants of all. Raise StoreError if their rules differ."""
     entrants = _entrants(stores)
     first = stores[0].plan()
     settings = list(first.settings)
@@ -76,7 +76,7 @@ def _together(stores: Sequence[Store]) -> tuple[TournamentPlan, list[Entrant]]:
 
 
 def _entrants(stores: Sequence[Store]) -> list[Entrant]:
-    """Return the entrants of all stores. Raises StoreError if a name belongs to different owners."""
+    """Return the entrants of all stores. Raise StoreError if a name belongs to different owners."""
     found: dict[str, tuple[Entrant, Path]] = {}
     for store in stores:
         for name, last in store.seen().items():
@@ -91,7 +91,7 @@ def _entrants(stores: Sequence[Store]) -> list[Entrant]:
 def _games(stores: Sequence[Store]) -> dict[str, tuple[Store, Listed]]:
     """Return each game once, by group id, preferably from the store that has its log.
 
-    Raises StoreError if a game does not match its id or differs between stores.
+    Raise StoreError if a game does not match its id or differs between stores.
     """
     found: dict[str, tuple[Store, Listed]] = {}
     for store in stores:
@@ -110,9 +110,9 @@ def _games(stores: Sequence[Store]) -> dict[str, tuple[Store, Listed]]:
 def _check_logs(games: Sequence[tuple[Store, Listed]]) -> None:
     """Raise StoreError if a log is missing that the pool has not deleted to save space."""
     missing = [(store, one) for store, one in games if one.played.log is not None and not _log_of(store, one).is_file()]
-    let_go = {id(store): store.groups_let_go() for store, _ in missing}
+    deleted = {id(store): store.groups_let_go() for store, _ in missing}
     for store, listed in missing:
-        if listed.group.id not in let_go[id(store)]:
+        if listed.group.id not in deleted[id(store)]:
             words = f"{_log_of(store, listed)} is missing, and the pool has not deleted it"
             raise StoreError(f"{words}; if this is a copy, copy results.sqlite and logs again")
 
@@ -127,7 +127,7 @@ def _log_of(store: Store, listed: Listed) -> Path:
 
 
 def _add(target: Store, batch: Sequence[tuple[Store, Listed]], faults: dict[int, dict[str, list[GameFault]]]) -> None:
-    rows, let_go = [], []
+    rows, deleted = [], []
     number = target.next_number()
     for place, (store, listed) in enumerate(batch, number):
         game, group = listed.played, listed.group
@@ -135,10 +135,10 @@ def _add(target: Store, batch: Sequence[tuple[Store, Listed]], faults: dict[int,
         if log.is_file():
             link_log(log, _log_of(target, listed))
         elif game.log is not None:
-            let_go.append(log.name)
-        of_game = faults[id(store)].get(listed.id, [])
-        played = GroupPlayed(group.id, [game], of_game, group.seconds, finished=group.finished)
+            deleted.append(log.name)
+        game_faults = faults[id(store)].get(listed.id, [])
+        played = GroupPlayed(group.id, [game], game_faults, group.seconds, finished=group.finished)
         rows.append((place, _seed_group(listed), played))
     target.add(rows, target.used_s() + sum(played.seconds for *_, played in rows))
-    if let_go:
-        target.let_go(let_go)
+    if deleted:
+        target.let_go(deleted)

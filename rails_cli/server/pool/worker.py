@@ -4,22 +4,23 @@ import signal
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
-from rails_cli.pool.curve import CURVE, Curve
-from rails_cli.pool.model import PoolGame
-from rails_cli.pool.rating import Member, PoolStanding, stored_standings
-from rails_cli.pool.results import PoolResults, Terms
+from rails_cli.server.pool.rating import PoolStanding, stored_standings
+from rails_cli.server.pool.rating_history import RATINGS_FILE, RatingHistory
+from rails_cli.server.pool.results import PoolResults, Terms
+from rails_cli.server.records import PoolGame
 
 RATING_S = 1800.0
 """Most seconds for one rating run. On average much less is allowed."""
-MAIN = "from rails_cli.server.pool_work import main; main()"
+MAIN = "from rails_cli.server.pool.worker import main; main()"
 
 
-class KeepTask(msgspec.Struct, tag="keep", tag_field="type", frozen=True):
+class StoreTask(msgspec.Struct, tag="store", tag_field="type", frozen=True):
     """Store a finished game, unless it is stored already."""
 
     folder: str
@@ -29,7 +30,7 @@ class KeepTask(msgspec.Struct, tag="keep", tag_field="type", frozen=True):
     seconds: float
 
 
-class LetGoTask(msgspec.Struct, tag="let_go", tag_field="type", frozen=True):
+class DeleteLogsTask(msgspec.Struct, tag="delete_logs", tag_field="type", frozen=True):
     """Delete the logs of stored games but keep their results."""
 
     folder: str
@@ -42,11 +43,11 @@ class RateTask(msgspec.Struct, tag="rate", tag_field="type", frozen=True):
     """Compute the ratings from the latest games and store them."""
 
     folder: str
-    members: list[Member]
-    anchor: str
+    entrants: list[str]
+    anchors: list[str]
 
 
-class Work(msgspec.Struct, frozen=True, omit_defaults=True):
+class TaskResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """The result of a task."""
 
     lost: list[int] | None = None
@@ -58,8 +59,11 @@ class Work(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why the task failed, in one line."""
 
 
-DECODER = msgspec.json.Decoder(Work)
-_decoder = msgspec.json.Decoder(KeepTask | LetGoTask | RateTask)
+Task = StoreTask | DeleteLogsTask | RateTask
+RunTask = Callable[[Task, Callable[[TaskResult], None]], None]
+"""Runs a task in a worker process and passes its result to the callback."""
+DECODER = msgspec.json.Decoder(TaskResult)
+_decoder = msgspec.json.Decoder(Task)
 
 
 @cache
@@ -67,25 +71,25 @@ def _results(folder: str, terms: bytes) -> PoolResults:
     return PoolResults(Path(folder), msgspec.json.decode(terms, type=Terms))
 
 
-def work_of(line: bytes) -> Work:
+def run_task(line: bytes) -> TaskResult:
     """Run one task. Errors are returned as `failure`."""
     began = time.process_time()
     try:
         task = _decoder.decode(line)
         if isinstance(task, RateTask):
-            rows = stored_standings(Path(task.folder), task.members, anchor=task.anchor)
-            Curve(Path(task.folder) / CURVE).add(rows, time.time())
-            return Work(standings=rows, cpu_s=time.process_time() - began)
+            rows = stored_standings(Path(task.folder), task.entrants, anchors=task.anchors)
+            RatingHistory(Path(task.folder) / RATINGS_FILE).add(rows, time.time())
+            return TaskResult(standings=rows, cpu_s=time.process_time() - began)
         results = _results(task.folder, msgspec.json.encode(task.terms))
-        if isinstance(task, LetGoTask):
+        if isinstance(task, DeleteLogsTask):
             results.store.let_go(task.logs)
-            return Work()
+            return TaskResult()
         played = results.add(task.game, Path(task.log), task.seconds)
-        return Work() if played is None else Work(lost=played.lost)
+        return TaskResult() if played is None else TaskResult(lost=played.lost)
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         words = f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
-        return Work(failure=" ".join(words.split()), cpu_s=time.process_time() - began)
+        return TaskResult(failure=" ".join(words.split()), cpu_s=time.process_time() - began)
 
 
 def main() -> None:
@@ -93,5 +97,5 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):  # the server handles these signals and ends this process itself
         signal.signal(number, signal.SIG_IGN)
     for line in sys.stdin.buffer:
-        sys.stdout.buffer.write(msgspec.json.encode(work_of(line)) + b"\n")
+        sys.stdout.buffer.write(msgspec.json.encode(run_task(line)) + b"\n")
         sys.stdout.buffer.flush()

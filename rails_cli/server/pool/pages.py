@@ -4,7 +4,6 @@ import asyncio
 import re
 from http import HTTPStatus
 from pathlib import Path
-from threading import Lock
 from urllib.parse import unquote
 
 import msgspec
@@ -21,9 +20,9 @@ from protocol.pool_api import (
     RatingPoint,
 )
 from rails_cli.games import load_game
-from rails_cli.pool.curve import CURVE, Curve
 from rails_cli.server.pages import BUSY, NOTHING, REPLAY, Reply, of_file, told
-from rails_cli.server.pool import Pool
+from rails_cli.server.pool.pool import Pool
+from rails_cli.server.pool.rating_history import RATINGS_FILE, RatingHistory
 from rails_cli.tournament.group_results import log_name
 from rails_cli.tournament.store import GROUP_ID, Listed, Store, StoreError
 from rails_cli.web.site import JSON, File, file_of
@@ -35,10 +34,10 @@ FRESH_S = 1.0
 MOST_TABLES = 30
 MOST_GAMES = 50
 MOST_FAULTS = 20
-AMONG = 20_000
+GAMES_SEARCHED = 20_000
 """Number of latest games that are searched for those of an entrant."""
-KEPT = 200
-AT_ONCE = 4
+PAGES_KEPT = 200
+MOST_AT_ONCE = 4
 GONE = told(HTTPStatus.GONE, b"the log of this game is no longer kept; its result still counts\n")
 UNREADABLE = told(HTTPStatus.INTERNAL_SERVER_ERROR, b"the results of this pool cannot be read\n")
 
@@ -54,7 +53,6 @@ class PoolPages:
         self._waiting: dict[str, list[tuple[Headers, Reply]]] = {}
         """Clients waiting for the page of an entrant, by its name."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._curves = _Curves(pool.folder / CURVE)
 
     def answer(self, path: str, headers: Headers, reply: Reply) -> bool:
         """Reply to a request for `path`, now or later. Return False if the path is not one of the pool."""
@@ -62,7 +60,7 @@ class PoolPages:
             reply(of_file(self._fresh_overview(), headers))
             return True
         game = REPLAY.fullmatch(path)
-        if game is not None and game[1] in self._pool.known:
+        if game is not None and game[1] in self._pool.results.stored:
             reply(GONE)
             return True
         found = ENTRANT.fullmatch(path)
@@ -79,10 +77,10 @@ class PoolPages:
     def _fresh_overview(self) -> File:
         now = self._now()
         if self._overview is None or now - self._overview[0] > FRESH_S:
-            self._overview = now, file_of(JSON, msgspec.json.encode(self._told()))
+            self._overview = now, file_of(JSON, msgspec.json.encode(self._make_overview()))
         return self._overview[1]
 
-    def _told(self) -> PoolOverview:
+    def _make_overview(self) -> PoolOverview:
         pool = self._pool
         running = [
             (table.info(), table.spec.pool.seating)
@@ -99,24 +97,24 @@ class PoolPages:
             season.ends_at,
             pool.allowed.words,
             pool.settings.entry,
-            pool.clock,
-            [PoolSetting(one.game, load_game(one.game).title, one.players) for one in pool.offered],
-            pool.games,
+            pool.terms.clock,
+            [PoolSetting(one.game, load_game(one.game).title, one.players) for one in pool.terms.settings],
+            pool.games.stored,
             round(pool.registry.wall()),
-            pool.rows([pool.entrants.named(row.entrant) for row in pool.standings()]),
+            pool.standings.rows([pool.entrants.named(row.entrant) for row in pool.standings.all()]),
             tables,
             len(running),
         )
 
     def _answer_entrant(self, name: str, headers: Headers, reply: Reply) -> None:
-        kept = self._entrants.get(name)
-        if name not in self._pool.entrants.entrants:
+        cached = self._entrants.get(name)
+        if name not in self._pool.entrants.by_name:
             reply(NOTHING)
-        elif kept is not None and self._now() - kept[0] <= FRESH_S:
-            reply(of_file(kept[1], headers))
+        elif cached is not None and self._now() - cached[0] <= FRESH_S:
+            reply(of_file(cached[1], headers))
         elif name in self._waiting:
             self._waiting[name].append((headers, reply))
-        elif len(self._waiting) >= AT_ONCE:
+        elif len(self._waiting) >= MOST_AT_ONCE:
             reply(BUSY)
         else:
             self._waiting[name] = [(headers, reply)]
@@ -128,10 +126,10 @@ class PoolPages:
         """Make the page of an entrant once for all clients waiting for it."""
         file = None
         try:
-            games, faults, curve = await asyncio.to_thread(_read, self._pool.folder, self._curves, name)
+            games, faults, curve = await asyncio.to_thread(_read, self._pool.folder, name)
             file = file_of(JSON, msgspec.json.encode(self._page(name, games, faults, curve)))
             self._entrants.pop(name, None)
-            while len(self._entrants) >= KEPT:
+            while len(self._entrants) >= PAGES_KEPT:
                 del self._entrants[next(iter(self._entrants))]
             self._entrants[name] = self._now(), file
         except (StoreError, OSError) as error:
@@ -145,12 +143,14 @@ class PoolPages:
     ) -> EntrantPage:
         pool = self._pool
         entrant = pool.entrants.named(name)
-        [row] = pool.rows([entrant])
-        return EntrantPage(row, self._versions(name), curve, games, faults, entrant.check, pool.next_check(entrant))
+        [row] = pool.standings.rows([entrant])
+        return EntrantPage(
+            row, self._versions(name), curve, games, faults, entrant.check, pool.entrants.next_check(entrant)
+        )
 
     def _versions(self, name: str) -> list[StandingInfo]:
         """Return all versions of an entrant, in order of registration: its predecessors, itself, and its successors."""
-        entrants = self._pool.entrants.entrants
+        entrants = self._pool.entrants.by_name
         line = {name}
         before = entrants[name].follows
         while before in entrants and before not in line:
@@ -159,43 +159,21 @@ class PoolPages:
         for one in entrants.values():  # successors are registered after their predecessors
             if one.follows in line:
                 line.add(one.name)
-        return [self._pool.standing_of(one) for one in entrants.values() if one.name in line and one.name != name]
+        return [self._pool.standings.of(one) for one in entrants.values() if one.name in line and one.name != name]
 
 
-class _Curves:
-    """The rating curves of all entrants. Their file is read only when it has changed."""
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._lock = Lock()
-        self._read: tuple[tuple[int, int], Curve] | None = None
-        """Modification time and inode of the file that was read, and its content."""
-
-    def of(self, name: str) -> list[RatingPoint]:
-        """Return the rating curve of an entrant. Raise OSError if the file cannot be read."""
-        with self._lock:  # only one thread reads the file
-            if not self._file.exists():  # nothing is rated yet
-                return []
-            status = self._file.stat()
-            mark = status.st_mtime_ns, status.st_ino
-            if self._read is None or self._read[0] != mark:
-                self._read = mark, Curve(self._file)
-            return self._read[1].of(name)
-
-
-def _read(
-    folder: Path, curves: _Curves, name: str
-) -> tuple[list[PoolGameTold], list[PoolFaultTold], list[RatingPoint]]:
+def _read(folder: Path, name: str) -> tuple[list[PoolGameTold], list[PoolFaultTold], list[RatingPoint]]:
+    """Return the last games, the last faults and the rating curve of an entrant."""
     with Store(folder) as store:
-        games = [_game_told(listed, name, folder) for listed in store.last_games_of(name, MOST_GAMES, AMONG)]
+        games = [_game(listed, name, folder) for listed in store.last_games_of(name, MOST_GAMES, GAMES_SEARCHED)]
         faults = [
             PoolFaultTold(group, fault.action, fault.code, fault.message)
             for group, fault in store.last_faults_of(name, MOST_FAULTS)
         ]
-    return games, faults, curves.of(name)
+    return games, faults, RatingHistory(folder / RATINGS_FILE).of(name)
 
 
-def _game_told(listed: Listed, name: str, folder: Path) -> PoolGameTold:
+def _game(listed: Listed, name: str, folder: Path) -> PoolGameTold:
     game = listed.played
     seat = game.seating.index(name)
     return PoolGameTold(
