@@ -14,7 +14,8 @@ from rails_cli.server.bucket import Bucket, Budgets
 from rails_cli.server.refused import Refused
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import TableRegistry, clean
+from rails_cli.server.tables.registry import TableRegistry
+from rails_cli.server.tables.validation import clean
 
 LINES_KEPT = 50
 LONGEST = 300

@@ -24,12 +24,13 @@ from rails_cli.server.listener import PlainListener, TlsListener
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.niced import RAILS_CLI, niced
 from rails_cli.server.pages import Pages, Reply
-from rails_cli.server.recovery import bring_back
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import TOO_MANY_FILES, TableRegistry
+from rails_cli.server.tables.quotas import TOO_MANY_FILES
+from rails_cli.server.tables.recovery import bring_back
+from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.thinkers import Thinkers, ThinkingProcess
 from rails_cli.server.turns import Turns
 from rails_cli.signing import can_sign
@@ -114,7 +115,7 @@ class Server(Endpoint):
         self._looked_at, self._signed_at = -LOOK_S, now()
         self.is_at_table = self.lobby.is_at_table
         self.is_return = self.lobby.is_return
-        self.is_holder = self.registry.is_holder
+        self.is_holder = self.registry.tokens.is_valid
         self.any_name = settings.certificate is not None or not is_loopback(settings.host)
         self.is_banned = self.registry.bans.is_banned
         self.page = Pages(
@@ -124,7 +125,7 @@ class Server(Endpoint):
             self.lobby.may_ask,
             self._more_pages,
             key=storage.signer.key if storage.signer is not None else None,
-            branches=self.registry.branches,
+            branches=self.registry.ended_tables.branches,
         ).answer
 
     async def run(self, started: Callable[[str, int, int], None]) -> None:
@@ -165,7 +166,7 @@ class Server(Endpoint):
         return games_file(list(self.settings.bots), boards, has_pool=self.pool is not None)
 
     def _ended_log(self, name: str) -> Path | None:
-        found = self.registry.ended_log(name)
+        found = self.registry.ended_tables.log_path(name)
         return found if found is not None or self.pool_pages is None else self.pool_pages.log_of(name)
 
     def _more_pages(self, path: str, headers: Headers, reply: Reply) -> bool:
@@ -260,7 +261,7 @@ class Server(Endpoint):
             older_than = None if days is None else self.wall() - days * DAY_S
             try:
                 find = partial(to_let_go, folders, older_than=older_than, most_bytes=most)
-                rated = self.registry.let_go(await asyncio.to_thread(find))
+                rated = self.registry.delete_logs(await asyncio.to_thread(find))
                 if rated and self.pool is not None:
                     self.pool.results.delete_logs(rated)
             except OSError as error:  # logs that stay undeleted harm no game

@@ -24,7 +24,7 @@ from rails_cli.match.session import Rules
 from rails_cli.schemas import all_schemas
 from rails_cli.server.seat import LONGEST_SEARCH_S
 from rails_cli.server.settings import ConnectionLimits, Limits
-from rails_cli.server.table_registry import LOOKS_HERE, SECONDS_HERE
+from rails_cli.server.tables.server_players import LONGEST_SERVER_MOVE_S, MOST_SERVER_LOOKS
 from rails_cli.signing import new_key
 from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
 from tests.support.tools import GOLDEN, ROOT, rails
@@ -352,7 +352,7 @@ def test_the_page_on_servers_has_the_numbers_of_the_code() -> None:
     assert f"handshake ({limits.handshake_s:g} s)" in SERVER_PAGE
     assert f"still listed ({Limits().ended_kept})" in SERVER_PAGE
     assert f"It has {Rules().start_up_s:g} s on top of its clock" in SERVER_PAGE
-    assert f"may take {LOOKS_HERE:,} looks or {SECONDS_HERE:g} s a move" in SERVER_PAGE
+    assert f"may take {MOST_SERVER_LOOKS:,} looks or {LONGEST_SERVER_MOVE_S:g} s a move" in SERVER_PAGE
     assert f"has {LONGEST_SEARCH_S:g} s for an answer" in SERVER_PAGE
     names = set(re.findall(r"^\| `(rails_\w+)", SERVER_PAGE, re.MULTILINE))
     source = (ROOT / "rails_cli/server/metrics.py").read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ from rails_cli.server.pool.pool import Pool
 from rails_cli.server.pool.worker import run_task
 from rails_cli.server.settings import PoolSettings, Settings
 from rails_cli.server.storage import Storage
-from rails_cli.server.table_registry import TableRegistry
+from rails_cli.server.tables.registry import TableRegistry
 from tests.support.rigged_lobby import AtOnce, thinks_here
 from tests.support.transcripts import Cut, Json, Spoken, folded, only, short, written
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from protocol.pool import EntrantState, Register
+from protocol.pool import EntrantState, Register, Registered
 from protocol.pool_api import PoolCheck
 from rails_cli.files import write_new
 from rails_cli.games.phrases import printable
@@ -76,15 +76,6 @@ class SeasonNote(msgspec.Struct, tag="season", tag_field="type", frozen=True):
     """A change of the season."""
 
     season: Season
-
-
-class Admitted(msgspec.Struct, frozen=True):
-    """A new registration with its tokens, which are shown only once."""
-
-    entrant: PoolEntrant
-    token: str
-    owner_token: str | None
-    """Token of a new owner, or None for an existing one."""
 
 
 _LINES = msgspec.json.Decoder(Owner | PoolEntrant | Invitation | SeasonNote)
@@ -168,8 +159,8 @@ class Entrants:
 
     # Registration
 
-    def register(self, wish: Register, now: float, played: Container[str] = ()) -> Admitted:
-        """Register a new entrant, of a new owner or of the owner with the given token.
+    def register(self, wish: Register, now: float, played: Container[str] = ()) -> Registered:
+        """Register a new entrant, of a new owner or of the owner with the given token. Return the new tokens.
 
         Revoked entrants that are not in `played` do not count towards the limit. Raise Refused.
         """
@@ -202,7 +193,7 @@ class Entrants:
         token = new_token()
         entrant = PoolEntrant(name, owner, sealed(token), now, follows, wish.person)
         self._write(*lines, entrant)
-        return Admitted(entrant, token, new_owner_token)
+        return Registered(name, token, owner, new_owner_token, wish.ref)
 
     def _known_owner(self, token: str, name: str | None) -> str:
         """Return the name of the owner with this token. Raise Refused if it may not register or is not `name`."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from protocol.messages import Error
 from rails_cli.core.luck import below, seeded
+from rails_cli.games import load_game
 from rails_cli.players.builtin import SUBSTITUTE
 from rails_cli.seeds import new_seed
 from rails_cli.server.pool.entrants import BUILTIN_OWNER, Entrants, PoolEntrant
@@ -20,7 +21,8 @@ from rails_cli.server.records import PoolGame
 from rails_cli.server.seat import Connection
 from rails_cli.server.settings import PoolSettings
 from rails_cli.server.table import GameTable
-from rails_cli.tournament.model import SeedGroup
+from rails_cli.tournament.model import BUILTIN, SeedGroup
+from rails_cli.tournament.play import deal_of
 
 
 class UnfinishedGroup(NamedTuple):
@@ -167,9 +169,22 @@ class Matchmaker:
             is_person=entrant.is_person,
         )
 
-    # Seed groups
+    # Games and seed groups
 
-    def next_seatings(self, offer: Offer, wall: float) -> list[list[str]]:
+    def game_of(self, offer: Offer, wall: float) -> PoolGame:
+        """Return the game of an accepted offer. `wall` is the current time as a Unix timestamp."""
+        setting, seating = offer.pairing.setting, list(offer.pairing.seating)
+        specs = [
+            f"{BUILTIN}{SUBSTITUTE}"
+            if offer.is_check and seat not in offer.members
+            else self._entrants.by_name[name].spec
+            for seat, name in enumerate(seating)
+        ]
+        group = offer.group or SeedGroup(setting, new_seed(), [seating], stage="pool")
+        deal = deal_of(load_game(setting.game), group.seed, group.id, 0)
+        return PoolGame(group, specs, deal, offer.rated, self._next_seatings(offer, wall))
+
+    def _next_seatings(self, offer: Offer, wall: float) -> list[list[str]]:
         """Return the seatings that follow an offered game in its seed group.
 
         These are all further rotations, if every player accepts groups and has enough games left today. Otherwise

@@ -118,12 +118,12 @@ class Membership:
             member.connection.drop("revoked", words)
         for table, seat in self._games.running(name):
             line, seat.line = seat.line, None
-            registry.void_token(seat)
+            registry.tokens.revoke(seat)
             if line is not None:
                 self._lobby.seated.pop(line, None)
                 line.drop("revoked", words)
             if not is_for_good:
-                registry.hand_token(table, seat)  # nobody has this token, but the seat stays taken
+                registry.tokens.issue(table, seat)  # nobody has this token, but the seat stays taken
                 seat.absent_since = registry.now()
             registry.save(table)
             if is_for_good and seat.player is None:
@@ -148,8 +148,8 @@ class Membership:
 
     def _take_back(self, member: Member, table: GameTable, seat: ServerSeat) -> None:
         """Give a member a seat of its entrant and a new token for it. The entrant's token is sufficient for that."""
-        self._registry.void_token(seat)
-        token = self._registry.hand_token(table, seat)
+        self._registry.tokens.revoke(seat)
+        token = self._registry.tokens.issue(table, seat)
         self._lobby.take(member.connection, table, seat)
         self._registry.save(table)
         member.send(Seated(table.info(), seat.index, token))
@@ -242,7 +242,7 @@ class Membership:
         for index, member in offer.members.items():
             self._missed.accepted(member.entrant, is_rated=offer.rated)
             seat = table.seats[index]
-            token = self._registry.hand_token(table, seat)
+            token = self._registry.tokens.issue(table, seat)
             member.offer = None
             self._lobby.take(member.connection, table, seat)
             member.send(Seated(table.info(), index, token))

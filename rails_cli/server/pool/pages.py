@@ -20,7 +20,7 @@ from protocol.pool_api import (
     RatingPoint,
 )
 from rails_cli.games import load_game
-from rails_cli.server.pages import BUSY, NOTHING, REPLAY, Reply, of_file, told
+from rails_cli.server.pages import BUSY, NOTHING, REPLAY, Reply, of_file, text_page
 from rails_cli.server.pool.pool import Pool
 from rails_cli.server.pool.rating_history import RATINGS_FILE, RatingHistory
 from rails_cli.tournament.group_results import log_name
@@ -38,8 +38,8 @@ GAMES_SEARCHED = 20_000
 """Number of latest games that are searched for those of an entrant."""
 PAGES_KEPT = 200
 MOST_AT_ONCE = 4
-GONE = told(HTTPStatus.GONE, b"the log of this game is no longer kept; its result still counts\n")
-UNREADABLE = told(HTTPStatus.INTERNAL_SERVER_ERROR, b"the results of this pool cannot be read\n")
+GONE = text_page(HTTPStatus.GONE, b"the log of this game is no longer kept; its result still counts\n")
+UNREADABLE = text_page(HTTPStatus.INTERNAL_SERVER_ERROR, b"the results of this pool cannot be read\n")
 
 
 class PoolPages:

@@ -136,10 +136,10 @@ def pair(
     waiting: Sequence[Waiting], history: History, *, now: float, seed: int, patience_s: float = PATIENCE_S
 ) -> list[Pairing]:
     """Return the tables to create now. Everyone else continues to wait."""
-    return list(_Room(waiting, history, now, seed, patience_s).tables())
+    return list(_PairingRound(waiting, history, now, seed, patience_s).tables())
 
 
-class _Room:
+class _PairingRound:
     """The state of one pairing. Waiting entries are numbered by their place in the queue, anchors last."""
 
     def __init__(self, waiting: Sequence[Waiting], history: History, now: float, seed: int, patience_s: float) -> None:

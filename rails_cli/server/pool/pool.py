@@ -11,10 +11,6 @@ from typing import Any
 
 from protocol import pool as wire
 from protocol.lines import frame
-from protocol.lobby import OpeningKind
-from rails_cli.games import load_game, load_openings, standard_board
-from rails_cli.games.options import read_options
-from rails_cli.players.builtin import SUBSTITUTE
 from rails_cli.seeds import new_seed
 from rails_cli.server.bucket import Budgets
 from rails_cli.server.lobby import Lobby
@@ -29,7 +25,7 @@ from rails_cli.server.pool.result_queue import ResultQueue
 from rails_cli.server.pool.results import FOLDER, PoolResults
 from rails_cli.server.pool.seasons import Allowed, ComputeFinal, FinalGames, Season, advanced, requested
 from rails_cli.server.pool.standings import PoolStandings
-from rails_cli.server.pool.terms import pool_terms
+from rails_cli.server.pool.terms import pool_terms, wanted_settings
 from rails_cli.server.pool.worker import RunTask
 from rails_cli.server.records import PoolGame
 from rails_cli.server.refused import Refused
@@ -38,8 +34,7 @@ from rails_cli.server.settings import PoolSettings
 from rails_cli.server.table import GameTable
 from rails_cli.tokens import is_token
 from rails_cli.tournament.group_results import LOGS
-from rails_cli.tournament.model import BUILTIN, SeedGroup, Setting
-from rails_cli.tournament.play import deal_of
+from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.store import locked
 
 ENTRANTS = "entrants.jsonl"
@@ -93,8 +88,8 @@ class Pool:
         self._registrations = Budgets(float(settings.registrations_each), HOUR_S)
         self._paired_at = self._tidied_at = self._pinged_at = registry.now()
         self._read_results()
-        registry.tell_lost = self._seat_lost
-        registry.tell_ended = self._game_ended
+        registry.on_seat_lost = self._seat_lost
+        registry.on_game_ended = self._game_ended
         lobby.pool = self
         for kind, handler in (
             (wire.Register, self._register),
@@ -144,9 +139,7 @@ class Pool:
             raise Refused("closed", f"nobody new may enter: {self.allowed.words}")
         if not self._registrations.take(address, 1.0, self.registry.now()):
             raise Refused("too_many", "too many registrations from your address; try again in an hour")
-        admitted = self.entrants.register(wish, self.registry.wall(), self.games.stored_of)
-        entrant = admitted.entrant
-        _send(connection, wire.Registered(entrant.name, admitted.token, entrant.owner, admitted.owner_token, wish.ref))
+        _send(connection, self.entrants.register(wish, self.registry.wall(), self.games.stored_of))
 
     def _revoke(self, connection: Connection, _: str, wish: wire.Revoke) -> None:
         entrant = self.entrants.named(wish.entrant)
@@ -263,7 +256,7 @@ class Pool:
         entrant = self.entrants.holder(wish.token)
         if not self.allowed.entering:
             raise Refused("closed", self.allowed.words)
-        member, is_new = self.membership.enter(connection, entrant, wish, self._wanted(wish))
+        member, is_new = self.membership.enter(connection, entrant, wish, wanted_settings(self.terms, wish))
         connection.yield_to_people(yields=not entrant.is_person)
         season = self.entrants.season.state
         member.send(wire.Entered(entrant.name, entrant.state, self.standings.of(entrant), season, wish.ref))
@@ -275,18 +268,6 @@ class Pool:
         connection.measure()
         if is_new and not member.is_playing:
             self.membership.wait(member)
-
-    def _wanted(self, wish: wire.Enter) -> tuple[Setting, ...]:
-        offered = self.terms.settings
-        found = tuple(
-            setting
-            for setting in offered
-            if (not wish.games or setting.game in wish.games) and (not wish.players or setting.players in wish.players)
-        )
-        if not found:
-            known = ", ".join(f"{setting.game} for {setting.players}" for setting in offered)
-            raise Refused("bad_request", f"this pool offers none of these games; it has {known}")
-        return found
 
     def _withdraw(self, connection: Connection, _: str, wish: wire.Withdraw) -> None:
         _send(connection, self.membership.withdraw(connection, wish.ref))
@@ -304,22 +285,9 @@ class Pool:
 
     def _begin(self, offer: Offer) -> None:
         """Create the table of an offer that all players accepted, and start its game."""
-        setting, seating = offer.pairing.setting, list(offer.pairing.seating)
-        specs = [
-            f"{BUILTIN}{SUBSTITUTE}"
-            if offer.is_check and seat not in offer.members
-            else self.entrants.by_name[name].spec
-            for seat, name in enumerate(seating)
-        ]
-        group = offer.group or SeedGroup(setting, new_seed(), [seating], stage="pool")
-        game = load_game(setting.game)
-        options = read_options(game, setting.options)
-        is_luckless = game.is_luckless(standard_board(game.name), setting.players, options)
-        openings: OpeningKind = "drawn" if is_luckless and load_openings(game.name) is not None else "none"
-        next_seatings = self._matchmaker.next_seatings(offer, self.registry.wall())
-        pool = PoolGame(group, specs, deal_of(game, group.seed, group.id, 0), offer.rated, next_seatings)
+        game = self._matchmaker.game_of(offer, self.registry.wall())
         try:
-            table = self.registry.create_for_pool(pool, self.terms.clock, openings)
+            table = self.registry.create_for_pool(game, self.terms.clock)
         except Refused as refused:
             self.membership.cancel(offer, str(refused))
             return

@@ -9,7 +9,7 @@ from rails_cli.server.pool.results import FOLDER, Terms
 from rails_cli.server.pool.worker import DeleteLogsTask, RunTask, StoreTask, TaskResult
 from rails_cli.server.records import PoolGame
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import TableRegistry
+from rails_cli.server.tables.registry import TableRegistry
 
 RETRY_S = 60.0
 """Seconds after which a result that could not be stored is stored again."""
@@ -40,7 +40,7 @@ class ResultQueue:
         """Store the result of an ended game, unless it is not rated or is stored already."""
         game = game_at(table)
         if game.rated and game.group.id not in self.stored:
-            self._registry.not_forgotten.add(table.id)
+            self._registry.pinned.add(table.id)
             self._tables[table.id] = table
             self._store(table)
 
@@ -66,6 +66,6 @@ class ResultQueue:
     def _finished(self, table: GameTable, ended_at: float, result: TaskResult) -> None:
         if result.failure is not None or self._tables.pop(table.id, None) is None:
             return
-        self._registry.not_forgotten.discard(table.id)
+        self._registry.pinned.discard(table.id)
         self.stored.add(game_at(table).group.id)
         self._on_stored(game_at(table), ended_at, result.lost)

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from protocol.pool import Enter
 from rails_cli.games import game_sizes, load_game, whole_games
 from rails_cli.players.builtin import check_player, is_slow
 from rails_cli.server.pool.results import Terms
 from rails_cli.server.refused import Refused
 from rails_cli.server.settings import PoolSettings
-from rails_cli.server.table_registry import checked_clock, clock_words
+from rails_cli.server.tables.validation import checked_clock, clock_words
 from rails_cli.tournament.model import Setting
 
 USUAL_PLAYERS = 3
@@ -49,3 +50,16 @@ def _anchors(words: str, offered: Sequence[Setting]) -> list[str]:
             f"a table of {players} needs {players - 1} anchors, so that nobody waits alone; add some to --pool-anchors"
         )
     return names
+
+
+def wanted_settings(terms: Terms, wish: Enter) -> tuple[Setting, ...]:
+    """Return the settings of the pool that an entrant accepts. Raise Refused if there are none."""
+    found = tuple(
+        setting
+        for setting in terms.settings
+        if (not wish.games or setting.game in wish.games) and (not wish.players or setting.players in wish.players)
+    )
+    if not found:
+        known = ", ".join(f"{setting.game} for {setting.players}" for setting in terms.settings)
+        raise Refused("bad_request", f"this pool offers none of these games; it has {known}")
+    return found

@@ -12,7 +12,7 @@ from rails_cli.server.kept_logs import unfinished
 from rails_cli.server.records import Outcome, SavedTable
 from rails_cli.server.refused import Refused
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import TableRegistry
+from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.signing import checker
 
 MOST_NAMED = 10
@@ -49,10 +49,7 @@ def bring_back(registry: TableRegistry) -> int:
         except Exception as error:  # the file of seats may contain anything
             registry.report(f"table {saved.spec.table!r} cannot be brought back: {type(error).__name__}: {error}")
             continue
-        registry.tables[table.id] = table
-        for seat in table.seats:
-            if seat.token_seal is not None:
-                registry.holders[seat.token_seal] = (table, seat)
+        registry.restore(table)
         if table.match is not None and table.state != "ended":
             playing.append(table)
         elif table.state == "open":
@@ -66,11 +63,11 @@ def bring_back(registry: TableRegistry) -> int:
             registry.report(f"table {table.id} is rewound: its log ends at action {match.number}, {lost} were lost")
         used_s = waiting.used_s if waiting is not None and not lost else 0.0
         try:
-            registry.seat_server_players(table)
+            registry.players.start(table)
             table.go_on(match, used_s)
         except Exception as error:
             registry.trouble(table, error)
-    registry.count_anew()
+    registry.quotas.recount()
     return len(playing)
 
 
