@@ -103,10 +103,11 @@ class Offers:
 
     def find(self, id: str, connection: Connection) -> tuple[Offer, int]:
         """Return an open offer and the seat offered to a connection. Raise Refused if there is none."""
-        offer = self._open.get(id)
-        for seat, member in () if offer is None else offer.members.items():
-            if offer is not None and member.connection is connection:
-                return offer, seat
+        if id in self._open:
+            offer = self._open[id]
+            for seat, member in offer.members.items():
+                if member.connection is connection:
+                    return offer, seat
         raise Refused("stale_offer", "this offer is over, or was made to somebody else")
 
     def close(self, offer: Offer, end: OfferEnd | None) -> bool:

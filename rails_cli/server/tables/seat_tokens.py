@@ -32,21 +32,27 @@ class SeatTokens:
             self._seats.pop(seat.token_seal, None)
             seat.token_seal = None
 
+    def _find(self, token: str) -> tuple[GameTable, ServerSeat] | None:
+        seal = sealed(token)
+        found = self._seats.get(seal)
+        return None if found is None or found[1].token_seal != seal else found
+
     def is_valid(self, token: str) -> bool:
         """Return whether a seat belongs to this token."""
-        return sealed(token) in self._seats
+        return self._find(token) is not None
 
     def holder(self, token: str) -> tuple[GameTable, ServerSeat]:
         """Return the table and seat of a token. Raise Refused if there is none."""
-        found = self._seats.get(sealed(token))
+        found = self._find(token)
         if found is None:
             raise Refused("forbidden", "no seat belongs to this token")
         return found
 
     def held(self, token: str) -> HeldSeat | None:
         """Return the state of the table whose seat belongs to this token. None if there is none."""
-        if not self.is_valid(token):
+        found = self._find(token)
+        if found is None:
             return None
-        table, seat = self.holder(token)
-        outcome = table.outcome
-        return HeldSeat(seat.index, table.info(for_players=True), None if outcome is None else outcome.ranks)
+        table, seat = found
+        ranks = None if table.outcome is None else table.outcome.ranks
+        return HeldSeat(seat.index, table.info(for_players=True), ranks)
