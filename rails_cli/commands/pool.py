@@ -27,7 +27,7 @@ from rails_cli.commands.connect import limits_for, program_name, timeout_option,
 from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, TEXT, Number, setting_options
 from rails_cli.games.faces.phrases import counted
 from rails_cli.games.shared.text import printable
-from rails_cli.pool.roster import invitations_csv, owners_of, read_roster
+from rails_cli.server.pool.roster import invitations_csv, owners_of, read_roster
 from rails_cli.terminal.pool_tokens import PoolTokens, tokens_file
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -487,13 +487,13 @@ def results(folders: tuple[Path, ...], into: Path, as_json: bool) -> None:
       rails-cli pool results a/pool b/pool --into together
       rails-cli tournament standings together
     """
-    from rails_cli.pool.gathering import gather
+    from rails_cli.server.pool.merging import merge_results
     from rails_cli.tournament.store import StoreError
 
     if into.resolve() in {folder.resolve() for folder in folders}:
         raise click.UsageError(f"{into} is one of the pools; choose another folder for --into")
     try:
-        found = gather(folders, into)
+        found = merge_results(folders, into)
     except (StoreError, OSError) as error:
         raise click.ClickException(printable(str(error))) from None
     if as_json:

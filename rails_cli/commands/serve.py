@@ -100,7 +100,7 @@ def _read_bots(words: tuple[str, ...]) -> dict[str, list[str]]:
     return bots
 
 
-def _check_pool(pool: PoolSettings) -> None:
+def _check_pool(pool: PoolSettings, max_faults: int) -> None:
     """Raise UsageError if the pool cannot be run with these settings, or if pool options are given without --pool."""
     ctx = click.get_current_context()
     for option in ctx.command.params:
@@ -108,10 +108,10 @@ def _check_pool(pool: PoolSettings) -> None:
         if said and option.opts[0].startswith("--pool-") and not pool.is_on:
             raise click.UsageError(f"{option.opts[0]} works only with --pool")
     if pool.is_on:
-        from rails_cli.server.pool import check_settings
+        from rails_cli.server.pool.terms import pool_terms
 
         try:
-            check_settings(pool)
+            pool_terms(pool, max_faults)
         except ValueError as error:
             raise click.UsageError(f"the pool: {error}") from None
 
@@ -150,7 +150,7 @@ def read_settings(values: Mapping[str, Any]) -> Settings:
         raise click.UsageError("--tls-cert and --tls-key must be given together")
     if settings.pool.is_on and settings.on_faults != "substitute":
         raise click.UsageError("--pool needs --on-faults substitute: games of the pool are played to their end")
-    _check_pool(settings.pool)
+    _check_pool(settings.pool, settings.max_faults)
     check_sandbox(settings.bot_limits)
     if settings.sign == "always" and not can_sign():
         raise click.ClickException(str(NoSigning()))

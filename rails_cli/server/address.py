@@ -14,7 +14,7 @@ from websockets.datastructures import Headers
 
 IPV6_PREFIX = 64
 SITE_PREFIX = 48
-SITE_SHARE = 4
+SITE_MULTIPLE = 4
 """Limit of an IPv6 site (/48), which has many networks, as a multiple of the limit of one address."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -35,17 +35,20 @@ def counted(address: str) -> str:
 
 
 @lru_cache(4096)
-def shares(counted_address: str) -> tuple[tuple[str, int], ...]:
-    """Return the names under which an address is counted, each with its share: the address itself and its IPv6 site."""
+def quotas(counted_address: str) -> tuple[tuple[str, int], ...]:
+    """Return the keys under which an address is counted: the address itself and its IPv6 site.
+
+    Each has the multiple of the limit of one address that is allowed under this key.
+    """
     if not counted_address.endswith(f"/{IPV6_PREFIX}"):
         return ((counted_address, 1),)
     site = str(ipaddress.ip_network(counted_address).supernet(new_prefix=SITE_PREFIX))
-    return ((counted_address, 1), (site, share_of(site)))
+    return ((counted_address, 1), (site, quota_multiple(site)))
 
 
-def share_of(name: str) -> int:
-    """Return the limit of `name`, an address or an IPv6 site, as a multiple of the limit of one address."""
-    return SITE_SHARE if name.endswith(f"/{SITE_PREFIX}") else 1
+def quota_multiple(key: str) -> int:
+    """Return the limit of `key`, an address or an IPv6 site, as a multiple of the limit of one address."""
+    return SITE_MULTIPLE if key.endswith(f"/{SITE_PREFIX}") else 1
 
 
 def _read(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

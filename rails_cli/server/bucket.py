@@ -1,6 +1,6 @@
 """Rate limits as token buckets: tokens are refilled at a steady rate up to a maximum."""
 
-from rails_cli.server.address import shares
+from rails_cli.server.address import quotas
 
 
 class Bucket:
@@ -38,16 +38,16 @@ class Budgets:
 
     def take(self, address: str, cost: float, now: float) -> bool:
         """Take `cost` tokens from an address and its IPv6 site. Return False if there are not enough."""
-        for name, share in shares(address):
-            bucket, _ = self._buckets.setdefault(name, (Bucket(self.burst * share, now), share))
-            if not bucket.take(cost, self.per_s * share, self.burst * share, now):
+        for key, multiple in quotas(address):
+            bucket, _ = self._buckets.setdefault(key, (Bucket(self.burst * multiple, now), multiple))
+            if not bucket.take(cost, self.per_s * multiple, self.burst * multiple, now):
                 return False
         return True
 
     def tidy(self, now: float) -> None:
         """Discard full buckets."""
         self._buckets = {
-            name: (bucket, share)
-            for name, (bucket, share) in self._buckets.items()
-            if not bucket.is_full(self.per_s * share, self.burst * share, now)
+            key: (bucket, multiple)
+            for key, (bucket, multiple) in self._buckets.items()
+            if not bucket.is_full(self.per_s * multiple, self.burst * multiple, now)
         }

@@ -11,9 +11,11 @@ from typing import NamedTuple
 from rails_cli.protocol.lines import frame
 from rails_cli.protocol.lobby import Chat, ChatLine, Said
 from rails_cli.server.bucket import Bucket, Budgets
+from rails_cli.server.refused import Refused
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import Refused, TableRegistry, clean
+from rails_cli.server.tables.registry import TableRegistry
+from rails_cli.server.tables.validation import clean
 
 LINES_KEPT = 50
 LONGEST = 300

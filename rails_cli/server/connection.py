@@ -25,7 +25,16 @@ from rails_cli.match.match import SERVER
 from rails_cli.protocol.lines import frame
 from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, Error, Hello, Join
 from rails_cli.protocol.messages import Request as GameRequest
-from rails_cli.server.address import bearer, counted, exact, forwarded, is_let_in, is_named_rightly, share_of, shares
+from rails_cli.server.address import (
+    bearer,
+    counted,
+    exact,
+    forwarded,
+    is_let_in,
+    is_named_rightly,
+    quota_multiple,
+    quotas,
+)
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.pages import BANNED, NO_METHOD, OTHER_NAME, HttpPage, Reply
 from rails_cli.server.settings import ConnectionLimits
@@ -114,18 +123,18 @@ class Endpoint:
 
     def count(self, connection: "WebSocket") -> None:
         """Count a connection for its address and its IPv6 site."""
-        for name, _ in shares(connection.address):
+        for name, _ in quotas(connection.address):
             self.by_address.setdefault(name, set()).add(connection)
 
     def discount(self, connection: "WebSocket") -> None:
-        for name, _ in shares(connection.address):
+        for name, _ in quotas(connection.address):
             self.by_address[name].discard(connection)
             if not self.by_address[name]:
                 del self.by_address[name]
 
     def crowd(self, address: str) -> int:
         """Return the number of connections of an address, or of its IPv6 site divided by the share of the site."""
-        return max(-(-len(self.by_address.get(name, ())) // share) for name, share in shares(address))
+        return max(-(-len(self.by_address.get(name, ())) // share) for name, share in quotas(address))
 
     def admit(self, newcomer: "WebSocket", token: str | None) -> bool:
         """Return whether there is a place for a connection that completed its handshake.
@@ -151,7 +160,9 @@ class Endpoint:
         Only addresses with more than twice as many connections as that of `newcomer` are considered.
         """
         most = 2 * max(1, self.crowd(newcomer.address))
-        crowds = [(len(there) / share_of(name), name) for name, there in self.by_address.items() if len(there) > most]
+        crowds = [
+            (len(there) / quota_multiple(name), name) for name, there in self.by_address.items() if len(there) > most
+        ]
         for crowd, name in sorted(crowds, reverse=True):
             if crowd <= most:
                 break

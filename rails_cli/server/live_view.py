@@ -9,10 +9,12 @@ from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
 from rails_cli.protocol.lines import frame
 from rails_cli.protocol.live_view import AdviceShown, ResultShown, Show, Shown
 from rails_cli.protocol.messages import ClockLeft, Error
+from rails_cli.server.refused import Refused
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import Refused, TableRegistry, check_number
+from rails_cli.server.tables.registry import TableRegistry
+from rails_cli.server.tables.validation import check_number
 from rails_cli.server.thinking import HintTask, Thought, position_of
 from rails_cli.web.live import MOST_STEPS, Scene, Viewer, imagined, path_of, shown, why_words
 
@@ -237,7 +239,7 @@ class LiveView:
         assert table.match is not None
         self._awaiting.add(connection)
         task = HintTask(position_of(table.match), wish.steps or [])
-        self.registry.think(task, lambda thought: self._hinted(connection, key, wish.ref, thought))
+        self.registry.players.think(task, lambda thought: self._hinted(connection, key, wish.ref, thought))
 
     def _hinted(self, connection: Connection, key: HintKey, ref: str | None, thought: Thought) -> None:
         self._awaiting.discard(connection)

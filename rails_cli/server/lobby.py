@@ -20,23 +20,18 @@ from rails_cli.server.bucket import Budgets
 from rails_cli.server.chat import TableChat
 from rails_cli.server.live_view import LiveView
 from rails_cli.server.lookahead import check_size, cost_of, supposed
+from rails_cli.server.refused import Refused
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.storage import PASSING
 from rails_cli.server.table import SUBSTITUTED, GameTable
-from rails_cli.server.table_registry import (
-    NAME_LIMIT,
-    READING_COST,
-    TOO_MANY_FILES,
-    Origin,
-    Refused,
-    TableRegistry,
-    bots_at,
-    check_number,
-    checked_clock,
-    clean,
-    is_process,
-)
+from rails_cli.server.tables.branching import Origin, origin_reader
+from rails_cli.server.tables.ended import READING_COST
+from rails_cli.server.tables.listing import listed
+from rails_cli.server.tables.quotas import TOO_MANY_FILES
+from rails_cli.server.tables.registry import TableRegistry
+from rails_cli.server.tables.server_players import bots_at, fill, is_process
+from rails_cli.server.tables.validation import NAME_LIMIT, check_number, checked_clock, clean
 from rails_cli.server.undo import TableUndo
 
 BANNED = "the owner of this server has banned your address"
@@ -61,7 +56,7 @@ HELD_COST = 0.2
 """Cost per token in a `held` request."""
 
 
-class PoolDoor(Protocol):
+class PoolInterface(Protocol):
     """The interface of the pool that the lobby uses."""
 
     def is_member(self, connection: Connection) -> bool:
@@ -70,10 +65,10 @@ class PoolDoor(Protocol):
     def is_token(self, token: str) -> bool:
         """Return whether `token` belongs to an entrant."""
 
-    def took(self, connection: Connection, table: GameTable) -> None:
+    def seat_taken(self, connection: Connection, table: GameTable) -> None:
         """Handle a connection that took a seat."""
 
-    def goodbye(self, connection: Connection) -> None:
+    def disconnected(self, connection: Connection) -> None:
         """Handle a closed connection."""
 
     def tick(self, now: float) -> None:
@@ -86,7 +81,7 @@ class Lobby:
     def __init__(self, registry: TableRegistry, *, shutdown: Any = lambda: None) -> None:
         self.registry = registry
         self.shutdown = shutdown
-        self.pool: PoolDoor | None = None
+        self.pool: PoolInterface | None = None
         self.connections: set[Connection] = set()
         self.seated: dict[Connection, tuple[GameTable, ServerSeat]] = {}
         self.watching: dict[Connection, GameTable | Replay] = {}
@@ -94,7 +89,7 @@ class Lobby:
         self.live_view = LiveView(registry, self.seated, self.watching)
         self.chat = TableChat(registry, self.live_view.place, self.live_view.seat_of)
         self.undo = TableUndo(registry, self.seated)
-        limits = registry.limits
+        limits = registry.quotas.limits
         self.asking = Budgets(float(limits.burst), limits.burst / limits.requests_per_s)
         self._handlers: dict[type, Callable[[Connection, str, Any], None]] = {
             Join: self._join,
@@ -142,7 +137,7 @@ class Lobby:
             return None
         if isinstance(message, Enter):
             return self.pool is not None and self.pool.is_token(message.token)
-        return isinstance(message, lobby.ResumeSeat) and self.registry.is_holder(message.token)
+        return isinstance(message, lobby.ResumeSeat) and self.registry.tokens.is_valid(message.token)
 
     def hear(self, connection: Connection, address: str, content: bytes) -> bool:
         """Process any message from a connection. Return True if it was the move that a game waited for."""
@@ -190,7 +185,7 @@ class Lobby:
         """Forget a closed connection."""
         self.connections.discard(connection)
         if self.pool is not None:
-            self.pool.goodbye(connection)
+            self.pool.disconnected(connection)
         self.live_view.left(connection)
         self.chat.left(connection)
         self._stop_watching(connection)
@@ -198,7 +193,7 @@ class Lobby:
         if place is not None:
             place[0].detach(connection)
             self._rematch_if_all_want(place[0])
-            self.registry.let_rest(place[0])
+            self.registry.ended_tables.release_match(place[0])
 
     def may_ask(self, address: str, cost: float) -> bool:
         """Take `cost` from the request budget of an address. Return False if there is not enough."""
@@ -254,7 +249,8 @@ class Lobby:
     # Tables
 
     def _list(self, connection: Connection, _: str, wish: lobby.ListTables) -> None:
-        tables, total = self.registry.listed(wish)
+        registry = self.registry
+        tables, total = listed(registry.tables, registry.ended_tables.logged_games, wish)
         connection.post(frame(lobby.Tables(tables, wish.ref, total)))
 
     def _create(self, connection: Connection, address: str, wish: lobby.CreateTable) -> None:
@@ -262,7 +258,9 @@ class Lobby:
             self._make(connection, address, wish)
             return
         self._afford(address, BRANCH_COST)
-        read = self.registry.origin_reader(wish.branch, checked_clock(wish.clock[:NAME_LIMIT]))
+        read = origin_reader(
+            self.registry.ended_tables.log_path(wish.branch.log), wish.branch, checked_clock(wish.clock[:NAME_LIMIT])
+        )
 
         def go_on(found: Origin | Refused) -> None:
             """Create the table from the log that was read."""
@@ -316,13 +314,13 @@ class Lobby:
         table = self.registry.owned(wish.table, wish.owner)
         if table.state != "open":
             raise Refused("too_late", f"table {table.id} has started already")
-        self.registry.check_server_side(wish.fill, table.game.name, table.spec.board)
+        self.registry.players.check(wish.fill, table.game.name, table.spec.board)
         if is_process(wish.fill):
             free = sum(seat.is_free for seat in table.seats)
-            self.registry.check_bots(free, self.registry.makers.get(table.id, ""), bots_at(table))
+            self.registry.quotas.check_bots(free, self.registry.quotas.creators.get(table.id, ""), bots_at(table))
         for seat in table.seats:
             if seat.is_free:
-                self.registry.fill(table, seat, wish.fill)
+                fill(table, seat, wish.fill)
         self.registry.save(table)
         connection.post(frame(lobby.TableChanged(table.info(), wish.ref)))
         self.start_if_full(table)
@@ -338,7 +336,7 @@ class Lobby:
             del self.seated[connection]
             place[1].line = None
             self._rematch_if_all_want(place[0])
-            self.registry.let_rest(place[0])
+            self.registry.ended_tables.release_match(place[0])
         self._stop_watching(connection)
 
     def _sit(self, connection: Connection, _: str, wish: lobby.TakeSeat) -> None:
@@ -351,7 +349,7 @@ class Lobby:
         wanted = clean(wish.name) or connection.join.name or "guest"
         seat.name = unique_name(wanted, [other.name for other in table.seats])
         seat.invite_seal = None
-        token = self.registry.hand_token(table, seat)
+        token = self.registry.tokens.issue(table, seat)
         self.take(connection, table, seat)
         self.registry.save(table)
         connection.post(frame(lobby.Seated(table.info(), seat.index, token, wish.ref)))
@@ -383,17 +381,17 @@ class Lobby:
         self.seated[connection] = (table, seat)
         connection.game = table.game.name
         if self.pool is not None:
-            self.pool.took(connection, table)
+            self.pool.seat_taken(connection, table)
         self.live_view.came(connection, table)
         self.chat.came(connection, table)
         self.undo.came(connection, table)
 
     def _resume(self, connection: Connection, address: str, wish: lobby.ResumeSeat) -> None:
-        table, seat = self.registry.holder(wish.token)
+        table, seat = self.registry.tokens.holder(wish.token)
         if self.seated.get(connection) != (table, seat):
             self.let_go_of(connection)
-        self._afford(address, self.registry.burden(table))
-        self.registry.wake(table)
+        self._afford(address, self.registry.ended_tables.reading_cost(table))
+        self.registry.ended_tables.restore_match(table)
         self.take(connection, table, seat)
         played, seat.substituted_from = seat.substituted_from, None
         connection.post(frame(lobby.Seated(table.info(), seat.index, wish.token, wish.ref, played)))
@@ -404,7 +402,7 @@ class Lobby:
 
     def _held(self, connection: Connection, address: str, wish: lobby.ListHeld) -> None:
         self._afford(address, len(wish.tokens) * HELD_COST)
-        connection.post(frame(lobby.Held([self.registry.held(token) for token in wish.tokens], wish.ref)))
+        connection.post(frame(lobby.Held([self.registry.tokens.held(token) for token in wish.tokens], wish.ref)))
 
     def _leave(self, connection: Connection, _: str, wish: lobby.LeaveSeat) -> None:
         place = self.seated.pop(connection, None)
@@ -417,7 +415,7 @@ class Lobby:
             return
         table, seat = place
         seat.line = None
-        self.registry.void_token(seat)
+        self.registry.tokens.revoke(seat)
         if table.state == "open":
             seat.vacate(is_private=table.spec.private)
         self.registry.save(table)
@@ -429,7 +427,7 @@ class Lobby:
             except Exception as error:
                 self.registry.trouble(table, error)
         self._rematch_if_all_want(table)
-        self.registry.let_rest(table)
+        self.registry.ended_tables.release_match(table)
 
     # Rematches
 
@@ -440,7 +438,7 @@ class Lobby:
         table, seat = place
         seat.is_rematch_wanted = True
         connection.post(frame(lobby.TableChanged(table.info(), wish.ref)))
-        self.registry.makers.setdefault(table.id, address)
+        self.registry.quotas.creators.setdefault(table.id, address)
         self._rematch_if_all_want(table)
 
     def _rematch_if_all_want(self, table: GameTable) -> None:
@@ -461,13 +459,13 @@ class Lobby:
                 continue
             new.kind, new.name = "player", old.name
             player, old.line = old.line, None
-            seated.append((player, new.index, self.registry.hand_token(again, new)))
+            seated.append((player, new.index, self.registry.tokens.issue(again, new)))
             self.take(player, again, new)
         info = again.info()
         for player, index, token in seated:
             player.post(frame(lobby.Seated(info, index, token)))
         self.registry.save(again)
-        self.registry.let_rest(table)
+        self.registry.ended_tables.release_match(table)
         if any(seat.is_free for seat in again.seats):
             again.tell_changed()
         self.start_if_full(again)
@@ -477,7 +475,7 @@ class Lobby:
         spec = table.spec
         fields = {name: getattr(spec, name) for name in lobby.CreateTable.__struct_fields__ if hasattr(spec, name)}
         wish = lobby.CreateTable(**fields, seats=[seat.server_side for seat in table.seats])
-        return self.registry.create(wish, self.registry.makers.get(table.id, ""), owner_seal=spec.owner_seal)
+        return self.registry.create(wish, self.registry.quotas.creators.get(table.id, ""), owner_seal=spec.owner_seal)
 
     # Spectators
 
@@ -500,13 +498,17 @@ class Lobby:
                 raise Refused(
                     "too_early", f"the end of this game is shown with a delay of {table.spec.watch_delay_s:g} s"
                 )
-            self._afford(address, registry.burden(table))
+            self._afford(address, registry.ended_tables.reading_cost(table))
             try:
-                found = (table.info(), registry.log_of(table))
+                found = (table.info(), registry.ended_tables.log_of(table))
             except (BadLog, OSError):
                 raise Refused("bad_log", f"the log of table {table.id} cannot be shown") from None
         else:
-            shown = None if registry.logged_games is None else registry.logged_games.find(wish.table)
+            shown = (
+                None
+                if registry.ended_tables.logged_games is None
+                else registry.ended_tables.logged_games.find(wish.table)
+            )
             if shown is None:
                 raise Refused("unknown_table", f"there is no table or logged game {wish.table[:NAME_LIMIT]!r}")
             found = shown
@@ -520,7 +522,7 @@ class Lobby:
         watched = self.watching.pop(connection, None)
         if isinstance(watched, GameTable):
             watched.detach(connection)
-            self.registry.let_rest(watched)
+            self.registry.ended_tables.release_match(watched)
         elif watched is not None:
             self.replays = [replay for replay in self.replays if replay is not watched]
 
@@ -590,7 +592,7 @@ class Lobby:
         for table in [table for table in registry.tables.values() if table.state == "open"]:
             for seat in table.seats:
                 if seat.absent_since is not None and now - seat.absent_since > registry.absence_s:
-                    registry.void_token(seat)
+                    registry.tokens.revoke(seat)
                     seat.vacate(is_private=table.spec.private)
                     registry.save(table)
                     table.tell_changed()
@@ -599,9 +601,9 @@ class Lobby:
                 self._close(table, "nobody joined this table")
             elif now - table.active_at > registry.idle_table_s:
                 self._close(table, f"nobody joined this table for {registry.idle_table_s:g} s")
-            elif bots_at(table) > registry.limits.bots:
-                self._close(table, f"this server now runs at most {registry.limits.bots} bots at a time")
-            elif table.spec.branch is not None and registry.ended_log(table.spec.branch.log) is None:
+            elif bots_at(table) > registry.quotas.limits.bots:
+                self._close(table, f"this server now runs at most {registry.quotas.limits.bots} bots at a time")
+            elif table.spec.branch is not None and registry.ended_tables.log_path(table.spec.branch.log) is None:
                 self._close(table, "the game that this one continues is no longer here")
             elif table.is_full:
                 registry.later(table, partial(registry.start_if_full, table))

@@ -7,7 +7,7 @@ from rails_cli.games.decision import LocalLookahead, action_of
 from rails_cli.games.game import IllegalAction
 from rails_cli.match.match import Match
 from rails_cli.protocol.lobby import Suppose, Supposed, SupposedLine
-from rails_cli.server.table_registry import Refused
+from rails_cli.server.refused import Refused
 
 LINES = 100
 STEPS = 30

@@ -11,7 +11,7 @@ from rails_cli.server.connection import Endpoint
 from rails_cli.server.lobby import Lobby
 
 if TYPE_CHECKING:
-    from rails_cli.server.pool import Pool
+    from rails_cli.server.pool.pool import Pool
 
 
 class _Reader(Collector):
@@ -39,16 +39,16 @@ class _Reader(Collector):
 
 
 def _pool(pool: "Pool") -> Iterator[Any]:
-    connected = {member.entrant for member in pool.members.values()}
+    members = list(pool.membership)
+    connected = {member.entrant for member in members}
     yield GaugeMetricFamily("rails_pool_connected", "Entrants that are connected.", value=len(connected))
-    waiting = sum(not member.is_playing for member in pool.members.values())
+    waiting = sum(not member.is_playing for member in members)
     yield GaugeMetricFamily("rails_pool_waiting", "Connections waiting for a game.", value=waiting)
-    tables = {table for games in pool.playing.values() for table in games}
-    yield GaugeMetricFamily("rails_pool_playing", "Pool games being played.", value=len(tables))
-    yield CounterMetricFamily("rails_pool_games", "Games recorded in the results.", value=pool.games)
-    yield GaugeMetricFamily("rails_pool_unkept", "Ended games not yet recorded.", value=len(pool.unkept))
+    yield GaugeMetricFamily("rails_pool_playing", "Pool games being played.", value=len(pool.games.tables()))
+    yield CounterMetricFamily("rails_pool_games", "Games recorded in the results.", value=pool.games.stored)
+    yield GaugeMetricFamily("rails_pool_unkept", "Ended games not yet recorded.", value=len(pool.results.tables()))
     offers = CounterMetricFamily("rails_pool_offers", "Offers by outcome.", labels=["end"])
-    for end, count in pool.offers_ended.items():
+    for end, count in pool.offers.ended.items():
         offers.add_metric([end], count)
     yield offers
     if pool.ratings.rated_at is not None:

@@ -82,7 +82,7 @@ def _takes_gzip(headers: Headers) -> bool:
     return False
 
 
-def told(status: HTTPStatus, words: bytes, *more: tuple[str, str]) -> HttpPage:
+def text_page(status: HTTPStatus, words: bytes, *more: tuple[str, str]) -> HttpPage:
     return HttpPage(status, TEXT, words, (*more, ("Cache-Control", "no-store")))
 
 
@@ -91,14 +91,14 @@ CallLater = Callable[[float, Callable[[], None]], object]
 """Calls a function after a number of seconds."""
 More = Callable[[str, Headers, Reply], bool]
 """Returns whether it handles the path. It then replies at once or later."""
-NOTHING = told(HTTPStatus.NOT_FOUND, b"nothing here\n")
-OTHER_NAME = told(HTTPStatus.FORBIDDEN, b"not the name of this server; its owner can allow one with --origin\n")
-BANNED = told(HTTPStatus.FORBIDDEN, b"the owner of this server has banned your address\n")
-TOO_FAST = told(
+NOTHING = text_page(HTTPStatus.NOT_FOUND, b"nothing here\n")
+OTHER_NAME = text_page(HTTPStatus.FORBIDDEN, b"not the name of this server; its owner can allow one with --origin\n")
+BANNED = text_page(HTTPStatus.FORBIDDEN, b"the owner of this server has banned your address\n")
+TOO_FAST = text_page(
     HTTPStatus.TOO_MANY_REQUESTS, b"your address asks for too much at once; wait a moment\n", ("Retry-After", "2")
 )
-NO_METHOD = told(HTTPStatus.METHOD_NOT_ALLOWED, b"only GET and HEAD\n", ("Allow", "GET, HEAD"))
-BUSY = told(
+NO_METHOD = text_page(HTTPStatus.METHOD_NOT_ALLOWED, b"only GET and HEAD\n", ("Allow", "GET, HEAD"))
+BUSY = text_page(
     HTTPStatus.SERVICE_UNAVAILABLE,
     b"too many replays are asked for; this page looks again in a moment\n",
     ("Retry-After", "10"),
@@ -131,19 +131,19 @@ TOO_LONG = b"""\
 Analysing this game takes longer than this server allows. Go back to its replay; its log can be analysed elsewhere, with
 `rails-cli analyse`.
 """
-AGAIN = told(HTTPStatus.SERVICE_UNAVAILABLE, b"the analysis is being made; ask again\n", ("Retry-After", "5"))
-TOO_LONG_FOR_API = told(
+AGAIN = text_page(HTTPStatus.SERVICE_UNAVAILABLE, b"the analysis is being made; ask again\n", ("Retry-After", "5"))
+TOO_LONG_FOR_API = text_page(
     HTTPStatus.UNPROCESSABLE_ENTITY,
     b"analysing this game takes longer than this server allows; `rails-cli analyse` can analyse its log elsewhere\n",
 )
-UNSIGNED = told(HTTPStatus.NOT_FOUND, b"this server does not sign its logs\n")
-BROKEN = told(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown\n")
+UNSIGNED = text_page(HTTPStatus.NOT_FOUND, b"this server does not sign its logs\n")
+BROKEN = text_page(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown\n")
 
 
 def later(what: str, time: str, home: str) -> HttpPage:
     """Build a page that reloads itself until the requested one is available."""
     more = (("Retry-After", "2"), ("Refresh", "2"), ("Content-Security-Policy", POLICY))
-    page = told(HTTPStatus.SERVICE_UNAVAILABLE, LATER.format(what=what, time=time, home=home).encode(), *more)
+    page = text_page(HTTPStatus.SERVICE_UNAVAILABLE, LATER.format(what=what, time=time, home=home).encode(), *more)
     return page._replace(kind=HTML)
 
 
@@ -160,8 +160,10 @@ def of_file(file: File, headers: Headers) -> HttpPage:
 def key_page(key: str, *, is_json: bool) -> HttpPage:
     """Reply with the public key that verifies signed logs."""
     if is_json:
-        return told(HTTPStatus.OK, msgspec.json.encode({"kind": "ed25519", "key": key}) + b"\n")._replace(kind=JSON)
-    return told(HTTPStatus.OK, key.encode() + b"\n")
+        return text_page(HTTPStatus.OK, msgspec.json.encode({"kind": "ed25519", "key": key}) + b"\n")._replace(
+            kind=JSON
+        )
+    return text_page(HTTPStatus.OK, key.encode() + b"\n")
 
 
 def policy_of(file: File) -> str:
@@ -227,9 +229,9 @@ class Pages:
         elif path == "/games.json":
             reply(of_file(self._games(), headers))
         elif path == "/healthz":
-            reply(told(HTTPStatus.OK, b"ok\n"))
+            reply(text_page(HTTPStatus.OK, b"ok\n"))
         elif path == "/metrics":
-            reply(told(HTTPStatus.OK, self._metrics())._replace(kind=METRICS))
+            reply(text_page(HTTPStatus.OK, self._metrics())._replace(kind=METRICS))
         elif path in ("/key", "/key.json"):
             reply(UNSIGNED if self._key is None else key_page(self._key, is_json=path == "/key.json"))
         elif game := replay or analysis:

@@ -25,20 +25,21 @@ from rails_cli.server.listener import PlainListener, TlsListener
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.niced import RAILS_CLI, niced
 from rails_cli.server.pages import Pages, Reply
-from rails_cli.server.recovery import bring_back
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import TOO_MANY_FILES, TableRegistry
+from rails_cli.server.tables.quotas import TOO_MANY_FILES
+from rails_cli.server.tables.recovery import bring_back
+from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.thinkers import Thinkers, ThinkingProcess
 from rails_cli.server.turns import Turns
 from rails_cli.web.site import File, games_file
 
 if TYPE_CHECKING:
-    from rails_cli.pool.season import Final
-    from rails_cli.server.pool import Pool
-    from rails_cli.server.pool_pages import PoolPages
+    from rails_cli.server.pool.pages import PoolPages
+    from rails_cli.server.pool.pool import Pool
+    from rails_cli.server.pool.seasons import Final
     from rails_cli.tournament.model import SeedGroup
 
 TICK_S = 0.05
@@ -102,8 +103,8 @@ class Server(Endpoint):
         self.lobby = Lobby(self.registry, shutdown=self.stopping.set)
         self.pool: Pool | None = None
         self.pool_pages: PoolPages | None = None
-        self.pool_work: list[ThinkingProcess] = []
-        self.planning: asyncio.Task[None] | None = None
+        self.pool_workers: list[ThinkingProcess] = []
+        self.computing_final: asyncio.Task[None] | None = None
         """Task that computes the games of a final."""
         if settings.pool.is_on:
             self._add_pool(report)
@@ -114,7 +115,7 @@ class Server(Endpoint):
         self._looked_at, self._signed_at = -LOOK_S, now()
         self.is_at_table = self.lobby.is_at_table
         self.is_return = self.lobby.is_return
-        self.is_holder = self.registry.is_holder
+        self.is_holder = self.registry.tokens.is_valid
         self.any_name = settings.certificate is not None or not is_loopback(settings.host)
         self.is_banned = self.registry.bans.is_banned
         self.page = Pages(
@@ -124,7 +125,7 @@ class Server(Endpoint):
             self.lobby.may_ask,
             self._more_pages,
             key=storage.signer.key if storage.signer is not None else None,
-            branches=self.registry.branches,
+            branches=self.registry.ended_tables.branches,
         ).answer
 
     async def run(self, started: Callable[[str, int, int], None]) -> None:
@@ -139,7 +140,7 @@ class Server(Endpoint):
                 loop.add_signal_handler(number, self.stopping.set)
         going_on = bring_back(self.registry)
         if self.pool is not None:
-            self.pool.bring_back()
+            self.pool.restore_tables()
         await listener.open()
         started("ws" if context is None else "wss", port, going_on)
         tasks = [loop.create_task(self._clock()), loop.create_task(self._let_logs_go())]
@@ -165,7 +166,7 @@ class Server(Endpoint):
         return games_file(list(self.settings.bots), boards, has_pool=self.pool is not None)
 
     def _ended_log(self, name: str) -> Path | None:
-        found = self.registry.ended_log(name)
+        found = self.registry.ended_tables.log_path(name)
         return found if found is not None or self.pool_pages is None else self.pool_pages.log_of(name)
 
     def _more_pages(self, path: str, headers: Headers, reply: Reply) -> bool:
@@ -178,37 +179,37 @@ class Server(Endpoint):
 
     def _add_pool(self, report: Callable[[str], None]) -> None:
         """Create the pool. Its modules are imported only here, because few servers have a pool."""
-        from rails_cli.server.pool import Pool
-        from rails_cli.server.pool_pages import PoolPages
-        from rails_cli.server.pool_work import DECODER, MAIN, RATING_S
+        from rails_cli.server.pool.pages import PoolPages
+        from rails_cli.server.pool.pool import Pool
+        from rails_cli.server.pool.worker import DECODER, MAIN, RATING_S
         from rails_cli.tournament.store import StoreError
 
-        keeping, rating = ThinkingProcess(report, MAIN, DECODER), ThinkingProcess(report, MAIN, DECODER, RATING_S)
-        self.pool_work += [keeping, rating]
+        storing, rating = ThinkingProcess(report, MAIN, DECODER), ThinkingProcess(report, MAIN, DECODER, RATING_S)
+        self.pool_workers += [storing, rating]
         try:
             settings = self.settings
             self.pool = Pool(
                 self.lobby,
                 settings.pool,
                 settings.max_faults,
-                keeping.ask,
+                storing.ask,
                 rating.ask,
-                self._plan_final,
+                self._compute_final,
             )
         except (StoreError, ValueError) as error:
             raise BadPool(str(error)) from None
         self.pool_pages = PoolPages(self.pool)
 
-    def _plan_final(self, final: "Final", then: Callable[[dict[str, "SeedGroup"]], None]) -> None:
+    def _compute_final(self, final: "Final", then: Callable[[dict[str, "SeedGroup"]], None]) -> None:
         """Compute the games of a final in a thread, because it takes a while, and pass them to `then`."""
 
-        async def plan() -> None:
+        async def compute() -> None:
             try:
                 then(await asyncio.to_thread(final.games))
             except Exception as error:
                 self._trouble(error)
 
-        self.planning = asyncio.get_running_loop().create_task(plan())
+        self.computing_final = asyncio.get_running_loop().create_task(compute())
 
     def _tls(self) -> ssl.SSLContext | None:
         if self.settings.certificate is None:
@@ -260,9 +261,9 @@ class Server(Endpoint):
             older_than = None if days is None else self.wall() - days * DAY_S
             try:
                 find = partial(to_let_go, folders, older_than=older_than, most_bytes=most)
-                rated = self.registry.let_go(await asyncio.to_thread(find))
+                rated = self.registry.delete_logs(await asyncio.to_thread(find))
                 if rated and self.pool is not None:
-                    self.pool.let_go(rated)
+                    self.pool.results.delete_logs(rated)
             except OSError as error:  # logs that stay undeleted harm no game
                 self.registry.report(f"old logs cannot be deleted: {error}")
             await asyncio.sleep(LET_GO_EVERY_S)
@@ -307,10 +308,10 @@ class Server(Endpoint):
         for connection in list(self.open):
             connection.abort()
         await self.thinkers.close()
-        for work in self.pool_work:
-            await work.close()
-        if self.planning is not None:
-            self.planning.cancel()
+        for worker in self.pool_workers:
+            await worker.close()
+        if self.computing_final is not None:
+            self.computing_final.cancel()
         if self.pool is not None:
             self.pool.close()
 

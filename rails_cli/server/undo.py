@@ -11,10 +11,12 @@ from rails_cli.match.match import Match
 from rails_cli.protocol.lines import frame
 from rails_cli.protocol.lobby import Undo, UndoAsked, UndoState
 from rails_cli.protocol.log import UndoLine
+from rails_cli.server.refused import Refused
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.storage import PASSING
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import READING_COST, Refused, TableRegistry
+from rails_cli.server.tables.ended import READING_COST
+from rails_cli.server.tables.registry import TableRegistry
 
 LONGEST_S = 60.0
 """Seconds within which the other players must agree to an undo request."""
@@ -112,7 +114,7 @@ class TableUndo:
         del self.wishes[table.id]
         self._tell(wish, "done", by, ref)
         try:
-            self.registry.seat_server_players(table)
+            self.registry.players.start(table)
             table.go_back(line)
             self.registry.save_clocks()
         except Exception as error:

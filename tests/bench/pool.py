@@ -147,7 +147,7 @@ async def turns(load: Generator, server: psutil.Process) -> dict[bool, list[Turn
         else:
             await load.rest()
         await asyncio.sleep(SETTLE_S)
-        beside = [child for child in server.children() if any("pool_work" in word for word in child.cmdline())]
+        beside = [child for child in server.children() if any("server.pool.worker" in word for word in child.cmdline())]
         began, moves, cpu_s, beside_s = time.monotonic(), load.trips, _cpu_s([server]), _cpu_s(beside)
         await asyncio.sleep(WINDOW_S)
         ended = time.monotonic()

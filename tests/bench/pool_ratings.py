@@ -2,8 +2,9 @@
 
 import time
 
-from rails_cli.pool.pairing import Waiting
-from rails_cli.pool.rating import Member, Refresh, standings
+from rails_cli.server.pool.pairing import Waiting
+from rails_cli.server.pool.rating import standings
+from rails_cli.server.pool.rating_runs import Refresh
 from rails_cli.tournament.model import Setting
 from tests.support.pool_simulation import SimulatedPool
 
@@ -15,8 +16,7 @@ TABLE = Setting("toy", 3)
 
 def main() -> None:
     strengths = {f"bot {number:03}": 3.0 * number / BOTS - 1.5 for number in range(BOTS)} | ANCHORS
-    members = [Member(name, "built-in" if name in ANCHORS else name, name in ANCHORS) for name in strengths]
-    waiting = [Waiting(one.name, one.owner, 0.0, (TABLE,), None, is_anchor=one.is_anchor) for one in members]
+    waiting = [Waiting(name, name, 0.0, (TABLE,), None, is_anchor=name in ANCHORS) for name in strengths]
     pool = SimulatedPool(waiting, strengths, in_groups=True)
     print(f"\nA pool of {BOTS} bots, in seed groups, CPU seconds")
     for games in GAMES:
@@ -24,7 +24,7 @@ def main() -> None:
         pool.play(games)
         paired_s = time.process_time() - began
         began = time.process_time()
-        standings(pool.played, members, anchor="easy")
+        standings(pool.played, strengths, anchors=list(ANCHORS))
         rated_s = time.process_time() - began
         refresh = Refresh()
         refresh.started(0.0)

@@ -25,7 +25,7 @@ from rails_cli.match.session import Rules
 from rails_cli.protocol import engine, lobby, log, messages, pool
 from rails_cli.server.seat import LONGEST_SEARCH_S
 from rails_cli.server.settings import ConnectionLimits, Limits
-from rails_cli.server.table_registry import LOOKS_HERE, SECONDS_HERE
+from rails_cli.server.tables.server_players import LONGEST_SERVER_MOVE_S, MOST_SERVER_LOOKS
 from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
 from tests.support.tools import GOLDEN, ROOT, rails
 from tests.support.transcripts import PAGES, PYTHON_FIRST, example, tag_of
@@ -149,10 +149,9 @@ def test_every_error_of_the_lobby_is_described() -> None:
     described = {
         code for row in re.findall(r"^\| (`.+?) \|", errors, re.MULTILINE) for code in re.findall(r"`(\w+)`", row)
     }
-    given = re.compile(r'(?:Refused|EntryRefused|Error|drop)\(\s*"(\w+)"')
+    given = re.compile(r'(?:Refused|Error|drop)\(\s*"(\w+)"')
     files = [
-        *(ROOT / "rails_cli/server").glob("*.py"),
-        ROOT / "rails_cli/pool/entrants.py",
+        *(ROOT / "rails_cli/server").rglob("*.py"),
         ROOT / "rails_cli/match/session.py",
     ]
     sources = [file.read_text(encoding="utf-8") for file in files]
@@ -353,7 +352,7 @@ def test_the_page_on_servers_has_the_numbers_of_the_code() -> None:
     assert f"handshake ({limits.handshake_s:g} s)" in SERVER_PAGE
     assert f"still listed ({Limits().ended_kept})" in SERVER_PAGE
     assert f"It has {Rules().start_up_s:g} s on top of its clock" in SERVER_PAGE
-    assert f"may take {LOOKS_HERE:,} looks or {SECONDS_HERE:g} s a move" in SERVER_PAGE
+    assert f"may take {MOST_SERVER_LOOKS:,} looks or {LONGEST_SERVER_MOVE_S:g} s a move" in SERVER_PAGE
     assert f"has {LONGEST_SEARCH_S:g} s for an answer" in SERVER_PAGE
     names = set(re.findall(r"^\| `(rails_\w+)", SERVER_PAGE, re.MULTILINE))
     source = (ROOT / "rails_cli/server/metrics.py").read_text(encoding="utf-8")

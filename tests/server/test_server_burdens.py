@@ -15,10 +15,11 @@ from websockets.exceptions import WebSocketException
 
 from rails_cli.protocol.lobby import CreateTable
 from rails_cli.server import storage
+from rails_cli.server.refused import Refused
 from rails_cli.server.replaying import LoggedGames
 from rails_cli.server.settings import Limits
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import RESTED_KEPT, Refused
+from rails_cli.server.tables.ended import MATCHES_KEPT
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.server_campaigns import memory_campaign
 from tests.support.tools import ROOT, rails
@@ -62,15 +63,15 @@ import gc, sys
 from pathlib import Path
 from rails_cli.protocol.lobby import BranchPoint
 from rails_cli.server.replaying import LoggedGames
-from rails_cli.server.table_registry import Origin
+from rails_cli.server.tables.branching import Origin, origin_reader
 from tests.support.rigged_lobby import Rigged
 
 def looked_into():
     return sum(type(one).__name__ == "StructInfo" for one in gc.get_objects())
 
 registry = Rigged(Path(sys.argv[1], "data")).registry
-registry.logged_games = LoggedGames(Path(sys.argv[1]), lambda: 0.0)
-read = registry.origin_reader(BranchPoint("game", 12), None)
+registry.ended_tables.logged_games = LoggedGames(Path(sys.argv[1]), lambda: 0.0)
+read = origin_reader(registry.ended_tables.log_path("game"), BranchPoint("game", 12), None)
 before = looked_into()
 assert type(read()) is Origin
 assert looked_into() == before > 0, (before, looked_into())
@@ -85,7 +86,7 @@ def test_a_log_to_go_on_from_is_read_once_and_in_a_thread(tmp_path: Path) -> Non
     subprocess.run([sys.executable, "-c", LOOKING, str(tmp_path)], cwd=ROOT, check=True)
     reading: list[Any] = []
     rigged = Rigged(tmp_path / "data")
-    rigged.registry.logged_games = LoggedGames(tmp_path, lambda: rigged.time)
+    rigged.registry.ended_tables.logged_games = LoggedGames(tmp_path, lambda: rigged.time)
     rigged.registry.in_background = lambda do, then: reading.append((do, then))
     client = Notes()
     rigged.lobby.welcome(client)
@@ -101,10 +102,10 @@ def test_a_log_to_go_on_from_is_read_once_and_in_a_thread(tmp_path: Path) -> Non
 
 def test_old_games_are_read_again_only_so_often(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path, Limits(tables_each=1000))
-    games = ended_games(rigged, RESTED_KEPT + 30)
+    games = ended_games(rigged, MATCHES_KEPT + 30)
     assert [table for table, _ in games if table.match is not None] == []
-    assert rigged.registry.burden(games[-1][0]) == 0
-    assert rigged.registry.burden(games[0][0]) > 0
+    assert rigged.registry.ended_tables.reading_cost(games[-1][0]) == 0
+    assert rigged.registry.ended_tables.reading_cost(games[0][0]) > 0
     back = Notes()
     rigged.lobby.welcome(back)
     codes = []
@@ -197,7 +198,7 @@ def sit(rigged: Rigged, table: GameTable) -> Notes:
 def test_bots_are_counted_while_they_play(tmp_path: Path) -> None:
     """Tables that nobody has come to yet keep no bots from others."""
     rigged = Rigged(tmp_path)
-    rigged.registry.limits = Limits(bots=3)
+    rigged.registry.quotas.limits = Limits(bots=3)
     wish = CreateTable("last_spike", 3, seats=[None, "builtin:expert", "builtin:search@9"])
     tables = [rigged.registry.create(wish, f"address {number}", owner_seal="") for number in range(3)]
     first = sit(rigged, tables[0])
@@ -227,7 +228,7 @@ def test_one_address_has_a_share_of_the_bots(tmp_path: Path) -> None:
 
 def test_a_server_without_bots_says_what_they_are(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
-    rigged.registry.limits = Limits(bots=0)
+    rigged.registry.quotas.limits = Limits(bots=0)
     with pytest.raises(
         Refused, match=r"at most 0 bots at once\. Bots are .*builtin:expert.*builtin:hard does not count"
     ):
@@ -267,7 +268,7 @@ def test_a_seat_of_the_server_has_a_short_name(tmp_path: Path) -> None:
 def test_seats_that_are_filled_later_are_checked_like_the_first(tmp_path: Path) -> None:
     """A table that needs more bots than can run would wait for ever; a search knows only on standard boards."""
     rigged = Rigged(tmp_path)
-    rigged.registry.limits = Limits(bots=2)
+    rigged.registry.quotas.limits = Limits(bots=2)
     maker = Notes()
     rigged.say(maker, type="create", game="last_spike", players=4, seats=["builtin:expert"] * 2)
     rigged.say(
@@ -278,19 +279,19 @@ def test_seats_that_are_filled_later_are_checked_like_the_first(tmp_path: Path) 
         fill="builtin:expert",
     )
     assert "at most 2 bots" in maker.told[-1]["message"]
-    rigged.registry.check_server_side("builtin:hard", "last_spike", "odd")
+    rigged.registry.players.check("builtin:hard", "last_spike", "odd")
     with pytest.raises(Refused, match="only on standard boards"):
-        rigged.registry.check_server_side("builtin:expert", "last_spike", "odd")
+        rigged.registry.players.check("builtin:expert", "last_spike", "odd")
 
 
 def test_tables_wait_for_bots_in_turn(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
-    rigged.registry.bots = {"nap": ["sleep", "9"]}
+    rigged.registry.players.bots = {"nap": ["sleep", "9"]}
     tables = [
         rigged.registry.create(CreateTable("last_spike", 3, seats=["builtin:busy", *seats]), "here", owner_seal="")
         for seats in (["bot:nap", "builtin:busy"], ["bot:nap"] * 2, ["bot:nap", "builtin:busy"])
     ]
-    rigged.registry.limits = Limits(bots=2)
+    rigged.registry.quotas.limits = Limits(bots=2)
 
     def states() -> list[str]:
         for table in reversed(tables):
@@ -300,14 +301,14 @@ def test_tables_wait_for_bots_in_turn(tmp_path: Path) -> None:
 
     assert states() == ["playing", "open", "open"], "the first is asked last, and had its turn"
     assert states() == ["playing", "open", "open"], "one bot could run, but it is not the turn of the last"
-    rigged.registry.limits = Limits(bots=1)
+    rigged.registry.quotas.limits = Limits(bots=1)
     rigged.lobby.tidy(rigged.time, 1e9)
     assert tables[1].id not in rigged.registry.tables, "it could never begin"
 
 
 def test_a_bot_has_a_clock_where_others_have_none(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
-    rigged.registry.bots = {"nap": ["sleep", "9"]}
+    rigged.registry.players.bots = {"nap": ["sleep", "9"]}
     table = rigged.registry.create(CreateTable("last_spike", 2, seats=[None, "bot:nap"]), "here", owner_seal="")
     sit(rigged, table)
     assert [seat.clock.budget_s() for seat in table.seats] == [None, 60.0]

@@ -19,7 +19,7 @@ from rails_cli.protocol.messages import MAX_LINE
 from rails_cli.server.address import counted, forwarded
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.connection import Endpoint, WebSocket
-from rails_cli.server.pages import told
+from rails_cli.server.pages import text_page
 from rails_cli.server.settings import ConnectionLimits
 from rails_cli.server.turns import Turns
 from tests.support.server_campaigns import fuzz_campaign
@@ -382,7 +382,7 @@ class FakeEndpoint(Endpoint):
         self.welcome = lambda connection: None
         self.is_at_table = lambda connection: self.seated
         self.is_banned = lambda address: False
-        self.page = lambda path, address, headers, reply: reply(told(HTTPStatus.OK, path.encode()))
+        self.page = lambda path, address, headers, reply: reply(text_page(HTTPStatus.OK, path.encode()))
         self.due: list[Callable[[], None]] = []
         self.turns = Turns(self.due.append, trouble=fail_with, failed=fail_with)
 

@@ -28,7 +28,7 @@ class Slow(Rigged):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.tasks: deque[tuple[Task, Then]] = deque()
-        self.registry.think = lambda task, then: self.tasks.append((task, then))
+        self.registry.players.think = lambda task, then: self.tasks.append((task, then))
 
     def think(self, thought: Thought | None = None) -> Task:
         """The oldest task is done, as it should be or otherwise."""
@@ -89,7 +89,7 @@ def test_hints_are_paid_for_when_they_must_be_found(slow: Slow) -> None:
         slow.think()
         assert player.told[-1]["code"] == "illegal_action"
         found += 1
-    assert found < slow.registry.limits.burst / HINT_COST
+    assert found < slow.registry.quotas.limits.burst / HINT_COST
 
 
 def test_a_hint_that_cannot_be_found_is_no_trouble(slow: Slow) -> None:

@@ -15,7 +15,7 @@ from rails_cli.logs.verify import verify_file
 from rails_cli.protocol.lobby import CreateTable
 from rails_cli.server.settings import Settings
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import TableRegistry
+from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.turns import FEW, Turns
 from tests.support.rigged_lobby import Notes, Rigged, open_storage, thinks_here
 from tests.support.waiting import wait_until
@@ -299,9 +299,9 @@ def test_who_reads_a_log_finds_all_of_it(tmp_path: Path) -> None:
     """Also in the turn in which the game began and ended."""
     diary = Diary()
     registry, table = played_table(tmp_path, diary.turns)
-    assert b'"type":"result"' in registry.log_of(table).lines[-1]
+    assert b'"type":"result"' in registry.ended_tables.log_of(table).lines[-1]
     registry, table = played_table(tmp_path / "more", diary.turns)
-    found = registry.ended_log(table.id)
+    found = registry.ended_tables.log_path(table.id)
     assert found is not None
     assert verify_file(found).is_finished
 

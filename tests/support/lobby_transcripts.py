@@ -16,10 +16,10 @@ from rails_cli.protocol.lines import frame
 from rails_cli.protocol.messages import Error, Join, Request
 from rails_cli.server.connection import HELLO
 from rails_cli.server.lobby import Lobby
-from rails_cli.server.pool import Pool
-from rails_cli.server.pool_work import work_of
+from rails_cli.server.pool.pool import Pool
+from rails_cli.server.pool.worker import run_task
 from rails_cli.server.settings import PoolSettings, Settings
-from rails_cli.server.table_registry import TableRegistry
+from rails_cli.server.tables.registry import TableRegistry
 from tests.support.rigged_lobby import open_storage, thinks_here
 from tests.support.transcripts import Cut, Json, Spoken, folded, only, short, written
 
@@ -96,7 +96,7 @@ class TranscriptServer:
             self.lobby,
             settings,
             3,
-            lambda task, then: then(work_of(msgspec.json.encode(task))),
+            lambda task, then: then(run_task(msgspec.json.encode(task))),
             lambda task, then: None,
             lambda final, then: then(final.games()),
         )

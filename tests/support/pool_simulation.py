@@ -8,8 +8,9 @@ from itertools import combinations
 
 import msgspec
 
-from rails_cli.pool.model import PoolGame, rotations
-from rails_cli.pool.pairing import History, Pairing, Waiting, pair
+from rails_cli.server.pool.matchmaking import rotations
+from rails_cli.server.pool.pairing import History, Pairing, Waiting, pair
+from rails_cli.server.records import PoolGame
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.standings import name_of
 from tests.support.plackett_luce_games import ranked
@@ -66,8 +67,8 @@ class SimulatedPool:
         for made in pair([*self.waiting, *self.anchors], self.history, now=self.now, seed=len(self.pairings)):
             seed = f"{len(self.pairings):032x}"
             group = SeedGroup(made.setting, seed, [list(made.seating)])
-            rest = rotations(made.seating)[1:] if self.in_groups else []
-            self._begin(made, PoolGame(group, [], seed, rest=rest))
+            following = rotations(made.seating)[1:] if self.in_groups else []
+            self._begin(made, PoolGame(group, [], seed, next_seatings=following))
         self.now += self.step_s
 
     def _begin(self, made: Pairing, game: PoolGame) -> None:
@@ -90,7 +91,7 @@ class SimulatedPool:
         self.played.append(msgspec.structs.replace(played(f"{number:016x}", made, ranks), seed=game.group.seed))
         if (group := game.next_group) is not None:
             following = Pairing(made.setting, tuple(group.seatings[0]))
-            self._begin(following, PoolGame(group, [], group.seed, rest=game.rest[1:]))
+            self._begin(following, PoolGame(group, [], group.seed, next_seatings=game.next_seatings[1:]))
             return
         for name in made.seating:
             if not self.by_name[name].is_anchor:

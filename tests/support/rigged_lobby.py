@@ -13,7 +13,7 @@ from rails_cli.protocol.messages import Join, Request
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.settings import Limits, Settings
 from rails_cli.server.storage import Storage
-from rails_cli.server.table_registry import TableRegistry
+from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.thinkers import Then
 from rails_cli.server.thinking import Task, thought_of
 from rails_cli.server.turns import Writing

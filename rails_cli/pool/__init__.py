@@ -1,1 +1,0 @@
-"""The rated pool: registration, pairing, results and ratings. It uses no sockets."""

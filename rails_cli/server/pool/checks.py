@@ -1,0 +1,66 @@
+"""Quarantine: an entrant that lost its seat too often plays an unrated game, its check, before it may play again."""
+
+import time
+
+from rails_cli.protocol.messages import Error
+from rails_cli.protocol.pool_api import PoolCheck
+from rails_cli.server.pool.entrants import Entrants
+from rails_cli.server.pool.games import entrant_at
+from rails_cli.server.pool.membership import Membership
+from rails_cli.server.pool.offers import Member
+from rails_cli.server.table import GameTable
+
+ADVICE = "For a bot, `rails-cli check-bot` shows what is wrong."
+
+
+class Checks:
+    """The results of checks, and the notices about them. Times are Unix timestamps. Methods may raise OSError."""
+
+    def __init__(self, entrants: Entrants, membership: Membership, most_faults: int) -> None:
+        """`most_faults` is the number of games in a row with a lost seat after which an entrant is quarantined."""
+        self._entrants = entrants
+        self._membership = membership
+        self._most_faults = most_faults
+
+    def note_failed(self, name: str, table: GameTable, now: float) -> None:
+        """Record that an entrant failed its check by losing its seat. Each check counts once."""
+        check = self._entrants.by_name[name].check or PoolCheck(0.0)
+        if check.table == table.id:
+            return
+        self._entrants.note_check(name, PoolCheck(now, table.id, check.failed_in_a_row + 1))
+        wait_s = max(0.0, (self._entrants.next_check(self._entrants.by_name[name]) or 0.0) - now)
+        words = f"{name} has failed its check: it lost its seat in the game at table {table.id}"
+        words += f"; the next check is in {wait_s:.0f} s. {ADVICE}"
+        self._membership.send(name, Error("checked", words, fatal=False))
+
+    def note_ended(self, table: GameTable, now: float) -> None:
+        """End the quarantine of an entrant that kept its seat until the end of its check. An interrupted game has no
+        effect."""
+        name, outcome = entrant_at(table, table.seats[0]), table.outcome
+        if name not in self._entrants.by_name or outcome is None or outcome.reason != "normal":
+            return
+        check = self._entrants.by_name[name].check
+        if check is None or check.table != table.id:
+            self._entrants.note_check(name, PoolCheck(now, table.id))
+            words = f"{name} has passed its check, and is back in the pool"
+            self._membership.send(name, Error("checked", words, fatal=False))
+
+    def announce_quarantine(self, name: str) -> None:
+        """Inform an entrant that it is quarantined, and cancel its open offers."""
+        games = "a game" if self._most_faults == 1 else f"{self._most_faults} games in a row"
+        words = f"{name} lost its seat through faults in {games}; an unrated game decides whether it may play again"
+        self._membership.send(name, Error("quarantined", words, fatal=False))
+        self._membership.cancel_of(name, f"{name} is quarantined")
+
+    def explain(self, member: Member, now: float) -> None:
+        """Tell a quarantined entrant when its next check is and whether the last one failed."""
+        entrant = self._entrants.by_name[member.entrant]
+        at = self._entrants.next_check(entrant)
+        if at is None:
+            return
+        wait_s = at - now
+        when = f"at {time.strftime('%H:%M:%S', time.gmtime(at))} UTC (in {wait_s:.0f} s)" if wait_s > 0 else "soon"
+        words = f"{entrant.name} is quarantined; next check {when}"
+        if entrant.check is not None and entrant.check.failed_in_a_row:
+            words += f"; it lost its seat in the last one, at table {entrant.check.table}. {ADVICE}"
+        member.send(Error("quarantined", words, fatal=False))

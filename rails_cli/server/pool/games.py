@@ -1,0 +1,108 @@
+"""The games of the pool: which are running, and what each entrant has played."""
+
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+
+from rails_cli.server.pool.entrants import Entrants
+from rails_cli.server.pool.pairing import History
+from rails_cli.server.records import PoolGame
+from rails_cli.server.seat import ServerSeat
+from rails_cli.server.table import GameTable
+from rails_cli.tournament.model import Setting
+
+DAY_S = 86_400.0
+
+
+class PoolGames:
+    """The running games, the number of stored games, and whom each entrant met."""
+
+    def __init__(self, entrants: Entrants) -> None:
+        self._entrants = entrants
+        self.history = History()
+        self.stored = 0
+        """Number of games in the results."""
+        self.stored_of: Counter[str] = Counter()
+        """The same by entrant."""
+        self.last_played: dict[str, float] = {}
+        """By entrant, the Unix timestamp of the end of its last stored game."""
+        self._running: dict[str, dict[str, tuple[GameTable, ServerSeat]]] = {}
+        """Running games by entrant, then by table."""
+        self._starts: dict[str, deque[float]] = {}
+        """By entrant, the Unix timestamps of the starts of its games in the last 24 hours."""
+
+    def restore(self, setting: Setting, seating: Sequence[str], ended_at: float, now: float) -> None:
+        """Add a game from the results of earlier runs of the server. Call in the order in which games ended."""
+        self.history.add(setting, seating)
+        self.add_stored(seating, ended_at)
+        for name in seating if ended_at > now - DAY_S else ():
+            self._starts.setdefault(name, deque()).append(ended_at)
+
+    def add_stored(self, seating: Sequence[str], ended_at: float) -> None:
+        """Count a game that was added to the results."""
+        self.stored += 1
+        for name in seating:
+            self.stored_of[name] += 1
+            self.last_played[name] = max(ended_at, self.last_played.get(name, 0.0))
+
+    def start(self, table: GameTable) -> None:
+        """Add a running game. Its table has a lower priority if no person plays."""
+        game = game_at(table)
+        players = [self._entrants.by_name.get(name) for name in game.seating]
+        table.yields = not any(player is not None and player.is_person for player in players)
+        for seat in table.seats:
+            if seat.server_side is None:
+                self._running.setdefault(game.seating[seat.index], {})[table.id] = (table, seat)
+        if not game.is_check:
+            self.history.add(game.group.setting, game.seating)
+            for name in game.seating:
+                self._starts.setdefault(name, deque()).append(table.spec.made_at)
+
+    def end(self, table: GameTable) -> None:
+        """Remove a game that has ended."""
+        for name in game_at(table).seating:
+            self._running.get(name, {}).pop(table.id, None)
+
+    def remove_ended(self) -> None:
+        """Remove games whose end was not reported, because an error ended them."""
+        for name, games in list(self._running.items()):
+            for table, _ in list(games.values()):
+                if table.state == "ended":
+                    del games[table.id]
+            if not games:
+                del self._running[name]
+
+    def running(self, name: str) -> list[tuple[GameTable, ServerSeat]]:
+        """Return the tables and seats of an entrant."""
+        return list(self._running.get(name, {}).values())
+
+    def tables(self) -> list[GameTable]:
+        """Return all tables with running games."""
+        return list({id: table for games in self._running.values() for id, (table, _) in games.items()}.values())
+
+    def unattended(self, name: str) -> Iterator[tuple[GameTable, ServerSeat]]:
+        """Return the seats of an entrant that nobody plays but that it can still take back."""
+        for table, seat in self.running(name):
+            if table.state == "playing" and seat.line is None and seat.player is None and not seat.is_forsaken:
+                yield table, seat
+
+    def is_in_check(self, name: str) -> bool:
+        """Return whether an entrant plays the check that decides about its quarantine."""
+        return any(game_at(table).is_check for table, _ in self.running(name))
+
+    def started_today(self, name: str, now: float) -> int:
+        """Return how many games an entrant started in the 24 hours before `now`."""
+        times = self._starts.get(name)
+        while times and times[0] < now - DAY_S:
+            times.popleft()
+        return len(times or ())
+
+
+def game_at(table: GameTable) -> PoolGame:
+    """Return the pool game of a table of the pool."""
+    assert table.spec.pool is not None
+    return table.spec.pool
+
+
+def entrant_at(table: GameTable, seat: ServerSeat) -> str | None:
+    """Return the entrant that holds a seat. None if the server plays it, or at a table outside the pool."""
+    return None if table.spec.pool is None or seat.server_side else table.spec.pool.seating[seat.index]

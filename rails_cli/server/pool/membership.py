@@ -1,0 +1,279 @@
+"""The connections in the pool: they enter, wait, get offers, play, wait again, and leave."""
+
+import math
+from collections.abc import Collection, Iterator
+
+from rails_cli.protocol import pool as wire
+from rails_cli.protocol.lobby import Seated
+from rails_cli.protocol.messages import Error
+from rails_cli.server.lobby import Lobby
+from rails_cli.server.pool.entrants import PoolEntrant
+from rails_cli.server.pool.games import PoolGames, entrant_at, game_at
+from rails_cli.server.pool.missed_offers import MOST_IN_A_ROW, MOST_MISSED, MissedOffers
+from rails_cli.server.pool.offers import Member, Offer, OfferEnd, Offers
+from rails_cli.server.refused import Refused
+from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.settings import PoolSettings
+from rails_cli.server.table import GameTable
+from rails_cli.tournament.model import Setting
+
+
+class Membership:
+    """The connections that entered the pool."""
+
+    def __init__(self, lobby: Lobby, settings: PoolSettings, games: PoolGames, offers: Offers) -> None:
+        self._lobby = lobby
+        self._registry = lobby.registry
+        self._settings = settings
+        self._games = games
+        self._offers = offers
+        self._missed = MissedOffers()
+        self._members: dict[Connection, Member] = {}
+
+    def __iter__(self) -> Iterator[Member]:
+        return iter(list(self._members.values()))
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def get(self, connection: Connection | None) -> Member | None:
+        return None if connection is None else self._members.get(connection)
+
+    def of(self, name: str) -> list[Member]:
+        """Return the connections of an entrant."""
+        return [member for member in self._members.values() if member.entrant == name]
+
+    def send(self, name: str, message: Error) -> None:
+        """Send a message to all connections of an entrant."""
+        for member in self.of(name):
+            member.send(message)
+
+    # Entering and leaving
+
+    def enter(
+        self, connection: Connection, entrant: PoolEntrant, wish: wire.Enter, settings: tuple[Setting, ...]
+    ) -> tuple[Member, bool]:
+        """Add a connection, or change its wishes. Return the member and whether it is new. Raise Refused."""
+        place = self._lobby.seated.get(connection)
+        if place is not None and place[0].state != "ended" and entrant_at(*place) != entrant.name:
+            raise Refused("seated", f"you sit at table {place[0].id}; leave it first, or use another connection")
+        member = self._members.get(connection)
+        if member is not None and member.entrant != entrant.name:
+            raise Refused("seated", f"this connection is waiting for {member.entrant}; withdraw first, or use another")
+        is_new = member is None
+        if member is None:
+            self._check_crowd(entrant, connection)
+            if place is None or place[0].state == "ended":
+                self._lobby.let_go_of(connection)
+            member = self._members[connection] = Member(connection, entrant.name, wish, settings)
+        member.settings, member.wish, member.is_leaving = settings, wish, False
+        member.is_playing = connection in self._lobby.seated
+        return member, is_new
+
+    def _check_crowd(self, entrant: PoolEntrant, connection: Connection) -> None:
+        """Raise Refused if an entrant has too many connections, counting those that play its games.
+
+        A person waits on one connection only: an older one is withdrawn.
+        """
+        name = entrant.name
+        if entrant.is_person:
+            for other in [member for member in self.of(name) if not member.is_playing]:
+                self._remove(other, f"{name} has gone")
+                other.send(wire.Withdrawn(name, f"{name} is now waiting on another connection"))
+        here = {member.connection for member in self.of(name)} | {connection}
+        elsewhere = sum(seat.line is not None and seat.line not in here for _, seat in self._games.running(name))
+        most = 1 if entrant.is_person else self._settings.games_each
+        if len(here) - 1 + elsewhere >= most:
+            times = f"{most} time{'s' * (most > 1)}"
+            raise Refused("too_many", f"{name} is here {times} already, which is the most this pool allows")
+
+    def note_return(self, member: Member) -> None:
+        """Count it as a missed offer if the entrant left a seed group early a short time ago."""
+        if self._missed.is_back_soon(member.entrant, self._registry.now()):
+            self._miss(member.entrant)
+
+    def withdraw(self, connection: Connection, ref: str | None) -> wire.Withdrawn:
+        """Remove a connection now, or after its current game. Raise Refused if it has not entered."""
+        member = self._members.get(connection)
+        if member is None:
+            raise Refused("bad_request", "you have not entered the pool")
+        if member.is_playing:
+            member.is_leaving = True
+            return wire.Withdrawn(member.entrant, "no more games after this one", ref)
+        self._remove(member, f"{member.entrant} has withdrawn")
+        return wire.Withdrawn(member.entrant, "as you asked", ref)
+
+    def disconnected(self, connection: Connection) -> None:
+        """Remove a connection that closed or left the pool."""
+        member = self._members.get(connection)
+        if member is not None:
+            self._remove(member, f"{member.entrant} has gone")
+
+    def disconnect(self, name: str, *, is_for_good: bool) -> None:
+        """Close all connections with the old token of an entrant. If `is_for_good`, forfeit its running games."""
+        registry = self._registry
+        words = "the token of this entrant was revoked"
+        for member in self.of(name):
+            self._remove(member, "an entrant was revoked")
+            member.connection.drop("revoked", words)
+        for table, seat in self._games.running(name):
+            line, seat.line = seat.line, None
+            registry.tokens.revoke(seat)
+            if line is not None:
+                self._lobby.seated.pop(line, None)
+                line.drop("revoked", words)
+            if not is_for_good:
+                registry.tokens.issue(table, seat)  # nobody has this token, but the seat stays taken
+                seat.absent_since = registry.now()
+            registry.save(table)
+            if is_for_good and seat.player is None:
+                try:
+                    table.give_up(seat, words)
+                except Exception as error:
+                    registry.trouble(table, error)
+
+    def _remove(self, member: Member, why: str) -> None:
+        self._members.pop(member.connection, None)
+        self._leave_offer(member, why)
+
+    # Waiting and offers
+
+    def wait(self, member: Member, since: float | None = None) -> None:
+        """Put a member into the queue, or back into a running game of its entrant that nobody plays."""
+        member.is_playing, member.offer = False, None
+        member.since = self._registry.now() if since is None else since
+        for table, seat in self._games.unattended(member.entrant):
+            self._take_back(member, table, seat)
+            return
+
+    def _take_back(self, member: Member, table: GameTable, seat: ServerSeat) -> None:
+        """Give a member a seat of its entrant and a new token for it. The entrant's token is sufficient for that."""
+        self._registry.tokens.revoke(seat)
+        token = self._registry.tokens.issue(table, seat)
+        self._lobby.take(member.connection, table, seat)
+        self._registry.save(table)
+        member.send(Seated(table.info(), seat.index, token))
+        table.tell_changed()
+        if table.match is not None:
+            table.tell_start(seat, member.connection)
+            table.again(seat, member.connection)
+
+    def seat_taken(self, connection: Connection, table: GameTable) -> None:
+        """Handle a connection that took a seat, at a table of the pool or elsewhere."""
+        member = self._members.get(connection)
+        if member is None:
+            return
+        if table.spec.pool is None:
+            self._remove(member, f"{member.entrant} plays elsewhere")
+        else:
+            self._leave_offer(member, f"{member.entrant} is playing")
+            member.is_playing = True
+
+    def _leave_offer(self, member: Member, why: str) -> None:
+        """Cancel the open offer of a member that leaves, and count it as missed."""
+        if member.offer is not None:
+            offer, member.offer = member.offer, None
+            self._miss(member.entrant)
+            self.cancel(offer, why, end="left")
+
+    def cancel(self, offer: Offer, why: str, *, end: OfferEnd | None = None, missed_by: Collection[int] = ()) -> None:
+        """Cancel an offer. The players wait on, but those at the seats `missed_by` at the end of the queue."""
+        if not self._offers.close(offer, end):
+            return
+        for seat, member in offer.members.items():
+            if member.offer is not offer:
+                continue
+            member.send(wire.OfferOver(offer.id, why))
+            if seat not in missed_by:
+                self.wait(member, member.since)
+                continue
+            self._miss(member.entrant)
+            self.wait(member)
+            if (misses := self._missed.in_a_row(member.entrant)) >= MOST_IN_A_ROW:
+                self._remove(member, why)
+                words = f"{misses} offers in a row were missed; enter again when you are ready"
+                member.send(wire.Withdrawn(member.entrant, words))
+
+    def cancel_expired(self, now: float) -> None:
+        """Cancel the offers that were not answered in time."""
+        for offer in self._offers.open():
+            if now > offer.until:
+                missing = [seat for seat in offer.members if seat not in offer.ready]
+                names = ", ".join(offer.members[seat].entrant for seat in missing)
+                self.cancel(offer, f"{names} did not answer", end="unanswered", missed_by=missing)
+
+    def cancel_of(self, name: str, why: str) -> None:
+        """Cancel the open offers of an entrant."""
+        for offer in self._offers.open():
+            if any(member.entrant == name for member in offer.members.values()):
+                self.cancel(offer, why)
+
+    def _miss(self, name: str) -> None:
+        """Record a missed offer. Tell the entrant on all connections if it gets no offers for some time."""
+        if self._missed.missed(name, self._registry.now()):
+            for member in self.of(name):
+                self.explain_pause(member)
+
+    def explain_pause(self, member: Member) -> None:
+        """Tell a member how long its entrant gets no offers, if it does not."""
+        wait_s = self.pause_s(member.entrant, self._registry.now())
+        if wait_s > 0:
+            missed = f"{member.entrant} has missed {MOST_MISSED + 1} of its last offers"
+            words = f"{missed}; the next comes in {math.ceil(wait_s / 60)} minutes"
+            member.send(Error("choosy", words, fatal=False))
+
+    def pause_s(self, name: str, now: float) -> float:
+        """Return the seconds for which an entrant gets no more offers, because it missed too many."""
+        return self._missed.pause_s(name, now)
+
+    def note_left_group(self, name: str) -> None:
+        """Count leaving a seed group as a missed offer: at once if the entrant plays on, otherwise if it comes back
+        soon."""
+        if self.of(name):
+            self._miss(name)
+        else:
+            self._missed.left_group(name, self._registry.now())
+
+    # Games
+
+    def seat(self, offer: Offer, table: GameTable) -> None:
+        """Seat the players of an accepted offer at its new table."""
+        self._offers.close(offer, "taken")
+        for index, member in offer.members.items():
+            self._missed.accepted(member.entrant, is_rated=offer.rated)
+            seat = table.seats[index]
+            token = self._registry.tokens.issue(table, seat)
+            member.offer = None
+            self._lobby.take(member.connection, table, seat)
+            member.send(Seated(table.info(), index, token))
+        self._registry.save(table)
+
+    def release_table(self, table: GameTable) -> bool:
+        """Release all members of a finished table. Return whether all of them stay in the pool."""
+        do_all_stay = True
+        for seat in table.seats:
+            member = self.get(seat.line)
+            if member is None or self._lobby.seated.get(member.connection, (None,))[0] is not table:
+                continue
+            if member.is_leaving:
+                do_all_stay = False
+                if game_at(table).next_seatings:
+                    self._missed.left_group(member.entrant, self._registry.now())
+            self._release(member)
+        return do_all_stay
+
+    def release_ended(self) -> None:
+        """Release members whose table has ended or is gone, because an error ended it."""
+        for member in self:
+            place = self._lobby.seated.get(member.connection)
+            if member.is_playing and (place is None or place[0].state == "ended"):
+                self._release(member)
+
+    def _release(self, member: Member) -> None:
+        """Release a member from a finished game: it waits for the next one or leaves."""
+        self._lobby.let_go_of(member.connection)
+        if member.is_leaving:
+            self._remove(member, "")
+            member.send(wire.Withdrawn(member.entrant, "the game is over"))
+        else:
+            self.wait(member)

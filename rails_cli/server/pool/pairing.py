@@ -1,0 +1,315 @@
+"""Pairing of the pool: the longest waiting first, with those nearest in rating whom they have met least.
+
+Invariants:
+
+- The same waiting list, history, time and seed give the same tables, regardless of the order of the list.
+- Two entrants of one owner share a table only if both ask for it. Nobody has two seats at a table.
+- The requirements for a table relax while an entrant waits. After `patience_s` all limits are lifted and anchors fill
+  the seats. So nobody waits much longer if the anchors can fill all other seats.
+- People are paired before bots.
+"""
+
+import math
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations
+
+import msgspec
+
+from rails_cli.games.shared.luck import seeded, shuffle
+from rails_cli.tournament.model import Setting
+from rails_cli.tournament.standings import name_of
+
+PATIENCE_S = 4.0
+RECENT = 30
+"""Number of an entrant's last games that count as recent meetings."""
+ANCHOR_EVERY = 20
+"""Games in which an entrant should meet an anchor at least once. If it has not, it gets one at its next table.
+
+This keeps ratings connected. Because others get anchors too, about one game in ten has one.
+"""
+
+# Penalties for two entrants at one table, in units of 100 rating points.
+_POINTS = 100.0
+_JUST_MET = 4.0  # they met in the last game of one of them
+_BAD_AT_FIRST, _BAD_AT_LAST = 2.0, 10.0  # highest penalty allowed for a newcomer, and at the end of its patience
+
+_SHORTLIST = 12  # number of candidates nearest in rating
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """A connection of an entrant that waits for a game.
+
+    An anchor is listed once and may play at any number of tables.
+    """
+
+    entrant: str
+    owner: str
+    since: float
+    """Start of its wait, in seconds on the same clock as `now`."""
+    settings: tuple[Setting, ...]
+    """The settings it accepts."""
+    rating: float | None
+    is_anchor: bool = False
+    meets_own: bool = False
+    """Whether it accepts opponents of its own owner."""
+    is_person: bool = False
+
+
+class Pairing(msgspec.Struct, frozen=True):
+    """A table to be created."""
+
+    setting: Setting
+    seating: tuple[str, ...]
+    """Names of the entrants by seat."""
+    places: tuple[int, ...] = ()
+    """Index in the waiting list, by seat."""
+
+
+class History:
+    """Past tables: whom each entrant has met recently, and how often it had each seat."""
+
+    def __init__(self) -> None:
+        self._records: dict[str, _Record] = {}
+        self._seats: dict[tuple[str, str], list[int]] = {}
+
+    def add(self, setting: Setting, seating: Sequence[str]) -> None:
+        """Add a table. Call in the order in which tables are created."""
+        where = name_of(setting)
+        for seat, name in enumerate(seating):
+            self._seats.setdefault((where, name), [0] * setting.players)[seat] += 1
+            others = (*seating[:seat], *seating[seat + 1 :])
+            self._records.setdefault(name, _Record()).add(others)
+
+    def record(self, name: str) -> "_Record":
+        return self._records.get(name, _NEW)
+
+    def seats(self, setting: str, entrant: str) -> Sequence[int]:
+        """Return how often an entrant had each seat of a setting. Empty if it never played it."""
+        return self._seats.get((setting, entrant), ())
+
+
+class _Record:
+    """The last games of an entrant."""
+
+    __slots__ = ("average", "meetings", "met", "tables")
+
+    def __init__(self) -> None:
+        self.tables: deque[tuple[str, ...]] = deque()
+        """Opponents of each game."""
+        self.met: dict[str, int] = {}
+        self.meetings = 0
+        self.average = 0.0
+        """Mean number of meetings per opponent."""
+
+    def add(self, others: tuple[str, ...]) -> None:
+        self.tables.append(others)
+        self.meetings += len(others)
+        for name in others:
+            self.met[name] = self.met.get(name, 0) + 1
+        if len(self.tables) > RECENT:
+            gone = self.tables.popleft()
+            self.meetings -= len(gone)
+            for name in gone:
+                self.met[name] -= 1
+                if not self.met[name]:
+                    del self.met[name]
+        self.average = self.meetings / len(self.met)
+
+    def nuisance(self, other: str) -> float:
+        """Return the penalty for meeting `other` again.
+
+        It is the number of meetings above the average, plus `_JUST_MET` if they met in the last game.
+        """
+        often = max(0.0, self.met[other] - self.average)
+        return often + _JUST_MET if other in self.tables[-1] else often
+
+    def anchor_is_due(self, anchors: Sequence[str]) -> bool:
+        return ANCHOR_EVERY * sum(self.met.get(anchor, 0) for anchor in anchors) <= len(self.tables)
+
+
+_NEW = _Record()
+
+
+def pair(
+    waiting: Sequence[Waiting], history: History, *, now: float, seed: int, patience_s: float = PATIENCE_S
+) -> list[Pairing]:
+    """Return the tables to create now. Everyone else continues to wait."""
+    return list(_PairingRound(waiting, history, now, seed, patience_s).tables())
+
+
+class _PairingRound:
+    """The state of one pairing. Waiting entries are numbered by their place in the queue, anchors last."""
+
+    def __init__(self, waiting: Sequence[Waiting], history: History, now: float, seed: int, patience_s: float) -> None:
+        places = sorted(range(len(waiting)), key=lambda place: (waiting[place].entrant, waiting[place].since))
+        mixed, self.luck = shuffle(places, seeded(seed))
+        self.places = sorted(mixed, key=lambda place: _rank(waiting[place]))
+        """Index in the given list of each place in the queue."""
+        self.queue = [waiting[place] for place in self.places]
+        self.anchors = [place for place, one in enumerate(self.queue) if one.is_anchor]
+        self.anchor_names = [self.queue[place].entrant for place in self.anchors]
+        self.seekers = len(self.queue) - len(self.anchors)
+        self.history = history
+        self.records = [history.record(one.entrant) for one in self.queue]
+        self.patience = [max(0.0, now - one.since) / patience_s if patience_s > 0 else 1.0 for one in self.queue]
+        """Fraction of its patience that each has used. All of it from 1 on."""
+        known = sorted(one.rating for one in self.queue if one.rating is not None)
+        middle = known[len(known) // 2] if known else 0.0
+        self.ratings = [middle if one.rating is None else one.rating for one in self.queue]
+        self.settings: dict[str, Setting] = {}
+        self.accepts = [self._names(one) for one in self.queue]
+        self.by_rating = self._by_rating()
+        self.taken = [False] * len(self.queue)
+        self.met: dict[tuple[str, str], int] = {}
+        """Meetings at the tables of this call. `sat` counts the seats likewise."""
+        self.sat: dict[tuple[str, str, int], int] = {}
+
+    def _names(self, one: Waiting) -> list[str]:
+        names = list(map(name_of, one.settings))
+        self.settings.update(zip(names, one.settings, strict=True))
+        return names
+
+    def _by_rating(self) -> dict[str, tuple[list[float], list[int]]]:
+        """Return by setting the sorted ratings of the entrants that seek it, and their places."""
+        rows: dict[str, tuple[list[float], list[int]]] = {name: ([], []) for name in self.settings}
+        for place in sorted(range(self.seekers), key=self.ratings.__getitem__):
+            for name in self.accepts[place]:
+                rows[name][0].append(self.ratings[place])
+                rows[name][1].append(place)
+        return rows
+
+    def tables(self) -> Iterator[Pairing]:
+        for place in range(self.seekers):
+            if not self.taken[place]:
+                found = self._table(place)
+                if found is not None:
+                    yield self._seated(*found)
+
+    def _table(self, place: int) -> tuple[str, list[int]] | None:
+        """Return the first setting for which a table can be filled, and all its players.
+
+        Try the least played setting first.
+        """
+        seeker = self.queue[place]
+        wants_anchor = not seeker.is_person and self.records[place].anchor_is_due(self.anchor_names)
+        settings = sorted(self.accepts[place], key=lambda name: self._times(name, seeker.entrant))
+        for with_anchors in (False, True) if self.patience[place] >= 1 else (False,):
+            for setting in settings:
+                seats = self.settings[setting].players - 1
+                anchors = self._anchors(place, setting) if wants_anchor or with_anchors else []
+                reserved = 1 if wants_anchor and anchors else 0
+                others = self._others(place, setting, seats - reserved)
+                lacking = seats - len(others)
+                if lacking <= (len(anchors) if with_anchors else reserved):
+                    for one in (place, *others):
+                        self._take(one)
+                    return setting, [place, *others, *anchors[:lacking]]
+        return None
+
+    def _take(self, place: int) -> None:
+        self.taken[place] = True
+        for setting in self.accepts[place]:
+            ratings, places = self.by_rating[setting]
+            at = places.index(place, bisect_left(ratings, self.ratings[place]))
+            del ratings[at], places[at]
+
+    def _anchors(self, place: int, setting: str) -> list[int]:
+        """Return the anchors that play a setting, best match first."""
+        met = self.records[place].met
+        own = self.ratings[place]
+        return sorted(
+            [anchor for anchor in self.anchors if setting in self.accepts[anchor]],
+            key=lambda anchor: abs(self.ratings[anchor] - own) / _POINTS + met.get(self.queue[anchor].entrant, 0),
+        )
+
+    def _others(self, place: int, setting: str, number: int) -> list[int]:
+        """Return the best opponents, at most `number`. There are fewer if no others are allowed or good enough."""
+        patience = self.patience[place]
+        allowed = math.inf if patience >= 1 else _BAD_AT_FIRST + (_BAD_AT_LAST - _BAD_AT_FIRST) * patience
+        table = place
+        found: list[int] = []
+        badness = dict.fromkeys(self._shortlist(place, setting, allowed) if number else (), 0.0)
+        while len(found) < number and badness:
+            for one in badness:
+                badness[one] += self._badness(table, one)
+            company = len(found) + 1
+            best = min(badness, key=lambda one: (badness[one] / company - min(2.0, self.patience[one]), one))
+            if badness[best] / company > allowed:
+                break
+            found.append(best)
+            table = best
+            badness = {one: bad for one, bad in badness.items() if _may_meet(self.queue[best], self.queue[one])}
+        return found
+
+    def _shortlist(self, place: int, setting: str, allowed: float) -> list[int]:
+        """Return the candidates nearest in rating that may share a table, with a limit per owner."""
+        seeker, (ratings, places) = self.queue[place], self.by_rating[setting]
+        most = self.settings[setting].players - 1
+        own = self.ratings[place]
+        above = bisect_left(ratings, own)
+        below = above - 1
+        found: list[int] = []
+        owners: dict[str, int] = {}
+        while len(found) < _SHORTLIST and (below >= 0 or above < len(places)):
+            if below < 0 or (above < len(places) and ratings[above] - own <= own - ratings[below]):
+                one, above = places[above], above + 1
+            else:
+                one, below = places[below], below - 1
+            if abs(self.ratings[one] - own) > allowed * _POINTS:
+                break
+            other = self.queue[one]
+            number = owners.get(other.owner, 0)
+            if number < most and _may_meet(seeker, other):
+                owners[other.owner] = number + 1
+                found.append(one)
+        return found
+
+    def _badness(self, one: int, other: int) -> float:
+        name, other_name = self.queue[one].entrant, self.queue[other].entrant
+        bad = abs(self.ratings[one] - self.ratings[other]) / _POINTS
+        bad += _JUST_MET * self.met.get((name, other_name), 0)
+        mine, its = self.records[one], self.records[other]
+        if other_name not in mine.met:
+            return bad + its.nuisance(name) if name in its.met else bad
+        nuisance = mine.nuisance(other_name)
+        return bad + (max(nuisance, its.nuisance(name)) if name in its.met else nuisance)
+
+    def _seated(self, setting: str, company: Sequence[int]) -> Pairing:
+        """Seat everyone where they sat least, as far as that reduces the total."""
+        seated, self.luck = shuffle(list(company), self.luck)
+        names = [self.queue[place].entrant for place in seated]
+        sat = {name: [self._sat(setting, name, seat) for seat in range(len(names))] for name in names}
+        moved = True
+        while moved:
+            moved = False
+            for one, other in combinations(range(len(names)), 2):
+                here, there = sat[names[one]], sat[names[other]]
+                if here[other] + there[one] < here[one] + there[other]:
+                    names[one], names[other] = names[other], names[one]
+                    seated[one], seated[other] = seated[other], seated[one]
+                    moved = True
+        for seat, name in enumerate(names):
+            self.sat[setting, name, seat] = self.sat.get((setting, name, seat), 0) + 1
+        for two in permutations(names, 2):
+            self.met[two] = self.met.get(two, 0) + 1
+        return Pairing(self.settings[setting], tuple(names), tuple(self.places[place] for place in seated))
+
+    def _times(self, setting: str, entrant: str) -> int:
+        """Return how often an entrant has played a setting."""
+        return sum(self._sat(setting, entrant, seat) for seat in range(self.settings[setting].players))
+
+    def _sat(self, setting: str, entrant: str, seat: int) -> int:
+        known = self.history.seats(setting, entrant)
+        return (known[seat] if known else 0) + self.sat.get((setting, entrant, seat), 0)
+
+
+def _rank(one: Waiting) -> tuple[bool, bool, float]:
+    return one.is_anchor, not one.is_person, one.since
+
+
+def _may_meet(one: Waiting, other: Waiting) -> bool:
+    if one.owner == other.owner:
+        return one.meets_own and other.meets_own and one.entrant != other.entrant
+    return one.entrant != other.entrant

@@ -1,0 +1,394 @@
+"""The rated pool on the event loop: its parts, the messages of clients, and the events of tables.
+
+A table records which game of the pool it is. So games continue after a crash and every result is counted once. The
+queue is not stored: connections are lost with the server, and clients enter again by themselves.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import Any
+
+from rails_cli.basics.seeds import new_seed
+from rails_cli.basics.tokens import is_token
+from rails_cli.protocol import pool as wire
+from rails_cli.protocol.lines import frame
+from rails_cli.server.bucket import Budgets
+from rails_cli.server.lobby import Lobby
+from rails_cli.server.pool.checks import Checks
+from rails_cli.server.pool.entrants import Entrants
+from rails_cli.server.pool.games import PoolGames, entrant_at, game_at
+from rails_cli.server.pool.matchmaking import Matchmaker
+from rails_cli.server.pool.membership import Membership
+from rails_cli.server.pool.offers import Offer, Offers
+from rails_cli.server.pool.rating_runs import LatestRatings
+from rails_cli.server.pool.result_queue import ResultQueue
+from rails_cli.server.pool.results import FOLDER, PoolResults
+from rails_cli.server.pool.seasons import Allowed, ComputeFinal, FinalGames, Season, advanced, requested
+from rails_cli.server.pool.standings import PoolStandings
+from rails_cli.server.pool.terms import pool_terms, wanted_settings
+from rails_cli.server.pool.worker import RunTask
+from rails_cli.server.records import PoolGame
+from rails_cli.server.refused import Refused
+from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.settings import PoolSettings
+from rails_cli.server.table import GameTable
+from rails_cli.tournament.group_results import LOGS
+from rails_cli.tournament.model import SeedGroup
+from rails_cli.tournament.store import locked
+
+ENTRANTS = "entrants.jsonl"
+"""Name of the file of entrants in the folder of a server."""
+PAIR_S = 0.25
+"""Seconds between two rounds of offers."""
+TIDY_S = 1.0
+PING_S = 10.0
+"""Seconds between two latency measurements of a waiting connection."""
+HOUR_S = 3600.0
+
+
+class Pool:
+    """The pool of a server."""
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        settings: PoolSettings,
+        max_faults: int,
+        store: RunTask,
+        rate: RunTask,
+        compute_final: ComputeFinal,
+    ) -> None:
+        """`store` and `rate` run tasks in worker processes. Raise ValueError or StoreError if the pool cannot be run
+        with these settings."""
+        self._lobby = lobby
+        self.registry = registry = lobby.registry
+        self.settings = settings
+        self.terms = terms = pool_terms(settings, max_faults)
+        self.folder = registry.storage.folder / FOLDER
+        self.logs = self.folder / LOGS
+        self._resources = ExitStack()
+        self._resources.enter_context(locked(self.folder))
+        file = registry.storage.folder / ENTRANTS
+        self.entrants = Entrants(file, terms.anchors, settings)
+        self._resources.callback(self.entrants.close)
+        for problem in self.entrants.problems:
+            registry.report(f"{file}: {problem}")
+        self.ratings = LatestRatings(self.folder, terms.anchors, rate, registry.now, registry.wall)
+        self.games = PoolGames(self.entrants)
+        self.offers = Offers(terms.clock, settings.offer_s)
+        self.membership = Membership(lobby, settings, self.games, self.offers)
+        self._checks = Checks(self.entrants, self.membership, settings.faults)
+        self._matchmaker = Matchmaker(
+            settings, terms, self.entrants, self.games, self.offers, self.membership, self.ratings
+        )
+        self.standings = PoolStandings(self.entrants, self.games, self.membership, self.ratings, registry.wall)
+        self.results = ResultQueue(registry, terms, store, self._stored)
+        self._final_games = FinalGames(compute_final)
+        self._registrations = Budgets(float(settings.registrations_each), HOUR_S)
+        self._paired_at = self._tidied_at = self._pinged_at = registry.now()
+        self._read_results()
+        registry.on_seat_lost = self._seat_lost
+        registry.on_game_ended = self._game_ended
+        lobby.pool = self
+        for kind, handler in (
+            (wire.Register, self._register),
+            (wire.Enter, self._enter),
+            (wire.Ready, self._ready),
+            (wire.Decline, self._decline),
+            (wire.Withdraw, self._withdraw),
+            (wire.AskStanding, self._standing),
+            (wire.AskStandings, self._standings),
+            (wire.ListEntrants, self._list),
+            (wire.Revoke, self._revoke),
+            (wire.BanOwner, self._ban_owner),
+            (wire.InviteEntrants, self._invite),
+            (wire.SetSeason, self._set_season),
+        ):
+            lobby.handle(kind, handler)
+
+    def close(self) -> None:
+        self._resources.close()
+
+    def _read_results(self) -> None:
+        """Load from the results who played whom and how often."""
+        results = PoolResults(self.folder, self.terms)
+        now = self.registry.wall()
+        try:
+            for listed in results.store.games():
+                self.results.stored.add(listed.group.id)
+                self.games.restore(listed.played.setting, listed.played.seating, listed.group.finished, now)
+        finally:
+            results.close()
+
+    def restore_tables(self) -> None:
+        """Continue with the tables of the pool that the server has restored: running games, and results that were not
+        stored."""
+        for table in list(self.registry.tables.values()):
+            if table.spec.pool is None:
+                continue
+            if table.state == "ended":
+                self.results.add(table)
+            else:
+                self.games.start(table)
+
+    # Messages about entrants
+
+    def _register(self, connection: Connection, address: str, wish: wire.Register) -> None:
+        if not self.allowed.registering:
+            raise Refused("closed", f"nobody new may enter: {self.allowed.words}")
+        if not self._registrations.take(address, 1.0, self.registry.now()):
+            raise Refused("too_many", "too many registrations from your address; try again in an hour")
+        _send(connection, self.entrants.register(wish, self.registry.wall(), self.games.stored_of))
+
+    def _revoke(self, connection: Connection, _: str, wish: wire.Revoke) -> None:
+        entrant = self.entrants.named(wish.entrant)
+        by_admin = is_token(wish.token, self.registry.admin_seal)
+        if not by_admin:
+            owner = self.entrants.owner_of(wish.token)
+            if owner is None or owner.name != entrant.owner:
+                raise Refused(
+                    "forbidden", f"this is neither the token of the owner of {entrant.name} nor the admin token"
+                )
+        if entrant.builtin is not None:
+            raise Refused("bad_request", f"{entrant.name} is a built-in player and has no token")
+        if wish.renew:
+            token = self.entrants.renew(entrant.name, by_admin=by_admin)
+            self.membership.disconnect(entrant.name, is_for_good=False)
+            _send(connection, wire.Registered(entrant.name, token, entrant.owner, None, wish.ref))
+        else:
+            self.entrants.revoke(entrant.name, by_admin=by_admin)
+            self.membership.disconnect(entrant.name, is_for_good=True)
+            revoked = [self.entrants.named(entrant.name)]
+            _send(connection, wire.Entrants(self.standings.infos(revoked), wish.ref))
+
+    def _ban_owner(self, connection: Connection, _: str, wish: wire.BanOwner) -> None:
+        self._check_admin(wish.token)
+        theirs = self.entrants.ban(wish.owner, is_banned=not wish.lift)
+        for entrant in () if wish.lift else theirs:
+            self.membership.disconnect(entrant.name, is_for_good=True)
+        _send(connection, wire.Entrants(self.standings.infos(theirs), wish.ref))
+
+    def _invite(self, connection: Connection, _: str, wish: wire.InviteEntrants) -> None:
+        self._check_admin(wish.token)
+        _send(connection, wire.EntrantsInvited(self.entrants.invite(wish.count), wish.ref))
+
+    def _check_admin(self, token: str) -> None:
+        if not is_token(token, self.registry.admin_seal):
+            raise Refused("forbidden", "this is not the admin token")
+
+    def _standing(self, connection: Connection, _: str, wish: wire.AskStanding) -> None:
+        member = self.membership.get(connection)
+        name = member.entrant if wish.entrant is None and member is not None else wish.entrant
+        if name is None:
+            raise Refused("bad_request", "name an entrant, or enter first")
+        _send(connection, wire.Standing(self.standings.of(self.entrants.named(name)), wish.ref))
+
+    def _standings(self, connection: Connection, _: str, wish: wire.AskStandings) -> None:
+        _send(
+            connection,
+            wire.Standings(
+                self.standings.all(),
+                self.entrants.season.state,
+                self.settings.entry,
+                self.games.stored,
+                [f"{setting.game}:{setting.players}" for setting in self.terms.settings],
+                self.terms.clock,
+                wish.ref,
+            ),
+        )
+
+    def _list(self, connection: Connection, _: str, wish: wire.ListEntrants) -> None:
+        chosen = [one for one in self.entrants.by_name.values() if wish.owner in (None, one.owner)]
+        _send(connection, wire.Entrants(self.standings.infos(chosen), wish.ref))
+
+    # The season
+
+    @property
+    def allowed(self) -> Allowed:
+        return self.entrants.season.allowed
+
+    def _set_season(self, connection: Connection, _: str, wish: wire.SetSeason) -> None:
+        self._check_admin(wish.token)
+        now, best = self.registry.wall(), self.standings.best
+        self._change_season(requested(self.entrants.season, wish, now, best, self.terms.settings, new_seed()))
+        _send(connection, self._season_message(wish.ref))
+
+    def _change_season(self, season: Season) -> None:
+        """Set the season. Cancel open offers if pairing stops, and inform waiting clients."""
+        if season == self.entrants.season:
+            return
+        self.entrants.set_season(season)
+        if not self.allowed.groups:
+            self._matchmaker.end_groups()
+        if not self.allowed.pairing:
+            for offer in self.offers.open():
+                self.membership.cancel(offer, self.allowed.words)
+        message = self._season_message()
+        for member in self.membership:
+            member.send(message)
+
+    def _season_message(self, ref: str | None = None) -> wire.Season:
+        season = self.entrants.season
+        left = 0
+        if season.state == "closing" and season.final is not None:
+            unfinished = self._unfinished_final()
+            left = season.final.length() if unfinished is None else len(unfinished)
+        return wire.Season(season.state, season.ends_at, left, ref)
+
+    def _unfinished_final(self) -> list[SeedGroup] | None:
+        """Return the unfinished games of the final. None if there is no final or they are being computed."""
+        final = self.entrants.season.final
+        return None if final is None else self._final_games.unfinished(final, self.results.stored)
+
+    def _advance_season(self) -> None:
+        """Advance the season: an arena ends at its time, a final with its last game."""
+        season = self.entrants.season
+        if season.ends_at is None and season.state != "closing":
+            return
+        is_played = season.state == "closing" and self._unfinished_final() == []
+        now, best = self.registry.wall(), self.standings.best
+        self._change_season(advanced(season, now, best, self.terms.settings, new_seed(), is_played=is_played))
+
+    # Messages about games
+
+    def _enter(self, connection: Connection, _: str, wish: wire.Enter) -> None:
+        entrant = self.entrants.holder(wish.token)
+        if not self.allowed.entering:
+            raise Refused("closed", self.allowed.words)
+        member, is_new = self.membership.enter(connection, entrant, wish, wanted_settings(self.terms, wish))
+        connection.yield_to_people(yields=not entrant.is_person)
+        season = self.entrants.season.state
+        member.send(wire.Entered(entrant.name, entrant.state, self.standings.of(entrant), season, wish.ref))
+        if is_new:
+            self.membership.note_return(member)
+        self.membership.explain_pause(member)
+        if is_new:
+            self._checks.explain(member, self.registry.wall())
+        connection.measure()
+        if is_new and not member.is_playing:
+            self.membership.wait(member)
+
+    def _withdraw(self, connection: Connection, _: str, wish: wire.Withdraw) -> None:
+        _send(connection, self.membership.withdraw(connection, wish.ref))
+
+    def _ready(self, connection: Connection, _: str, wish: wire.Ready) -> None:
+        offer, seat = self.offers.find(wish.offer, connection)
+        offer.ready.add(seat)
+        if len(offer.ready) == len(offer.members):
+            self._begin(offer)
+
+    def _decline(self, connection: Connection, _: str, wish: wire.Decline) -> None:
+        offer, seat = self.offers.find(wish.offer, connection)
+        why = f"{offer.members[seat].entrant} declined"
+        self.membership.cancel(offer, why, end="declined", missed_by=(seat,))
+
+    def _begin(self, offer: Offer) -> None:
+        """Create the table of an offer that all players accepted, and start its game."""
+        game = self._matchmaker.game_of(offer, self.registry.wall())
+        try:
+            table = self.registry.create_for_pool(game, self.terms.clock)
+        except Refused as refused:
+            self.membership.cancel(offer, str(refused))
+            return
+        self.games.start(table)
+        self.membership.seat(offer, table)
+        self._lobby.start_if_full(table)
+
+    # Events of connections and tables
+
+    def is_member(self, connection: Connection) -> bool:
+        return self.membership.get(connection) is not None
+
+    def is_token(self, token: str) -> bool:
+        """Return whether `token` belongs to an entrant."""
+        try:
+            self.entrants.holder(token)
+        except Refused:
+            return False
+        return True
+
+    def seat_taken(self, connection: Connection, table: GameTable) -> None:
+        """Handle a connection that took a seat, at a table of the pool or elsewhere."""
+        self.membership.seat_taken(connection, table)
+
+    def disconnected(self, connection: Connection) -> None:
+        """Remove a closed connection."""
+        self.membership.disconnected(connection)
+
+    def _seat_lost(self, table: GameTable, seat: ServerSeat) -> None:
+        """Count a lost seat at once, because the game may continue for long."""
+        pool, name = table.spec.pool, entrant_at(table, seat)
+        if pool is None or name not in self.entrants.by_name:
+            return
+        with self._stopping_server():
+            if pool.is_check:
+                self._checks.note_failed(name, table, self.registry.wall())
+            elif pool.rated and self.entrants.note_lost(name, pool.group.id):
+                # after the substitute has taken the seat
+                self.registry.later(table, partial(self._checks.announce_quarantine, name))
+
+    def _game_ended(self, table: GameTable) -> None:
+        pool = table.spec.pool
+        if pool is None:
+            return
+        self.games.end(table)
+        self.results.add(table)
+        if pool.is_check:
+            with self._stopping_server():
+                self._checks.note_ended(table, self.registry.wall())
+        self.registry.later(table, partial(self._release, table))
+
+    def _release(self, table: GameTable) -> None:
+        """Release all members of a finished table after the result has been sent. Continue its seed group."""
+        game, outcome = game_at(table), table.outcome
+        connections = {game.seating[seat.index]: seat.line for seat in table.seats}
+        do_all_stay = self.membership.release_table(table)
+        is_whole = outcome is not None and outcome.reason == "normal"
+        has_lost_seats = any(seat.is_lost or seat.is_forsaken for seat in table.seats)
+        if game.next_seatings and self.allowed.groups and do_all_stay and is_whole and not has_lost_seats:
+            self._matchmaker.keep_group(game, connections, self.registry.now())
+
+    def _stored(self, game: PoolGame, ended_at: float, lost: list[int] | None) -> None:
+        """Count a game that was added to the results, and the seats lost in it."""
+        self.games.add_stored(game.seating, ended_at)
+        for seat, name in enumerate(game.seating):
+            if lost is not None and name in self.entrants.by_name:
+                with self._stopping_server():
+                    if self.entrants.note_game(name, game.group.id, is_lost=seat in lost):
+                        self._checks.announce_quarantine(name)
+
+    @contextmanager
+    def _stopping_server(self) -> Iterator[None]:
+        """Stop the server if the register cannot be written."""
+        try:
+            yield
+        except OSError as error:
+            self.registry.stop(error)
+
+    # Time
+
+    def tick(self, now: float) -> None:
+        """Cancel offers that were not answered, make new ones, and measure connections."""
+        self.membership.cancel_expired(now)
+        if now - self._paired_at >= PAIR_S:
+            self._paired_at = now
+            self._advance_season()
+            if self.membership and (self.allowed.pairing or self.allowed.final):
+                final_games = self._unfinished_final() if self.allowed.final else None
+                self._matchmaker.make_offers(now, self.registry.wall(), final_games, self.results.tables())
+        if now - self._pinged_at >= PING_S:
+            self._pinged_at = now
+            for member in self.membership:
+                member.connection.measure()
+        if now - self._tidied_at >= TIDY_S:
+            self._tidied_at = now
+            self.membership.release_ended()
+            self.games.remove_ended()
+            self.results.retry(now)
+            self._registrations.tidy(now)
+            self.ratings.refresh(self.games.stored, self.entrants.by_name)
+
+
+def _send(connection: Connection, message: Any) -> None:
+    connection.post(frame(message))

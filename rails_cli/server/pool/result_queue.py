@@ -1,0 +1,71 @@
+"""Finished games on their way into the results. A worker process writes them, and each is counted once."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from rails_cli.server.pool.games import game_at
+from rails_cli.server.pool.results import FOLDER, Terms
+from rails_cli.server.pool.worker import DeleteLogsTask, RunTask, StoreTask, TaskResult
+from rails_cli.server.records import PoolGame
+from rails_cli.server.table import GameTable
+from rails_cli.server.tables.registry import TableRegistry
+
+RETRY_S = 60.0
+"""Seconds after which a result that could not be stored is stored again."""
+OnStored = Callable[[PoolGame, float, list[int] | None], None]
+"""Called with a stored game, the Unix timestamp of its end, and its lost seats. These are None if it was stored before.
+"""
+
+
+class ResultQueue:
+    """The finished games that are not stored in the results yet. Their tables are kept until then."""
+
+    def __init__(self, registry: TableRegistry, terms: Terms, run: RunTask, on_stored: OnStored) -> None:
+        self._registry = registry
+        self._folder = str(registry.storage.folder / FOLDER)
+        self._terms = terms
+        self._run = run
+        self._on_stored = on_stored
+        self._tables: dict[str, GameTable] = {}
+        self._retried_at = registry.now()
+        self.stored: set[str] = set()
+        """Ids of the groups in the results."""
+
+    def tables(self) -> list[GameTable]:
+        """Return the ended tables whose results are not stored yet."""
+        return list(self._tables.values())
+
+    def add(self, table: GameTable) -> None:
+        """Store the result of an ended game, unless it is not rated or is stored already."""
+        game = game_at(table)
+        if game.rated and game.group.id not in self.stored:
+            self._registry.pinned.add(table.id)
+            self._tables[table.id] = table
+            self._store(table)
+
+    def retry(self, now: float) -> None:
+        """Store results again that could not be stored. Does nothing until RETRY_S seconds after the last call."""
+        if now - self._retried_at >= RETRY_S:
+            self._retried_at = now
+            for table in self.tables():
+                self._store(table)
+
+    def delete_logs(self, logs: Sequence[Path]) -> None:
+        """Delete the logs of stored games. Their results are kept."""
+        self._run(DeleteLogsTask(self._folder, self._terms, [log.name for log in logs]), lambda result: None)
+
+    def _store(self, table: GameTable) -> None:
+        storage, outcome = self._registry.storage, table.outcome
+        storage.settle()
+        ended_at = self._registry.wall() if outcome is None else outcome.at
+        seconds = max(0.0, ended_at - table.spec.made_at)
+        task = StoreTask(self._folder, self._terms, game_at(table), str(storage.log_path(table.id)), seconds)
+        self._run(task, partial(self._finished, table, ended_at))
+
+    def _finished(self, table: GameTable, ended_at: float, result: TaskResult) -> None:
+        if result.failure is not None or self._tables.pop(table.id, None) is None:
+            return
+        self._registry.pinned.discard(table.id)
+        self.stored.add(game_at(table).group.id)
+        self._on_stored(game_at(table), ended_at, result.lost)

@@ -1,0 +1,109 @@
+"""The results of the pool, stored like those of a tournament. Each game is its own group, added when it ends.
+
+Games of one seed group have the same seed. The log is authoritative: the stored result is read from it, once per game.
+"""
+
+import os
+import shutil
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from rails_cli.logs.reading import read_log
+from rails_cli.server.records import PoolGame
+from rails_cli.tournament.group_results import GameFault, GroupPlayed, log_name
+from rails_cli.tournament.model import Entrant, Played, Setting
+from rails_cli.tournament.plan import TournamentPlan
+from rails_cli.tournament.store import Store
+from rails_cli.tournament.told import retold, tale_of
+
+FOLDER = "pool"
+"""Name of the folder of the results, inside the data folder of a server."""
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """The rules under which the games of a pool are played."""
+
+    clock: str
+    max_faults: int
+    settings: tuple[Setting, ...]
+    anchors: list[str]
+    """Built-in players used as anchors. The first has rating 0."""
+
+
+class PoolResults:
+    """The folder of the results. One process writes, others may read at any time."""
+
+    def __init__(self, folder: Path, terms: Terms) -> None:
+        """Open or create the folder. Raise StoreError if it cannot be used or holds games under other rules."""
+        self.folder = folder
+        self.terms = terms
+        self.store = Store(folder, create=True)
+        anchors = [Entrant(name, f"builtin:{name}") for name in terms.anchors]
+        try:
+            self._plan = self.store.begin(self._with(anchors))
+        except BaseException:
+            self.store.close()
+            raise
+
+    def close(self) -> None:
+        self.store.close()
+
+    def _with(self, entrants: Sequence[Entrant]) -> TournamentPlan:
+        """Return the plan with all entrants so far and the given ones."""
+        known = {name: last.entrant for name, last in self.store.seen().items()} if self.store.has_plan() else {}
+        known |= {entrant.name: entrant for entrant in entrants}
+        return TournamentPlan(
+            name="Pool",
+            clock=self.terms.clock,
+            max_faults=self.terms.max_faults,
+            game_limit_s=None,
+            anchor=self.terms.anchors[0],
+            output=self.folder.name,
+            base=str(self.folder.parent.resolve()),
+            format={"kind": "pool"},
+            settings=self.terms.settings,
+            entrants=tuple(known.values()),
+            openings="drawn",
+        )
+
+    def add(self, game: PoolGame, log: Path, seconds: float) -> Played | None:
+        """Store a finished game. Return None if it is already stored. Raise BadLog, OSError or StoreError."""
+        group = game.group
+        if self.store.has(group.id):
+            return None
+        content = log.read_bytes()
+        tale = tale_of(read_log(content), group.setting, game.seating, self.terms.max_faults)
+        if tale is None:
+            raise OSError(None, "the log has no end", str(log))
+        nothing = [0] * group.setting.players
+        played = Played(
+            *(group.id, 0, group.setting, group.seed, game.seating, nothing, nothing, "", nothing, False, nothing, 0),
+            log=log_name(group.id, 0),
+            head=sha256(content).hexdigest(),
+            deal=None if game.deal == group.seed else game.deal,
+        )
+        played = retold(played, tale)
+        faults = [
+            GameFault(0, fault.number, fault.seat, game.seating[fault.seat], fault.code, fault.message)
+            for fault in tale.faults
+        ]
+        link_log(log, self.folder / log_name(group.id, 0))
+        known = {*self._plan.names}
+        new = [Entrant(name, spec) for name, spec in zip(game.seating, game.specs, strict=True) if name not in known]
+        if new:
+            self._plan = self.store.begin(self._with(new))
+        kept = GroupPlayed(group.id, [played], faults, seconds)
+        self.store.add([(self.store.next_number(), group, kept)], self.store.used_s() + seconds)
+        return played
+
+
+def link_log(log: Path, to: Path) -> None:
+    """Hard-link a log, so that it takes no extra space and survives the deletion of the original. Copy across disks."""
+    to.unlink(missing_ok=True)
+    try:
+        os.link(log, to)
+    except OSError:
+        shutil.copyfile(log, to)

@@ -1,0 +1,249 @@
+"""Seasons of the pool: what each state allows, arenas with an end time, and the final with its fixed pairings.
+
+A season is plain data. `advanced` computes the next state from the time and the results, `requested` the state that
+the operator asks for.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import partial
+from math import comb
+
+import msgspec
+
+from rails_cli.protocol.log import Seed
+from rails_cli.protocol.pool import SeasonState, SetSeason
+from rails_cli.server.refused import Refused
+from rails_cli.tournament.designs import run_length
+from rails_cli.tournament.formats.round_robin import RoundRobin
+from rails_cli.tournament.model import SeedGroup, Setting
+
+FINAL = "final"
+"""Prefix of the stage of the final's games."""
+MOST_GAMES = 10_000
+"""Most games of a final over all rounds."""
+
+
+class Allowed(msgspec.Struct, frozen=True):
+    """What is allowed in a state of the season."""
+
+    registering: bool
+    """Whether new entrants may register."""
+    entering: bool
+    """Whether entrants may connect and wait."""
+    pairing: bool
+    """Whether waiting entrants are paired."""
+    final: bool
+    """Whether the games of the final are played."""
+    groups: bool
+    """Whether seed groups continue. Otherwise they end with their current game."""
+    words: str
+
+
+ALLOWED: dict[SeasonState, Allowed] = {
+    "open": Allowed(True, True, True, False, True, "waiting entrants are paired"),
+    "paused": Allowed(True, True, False, False, True, "no games are started for now"),
+    "closing": Allowed(False, True, False, True, False, "only the games of the final are played"),
+    "frozen": Allowed(
+        False, True, False, False, False, "no more games are started, and the standings stay as they are"
+    ),
+    "closed": Allowed(False, False, False, False, False, "the season is over"),
+}
+
+
+class FinalRules(msgspec.Struct, frozen=True):
+    """The rules of a final, as announced."""
+
+    entrants: int
+    """Number of entrants: the best that are not provisional."""
+    rounds: int = 1
+    most_games: int = 1000
+    """Most games in a round. If a full round robin has more, a balanced sample is played."""
+    limit_s: float = 3600.0
+    """Seconds after which the remaining games are cancelled, because an entrant may be gone for good."""
+
+    def longest(self, settings: Sequence[Setting]) -> int:
+        """Return the most games that the final can have with up to `entrants` participants."""
+        return self.rounds * sum(
+            one.players * min(comb(self.entrants, one.players), max(self.entrants, _tables(one, self, settings)))
+            for one in settings
+        )
+
+
+class Final(msgspec.Struct, frozen=True):
+    """A final that has started, with everything that determines its pairings."""
+
+    entrants: tuple[str, ...]
+    settings: tuple[Setting, ...]
+    seed: Seed
+    rounds: int
+    most_games: int
+    until: float
+
+    def games(self) -> dict[str, SeedGroup]:
+        """Return all games in order, by id, each as a group of one seating. Games of one deal have the same seed.
+
+        It is a round robin in which everyone plays equally often, in all rotations. This may take seconds.
+        """
+        found = {}
+        for schedule in self._schedules():
+            for group in schedule.all_groups():
+                for seating in group.seatings:
+                    game = SeedGroup(group.setting, group.seed, [seating], f"{FINAL} {group.stage}")
+                    found[game.id] = game
+        return found
+
+    def length(self) -> int:
+        """Return the number of games."""
+        return sum(schedule.length().games_least for schedule in self._schedules())
+
+    def _schedules(self) -> Iterator[RoundRobin]:
+        for setting in self.settings:
+            if len(self.entrants) < setting.players:
+                continue
+            fewest = run_length(len(self.entrants), setting.players)
+            yield RoundRobin(
+                entrants=self.entrants,
+                settings=(setting,),
+                seed=self.seed,
+                seatings="rotations",
+                rounds=self.rounds,
+                tables=max(fewest, _tables(setting, self, self.settings)),
+            )
+
+
+def _tables(setting: Setting, final: FinalRules | Final, settings: Sequence[Setting]) -> int:
+    """Return how many tables of a setting fit in a round if all settings get equally many games."""
+    return final.most_games // (setting.players * len(settings))
+
+
+class Season(msgspec.Struct, frozen=True):
+    """The current state of a season."""
+
+    state: SeasonState = "open"
+    ends_at: float | None = None
+    """Unix time in seconds at which pairing ends automatically (an arena), or None."""
+    final_rules: FinalRules | None = None
+    """Rules of the final that follows. Without it, the standings at the end are final."""
+    final: Final | None = None
+    """The final, once it has started."""
+    left_s: float | None = None
+    """Seconds left of a paused arena."""
+
+    @property
+    def allowed(self) -> Allowed:
+        return ALLOWED[self.state]
+
+
+def advanced(
+    season: Season,
+    now: float,
+    best: Callable[[], Sequence[str]],
+    settings: Sequence[Setting],
+    seed: Seed,
+    *,
+    is_played: bool = False,
+) -> Season:
+    """Return the season at time `now`.
+
+    `best` returns the entrants with a place, best first. `is_played` says whether all games of the final are played.
+    """
+    if season.state == "open" and season.ends_at is not None and now >= season.ends_at:
+        return closing(season, now, best(), settings, seed)
+    if season.state == "closing" and (season.final is None or now >= season.final.until or is_played):
+        return msgspec.structs.replace(season, state="frozen")
+    return season
+
+
+def paused(season: Season, now: float) -> Season:
+    """Return the paused season. The remaining time of an arena is kept."""
+    if season.state != "open" or season.ends_at is None:
+        return msgspec.structs.replace(season, state="paused")
+    return msgspec.structs.replace(season, state="paused", ends_at=None, left_s=max(0.0, season.ends_at - now))
+
+
+def closing(season: Season, now: float, best: Sequence[str], settings: Sequence[Setting], seed: Seed) -> Season:
+    """Return the season with its final started, or frozen if there is no final or too few have a place."""
+    rules = season.final_rules
+    chosen = () if rules is None else tuple(best[: rules.entrants])
+    if rules is None or len(chosen) < min((setting.players for setting in settings), default=2):
+        return msgspec.structs.replace(season, state="frozen", ends_at=None)
+    final = Final(chosen, tuple(settings), seed, rules.rounds, rules.most_games, now + rules.limit_s)
+    return msgspec.structs.replace(season, state="closing", ends_at=None, final=final)
+
+
+def requested(
+    before: Season,
+    wish: SetSeason,
+    now: float,
+    best: Callable[[], Sequence[str]],
+    settings: Sequence[Setting],
+    seed: Seed,
+) -> Season:
+    """Return the season that the operator asks for at time `now`. `best` is as for `advanced`. Raise Refused."""
+    if wish.minutes is not None and wish.state != "open":
+        raise Refused("bad_request", "only an open season ends after some minutes")
+    if wish.finalists is not None and wish.state not in ("open", "closing"):
+        raise Refused("bad_request", "a final is announced with open, or begins with closing")
+    if wish.rounds is not None and not wish.finalists:
+        raise Refused("bad_request", "rounds are for a final: also set the number of finalists")
+    if wish.state is None or wish.state == before.state == "closing":
+        return before
+    rules = before.final_rules
+    if wish.finalists is not None:
+        rules = _final_rules(wish.finalists, wish.rounds or 1, settings)
+    left_s = before.left_s if wish.minutes is None else 60 * wish.minutes
+    season = Season(wish.state, None if wish.state != "open" or left_s is None else now + left_s, rules)
+    if wish.state == "closing":
+        return closing(season, now, best(), settings, seed)
+    if wish.state == "paused" and before.state in ("open", "paused"):
+        return paused(before, now)
+    return season
+
+
+def _final_rules(finalists: int, rounds: int, settings: Sequence[Setting]) -> FinalRules | None:
+    if finalists == 0:
+        return None
+    if finalists == 1:
+        raise Refused("bad_request", "a final needs two or more; 0 is for none")
+    rules = FinalRules(finalists, rounds)
+    if (games := rules.longest(settings)) > MOST_GAMES:
+        words = f"a final of {finalists} in {rounds} rounds may have {games:,} games, and {MOST_GAMES:,} are allowed"
+        raise Refused("bad_request", f"{words}; choose fewer rounds, or fewer finalists")
+    return rules
+
+
+def next_games(games: Iterable[SeedGroup], waiting: Sequence[str]) -> list[SeedGroup]:
+    """Return the games that can start now, in order. `waiting` has a name once per waiting connection."""
+    free = Counter(waiting)
+    begun = []
+    for game in games:
+        names = game.seatings[0]
+        if all(free[name] > 0 for name in names):
+            free.subtract(names)
+            begun.append(game)
+    return begun
+
+
+ComputeFinal = Callable[[Final, Callable[[dict[str, SeedGroup]], None]], None]
+"""Computes the games of a final outside the event loop and passes them to the callback."""
+
+
+class FinalGames:
+    """The games of the current final. They are computed once, outside the event loop."""
+
+    def __init__(self, compute: ComputeFinal) -> None:
+        self._compute = compute
+        self._final: Final | None = None
+        self._games: dict[str, SeedGroup] | None = None
+
+    def unfinished(self, final: Final, stored: Container[str]) -> list[SeedGroup] | None:
+        """Return the games of a final whose ids are not in `stored`, in order. None while they are being computed."""
+        if final != self._final:
+            self._final, self._games = final, None
+            self._compute(final, partial(self._set_games, final))
+        return None if self._games is None else [game for id, game in self._games.items() if id not in stored]
+
+    def _set_games(self, final: Final, games: dict[str, SeedGroup]) -> None:
+        if final is self._final:
+            self._games = games

@@ -1,0 +1,65 @@
+"""The rules of a pool: games, clock, faults and anchors, as read from the settings of a server."""
+
+from collections.abc import Sequence
+
+from rails_cli.games import game_sizes, load_game, whole_games
+from rails_cli.players.builtin import check_player, is_slow
+from rails_cli.protocol.pool import Enter
+from rails_cli.server.pool.results import Terms
+from rails_cli.server.refused import Refused
+from rails_cli.server.settings import PoolSettings
+from rails_cli.server.tables.validation import checked_clock, clock_words
+from rails_cli.tournament.model import Setting
+
+USUAL_PLAYERS = 3
+
+
+def pool_terms(settings: PoolSettings, max_faults: int) -> Terms:
+    """Return the rules of the pool. Raise ValueError, with valid values, if a pool cannot be run with `settings`."""
+    offered = _offered(settings.games)
+    try:
+        clock = clock_words(checked_clock(settings.clock))
+    except Refused as refused:
+        raise ValueError(str(refused)) from None
+    return Terms(clock, max_faults, offered, _anchors(settings.anchors, offered))
+
+
+def _offered(words: Sequence[str]) -> tuple[Setting, ...]:
+    """Parse `GAME` or `GAME:PLAYERS,...` words into the settings played. All games if empty. Raise ValueError."""
+    found: list[Setting] = []
+    for word in words or whole_games():
+        name, sizes = game_sizes(word)
+        players = load_game(name).players
+        usual = USUAL_PLAYERS if USUAL_PLAYERS in players else players[0]
+        found += [Setting(name, size) for size in sizes or (usual,)]
+    return tuple(setting for at, setting in enumerate(found) if setting not in found[:at])
+
+
+def _anchors(words: str, offered: Sequence[Setting]) -> list[str]:
+    names = list(dict.fromkeys(name.strip() for name in words.split(",") if name.strip()))
+    for name in names:
+        for setting in offered:
+            check_player(name, setting.game, is_alone=False)
+        if is_slow(name):
+            raise ValueError(f"{name} thinks too long to be an anchor; choose easy, medium or hard")
+    if not names:
+        raise ValueError("a pool needs an anchor, such as medium")
+    players = max(setting.players for setting in offered)
+    if len(names) < players - 1:
+        raise ValueError(
+            f"a table of {players} needs {players - 1} anchors, so that nobody waits alone; add some to --pool-anchors"
+        )
+    return names
+
+
+def wanted_settings(terms: Terms, wish: Enter) -> tuple[Setting, ...]:
+    """Return the settings of the pool that an entrant accepts. Raise Refused if there are none."""
+    found = tuple(
+        setting
+        for setting in terms.settings
+        if (not wish.games or setting.game in wish.games) and (not wish.players or setting.players in wish.players)
+    )
+    if not found:
+        known = ", ".join(f"{setting.game} for {setting.players}" for setting in terms.settings)
+        raise Refused("bad_request", f"this pool offers none of these games; it has {known}")
+    return found

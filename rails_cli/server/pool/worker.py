@@ -1,0 +1,101 @@
+"""Worker process of the pool: stores results from logs and computes ratings."""
+
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from rails_cli.server.pool.rating import PoolStanding, stored_standings
+from rails_cli.server.pool.rating_history import RATINGS_FILE, RatingHistory
+from rails_cli.server.pool.results import PoolResults, Terms
+from rails_cli.server.records import PoolGame
+
+RATING_S = 1800.0
+"""Most seconds for one rating run. On average much less is allowed."""
+MAIN = "from rails_cli.server.pool.worker import main; main()"
+
+
+class StoreTask(msgspec.Struct, tag="store", tag_field="type", frozen=True):
+    """Store a finished game, unless it is stored already."""
+
+    folder: str
+    terms: Terms
+    game: PoolGame
+    log: str
+    seconds: float
+
+
+class DeleteLogsTask(msgspec.Struct, tag="delete_logs", tag_field="type", frozen=True):
+    """Delete the logs of stored games but keep their results."""
+
+    folder: str
+    terms: Terms
+    logs: list[str]
+    """File names."""
+
+
+class RateTask(msgspec.Struct, tag="rate", tag_field="type", frozen=True):
+    """Compute the ratings from the latest games and store them."""
+
+    folder: str
+    entrants: list[str]
+    anchors: list[str]
+
+
+class TaskResult(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The result of a task."""
+
+    lost: list[int] | None = None
+    """Lost seats of the stored game. None if it was stored before."""
+    standings: list[PoolStanding] | None = None
+    cpu_s: float = 0.0
+    """CPU seconds of a rating run, even of a failed one."""
+    failure: str | None = None
+    """Why the task failed, in one line."""
+
+
+Task = StoreTask | DeleteLogsTask | RateTask
+RunTask = Callable[[Task, Callable[[TaskResult], None]], None]
+"""Runs a task in a worker process and passes its result to the callback."""
+DECODER = msgspec.json.Decoder(TaskResult)
+_decoder = msgspec.json.Decoder(Task)
+
+
+@cache
+def _results(folder: str, terms: bytes) -> PoolResults:
+    return PoolResults(Path(folder), msgspec.json.decode(terms, type=Terms))
+
+
+def run_task(line: bytes) -> TaskResult:
+    """Run one task. Errors are returned as `failure`."""
+    began = time.process_time()
+    try:
+        task = _decoder.decode(line)
+        if isinstance(task, RateTask):
+            rows = stored_standings(Path(task.folder), task.entrants, anchors=task.anchors)
+            RatingHistory(Path(task.folder) / RATINGS_FILE).add(rows, time.time())
+            return TaskResult(standings=rows, cpu_s=time.process_time() - began)
+        results = _results(task.folder, msgspec.json.encode(task.terms))
+        if isinstance(task, DeleteLogsTask):
+            results.store.let_go(task.logs)
+            return TaskResult()
+        played = results.add(task.game, Path(task.log), task.seconds)
+        return TaskResult() if played is None else TaskResult(lost=played.lost)
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        words = f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
+        return TaskResult(failure=" ".join(words.split()), cpu_s=time.process_time() - began)
+
+
+def main() -> None:
+    """Run tasks from standard input until it ends."""
+    for number in (signal.SIGINT, signal.SIGTERM):  # the server handles these signals and ends this process itself
+        signal.signal(number, signal.SIG_IGN)
+    for line in sys.stdin.buffer:
+        sys.stdout.buffer.write(msgspec.json.encode(run_task(line)) + b"\n")
+        sys.stdout.buffer.flush()

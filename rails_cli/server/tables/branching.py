@@ -1,0 +1,84 @@
+"""Positions of finished games from which new games continue."""
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import NamedTuple
+
+from rails_cli.asking import CannotAsk
+from rails_cli.basics.files import read_file
+from rails_cli.branches import NotOver, beginning, position
+from rails_cli.games import whole_games
+from rails_cli.games.shared.text import printable
+from rails_cli.logs.chain import Beginning
+from rails_cli.logs.reading import BadLog, Log, build_decoders
+from rails_cli.logs.resume import branch_resume_point, resume_point
+from rails_cli.match.match import ResumePoint
+from rails_cli.protocol.lobby import BranchPoint
+from rails_cli.protocol.messages import Clock
+from rails_cli.server.refused import Refused
+from rails_cli.server.table import GameTable
+from rails_cli.server.tables.validation import NAME_LIMIT
+
+ORIGINS_KEPT = 4
+"""Positions cached for games that branch from them. Most begin soon after their table is created."""
+
+
+class Origin(NamedTuple):
+    """A position from which a game continues."""
+
+    content: bytes
+    """The whole log."""
+    log: Log
+    """The part of the log up to the position."""
+    at: int
+    """Number of the next action."""
+    left: ResumePoint
+    """The match at the position."""
+
+
+def origin_reader(path: Path | None, branch: BranchPoint, clock: Clock | None) -> Callable[[], Origin | Refused]:
+    """Return a function that reads a position of the log `path` or returns the reason why not.
+
+    It may run in a thread, because it is slow. Raise Refused if `path` is None: the game does not exist.
+    """
+    if path is None:
+        raise Refused("unknown_table", f"no game {branch.log[:NAME_LIMIT]!r} that has ended is here")
+    for name in whole_games():
+        build_decoders(name)
+    return partial(_origin_or_reason, path, branch, clock)
+
+
+def read_origin(path: Path | None, branch: BranchPoint, clock: Clock | None) -> Origin:
+    """Return a position of the log `path`. Raise Refused if there is none."""
+    found = origin_reader(path, branch, clock)()
+    if isinstance(found, Refused):
+        raise found
+    return found
+
+
+def begin_branch(table: GameTable, branch: BranchPoint, origin: Origin, bots_kept_in: str | None) -> None:
+    """Start the game of a table from a position of another game."""
+    players = table.players(bots_kept_in)
+    begun: Beginning = beginning(
+        origin.content, f"{branch.log}.jsonl", origin.log, origin.at, players, table.clock, table.id
+    )
+    table.begin_from(begun, branch_resume_point(origin.left, origin.log, begun.header, players, table.clock))
+
+
+def _origin_or_reason(path: Path, branch: BranchPoint, clock: Clock | None) -> Origin | Refused:
+    try:
+        return _origin(path, path.stat().st_mtime_ns, branch.number, clock)
+    except (BadLog, CannotAsk, NotOver) as error:
+        return Refused("bad_request", f"branch: {printable(str(error))}")
+    except OSError:
+        return Refused("bad_request", f"branch: the log of {branch.log[:NAME_LIMIT]!r} cannot be read")
+
+
+@lru_cache(ORIGINS_KEPT)
+def _origin(path: Path, changed_at: int, number: int, clock: Clock | None) -> Origin:
+    """Return a position of a log. `changed_at` is part of the cache key. Raise BadLog, CannotAsk, NotOver or
+    OSError."""
+    content = read_file(path)
+    log, at = position(content, number)
+    return Origin(content, log, at, resume_point(log, clock))

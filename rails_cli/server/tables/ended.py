@@ -1,0 +1,96 @@
+"""Ended tables: their matches are released when everybody has left, and read from the logs again on demand."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from rails_cli.logs.reading import BadLog, Log, read_log
+from rails_cli.logs.replay import replay
+from rails_cli.match.match import Match
+from rails_cli.server.refused import Refused
+from rails_cli.server.replaying import LoggedGames
+from rails_cli.server.storage import Storage
+from rails_cli.server.table import GameTable
+
+MATCHES_KEPT = 20
+READING_COST = 50.0
+"""Cost of reading a log, in units of the request budget of an address."""
+BYTES_PER_COST = 20_000
+"""Bytes of a log that cost one more unit."""
+BRANCHES_SHOWN = 6
+"""Branches of a game that are included in its replay."""
+
+
+class EndedTables:
+    """The logs and matches of ended tables, and the logged games that the server offers."""
+
+    def __init__(
+        self, storage: Storage, tables: Mapping[str, GameTable], logged_games: LoggedGames | None, most_cost: float
+    ) -> None:
+        """`tables` are the current tables by id, `most_cost` is the highest result of `reading_cost`."""
+        self._storage = storage
+        self._tables = tables
+        self.logged_games = logged_games
+        self._most_cost = most_cost
+        self._matches: dict[str, Match] = {}
+        """Recently used matches of ended tables."""
+
+    def release_match(self, table: GameTable) -> None:
+        """Release the match of an ended table after everybody has left. It can be read from the log again."""
+        if table.state == "ended" and not table.is_attended and table.match is not None:
+            self._matches[table.id] = table.match
+            table.match = table.session = None
+            while len(self._matches) > MATCHES_KEPT:
+                del self._matches[next(iter(self._matches))]
+
+    def restore_match(self, table: GameTable) -> None:
+        """Restore the match of an ended table for a client that returns. Raise Refused if its log was deleted."""
+        if table.state != "ended" or table.match is not None:
+            return
+        match = self._matches.pop(table.id, None)
+        if match is None:
+            try:
+                for step in replay(self.log_of(table)):
+                    match = step.match
+            except (BadLog, OSError):
+                match = None
+        if match is None:
+            raise Refused("unknown_table", f"the game at table {table.id} has ended, and its log was deleted")
+        table.match = match
+        table.board = match.board
+
+    def reading_cost(self, table: GameTable) -> float:
+        """Return the cost of reading the log of an ended table, in units of the request budget of an address."""
+        if table.state != "ended" or table.match is not None or table.id in self._matches:
+            return 0.0
+        try:
+            size = self._storage.log_path(table.id).stat().st_size
+        except OSError:
+            return 0.0
+        return min(READING_COST + size / BYTES_PER_COST, self._most_cost)
+
+    def log_of(self, table: GameTable) -> Log:
+        return read_log(self._storage.read_log(table.id))
+
+    def log_path(self, name: str) -> Path | None:
+        """Return the log of a finished game, by the name of its table or log. None if there is none."""
+        table = self._tables.get(name)
+        if table is not None:
+            self._storage.settle()
+            return self._storage.log_path(name) if table.is_told else None
+        if self.logged_games is not None and self.logged_games.info(name) is not None:
+            return self.logged_games.folder / f"{name}.jsonl"
+        return None
+
+    def branches(self, name: str) -> list[Path]:
+        """Return the latest logs of public finished games that branch from the game `name`."""
+        found = [
+            table.id
+            for table in self._tables.values()
+            if (branch := table.spec.branch) is not None and branch.log == name and table.is_told
+            if not table.spec.private
+        ]
+        self._storage.settle()
+        return [path for path in map(self._storage.log_path, found[-BRANCHES_SHOWN:]) if path.exists()]
+
+    def forget(self, table: GameTable) -> None:
+        self._matches.pop(table.id, None)

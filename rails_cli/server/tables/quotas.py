@@ -1,0 +1,122 @@
+"""Limits on tables, bots, notes and disk space, in total and for each client address."""
+
+import shutil
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.messages import Error
+from rails_cli.server.address import quotas
+from rails_cli.server.bucket import Budgets
+from rails_cli.server.refused import Refused
+from rails_cli.server.seat import ServerSeat
+from rails_cli.server.settings import Limits
+from rails_cli.server.storage import Storage
+from rails_cli.server.table import GameTable
+from rails_cli.server.tables.server_players import BOTS_ARE, bots_at, bots_running
+
+TOO_MANY_FILES = "this server has too many files open; try again later"
+MINUTE_S = 60.0
+TABLES_AGAIN_S = 600.0
+"""Seconds in which an address may create as many new tables as it may have at once."""
+
+
+class TableQuotas:
+    """How many tables, bots and notes are allowed, and which address created which table."""
+
+    def __init__(
+        self, limits: Limits, storage: Storage, tables: Mapping[str, GameTable], now: Callable[[], float]
+    ) -> None:
+        """`tables` are the current tables by id."""
+        self.limits = limits
+        self._storage = storage
+        self._tables = tables
+        self._now = now
+        self.creators: dict[str, str] = {}
+        """By table, the address that created it."""
+        self._unended: set[str] = set()
+        """Ids of the tables that have not ended. May contain some that have."""
+        self._unended_by: Counter[str] = Counter()
+        """Number of these tables by the address and IPv6 site that created them."""
+        self._creations = Budgets(float(limits.tables_each), TABLES_AGAIN_S)
+        self._note_bytes = Budgets(float(limits.notes_each_bytes), MINUTE_S)
+
+    def check_table(self, address: str) -> None:
+        """Raise Refused if an address may not create another table."""
+        self.check_total()
+        if self._has_many(address):
+            self.recount()
+        if address and self._has_many(address):
+            raise Refused("too_many", f"you already have {self.limits.tables_each} tables; finish one first")
+        self.check_space()
+        if not self._creations.take(address, 1.0, self._now()):
+            raise Refused("too_many", "you have created many tables in a short time; wait a while")
+
+    def check_total(self) -> None:
+        """Raise Refused if the server has too many tables."""
+        if len(self._unended) >= self.limits.tables:
+            self.recount()
+        if len(self._unended) >= self.limits.tables:
+            raise Refused("too_many", f"this server has {self.limits.tables} tables; try again later")
+
+    def check_space(self) -> None:
+        """Raise Refused if there is no room for the log of another game: disk space or open files."""
+        if not self._storage.keep_spare():
+            raise Refused("too_many", TOO_MANY_FILES)
+        if shutil.disk_usage(self._storage.folder).free < self.limits.min_free_space_bytes:
+            raise Refused(
+                "no_space", "this server is short of disk space: no new tables for now; running games continue"
+            )
+
+    def check_bots(self, wanted: int, address: str, beside: int = 0) -> None:
+        """Raise Refused unless `wanted` more bots may run, with `beside` others at the same table, for `address`."""
+        if not wanted:
+            return
+        most, each = self.limits.bots, self.limits.bots_each
+        if bots_running(self._tables.values()) + wanted + beside > most:
+            when = "; try again later" if wanted + beside <= most else ""
+            raise Refused("too_many", f"this server runs at most {most} bots at once{when}. {BOTS_ARE}")
+        unended = [table for table in self._tables.values() if table.state != "ended"]
+        theirs = sum(bots_at(table) for table in unended if self.creators.get(table.id) == address)
+        if address and theirs + wanted > each:
+            raise Refused(
+                "too_many", f"your tables may have {each} bots at once; they already have {theirs}. {BOTS_ARE}"
+            )
+
+    def _has_many(self, address: str) -> bool:
+        each = self.limits.tables_each
+        return any(self._unended_by[key] >= each * multiple for key, multiple in quotas(address))
+
+    def add(self, table: GameTable, address: str | None) -> None:
+        """Count a new table. `address` is None for a table of the pool."""
+        self._unended.add(table.id)
+        if address is not None:
+            self.creators[table.id] = address
+            self._unended_by.update(key for key, _ in quotas(address))
+
+    def recount(self) -> None:
+        """Recount the tables that have not ended."""
+        self._unended = {id for id, table in self._tables.items() if table.state != "ended"}
+        addresses = [self.creators[id] for id in self._unended if id in self.creators]
+        self._unended_by = Counter(key for address in addresses for key, _ in quotas(address))
+
+    def may_note(self, table: GameTable, seat: ServerSeat, size: int) -> bool:
+        """Return whether a note of `size` bytes may be stored. If not, its player is informed once."""
+        limits, line = self.limits, seat.line
+        address = "" if line is None else line.address
+        if table.notes_bytes + size > limits.table_notes_bytes:
+            why = f"the notes (`info`) of this table have {limits.table_notes_bytes} bytes already"
+        elif address and not self._note_bytes.take(address, float(size), self._now()):
+            why = f"your address may note {limits.notes_each_bytes} bytes a minute"
+        else:
+            return True
+        if line is not None and not seat.has_lost_notes:
+            seat.has_lost_notes = True
+            line.post(frame(Error("notes_full", f"{why}; further notes are dropped. The game continues", fatal=False)))
+        return False
+
+    def tidy(self, now: float) -> None:
+        """Recount tables and discard full rate-limit buckets."""
+        self.recount()
+        self._creations.tidy(now)
+        self._note_bytes.tidy(now)

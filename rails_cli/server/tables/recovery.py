@@ -1,0 +1,162 @@
+"""Restoring tables from files and logs after the server ended or crashed."""
+
+import msgspec
+
+from rails_cli.games import load_game, standard_board
+from rails_cli.logs.log_file import LogInUse
+from rails_cli.logs.reading import BadLog, Log, last_terms, read_log
+from rails_cli.logs.replay import replay
+from rails_cli.logs.resume import resume_point
+from rails_cli.logs.verify import check_signatures
+from rails_cli.match.clock import read_clock
+from rails_cli.protocol.log import FaultLine, ResultLine, ResumedLine
+from rails_cli.protocol.messages import Clock, EndReason
+from rails_cli.server.kept_logs import unfinished
+from rails_cli.server.records import Outcome, SavedTable
+from rails_cli.server.refused import Refused
+from rails_cli.server.table import GameTable
+from rails_cli.server.tables.registry import TableRegistry
+
+MOST_NAMED = 10
+
+
+class _Noted(msgspec.Struct):
+    """The note of a player in a log line."""
+
+    info: msgspec.Raw = msgspec.Raw()
+
+
+_NOTES = msgspec.json.Decoder(_Noted)
+
+
+def bring_back(registry: TableRegistry) -> int:
+    """Restore all tables from files and logs. Return the number of games that continue."""
+    storage = registry.storage
+    try:
+        clocks = storage.saved_clocks()
+    except ValueError as error:
+        registry.report(f"{storage.clocks} cannot be read: the time used for open requests is forgotten ({error})")
+        clocks = {}
+    playing = []
+    tables, problems = storage.saved_tables()
+    for problem in problems:
+        registry.report(f"{storage.seats}: {problem}")
+    _report_strays(registry, {saved.spec.table for saved in tables})
+    for saved in tables:
+        try:
+            table = _rebuilt(registry, saved, has_begun=saved.spec.table in clocks)
+        except (BadLog, LogInUse, OSError, Refused) as error:
+            registry.report(f"table {saved.spec.table} cannot be brought back: {error}")
+            continue
+        except Exception as error:  # the file of seats may contain anything
+            registry.report(f"table {saved.spec.table!r} cannot be brought back: {type(error).__name__}: {error}")
+            continue
+        registry.restore(table)
+        if table.match is not None and table.state != "ended":
+            playing.append(table)
+        elif table.state == "open":
+            registry.later(table, lambda table=table: registry.start_if_full(table))  # type: ignore[misc]
+    for table in playing:
+        match = table.match
+        assert match is not None
+        waiting = clocks.get(table.id)
+        lost = 0 if waiting is None else waiting.moves - table.logged
+        if lost > 0:
+            registry.report(f"table {table.id} is rewound: its log ends at action {match.number}, {lost} were lost")
+        used_s = waiting.used_s if waiting is not None and not lost else 0.0
+        try:
+            registry.players.start(table)
+            table.go_on(match, used_s)
+        except Exception as error:
+            registry.trouble(table, error)
+    registry.quotas.recount()
+    return len(playing)
+
+
+def _report_strays(registry: TableRegistry, known: set[str]) -> None:
+    """Report unfinished games whose seats are not stored, so that nobody can come back to them."""
+    storage = registry.storage
+    strays = [name for name in unfinished(storage.tables) if name not in known]
+    if not strays:
+        return
+    names = ", ".join(strays[:MOST_NAMED]) + (", ..." if len(strays) > MOST_NAMED else "")
+    if storage.has_lost_seats:
+        registry.report(
+            f"WARNING: {storage.seats} is missing, and {len(strays)} unfinished games are here ({names}). Their players"
+            " cannot come back. Stop this server, and restore the file from a backup"
+        )
+    else:
+        registry.report(f"unfinished logs without a table, left alone: {names} ({len(strays)} in total)")
+
+
+def _rebuilt(registry: TableRegistry, saved: SavedTable, *, has_begun: bool) -> GameTable:
+    spec = saved.spec
+    clock: Clock | None = read_clock(spec.clock)
+    game = load_game(spec.game)
+    path = registry.storage.log_path(spec.table)
+    if saved.outcome is None and has_begun and not path.exists():
+        raise Refused("bad_log", f"its game had begun, and {path} is missing")
+    if spec.branch is not None:
+        board, board_line = standard_board(game.name), spec.board  # the actual board is in a log
+    elif spec.board == "standard" or (saved.outcome is None and not path.exists()):
+        board, board_line = registry.board(game, spec.board)
+    else:
+        board, board_line = standard_board(game.name), spec.board  # the actual board is in the log
+    table = GameTable(spec, game, board, clock, registry, board_line)
+    for seat, was in zip(table.seats, saved.seats, strict=True):
+        seat.kind, seat.name, seat.server_side = was.kind, was.name, was.server_side
+        seat.token_seal, seat.invite_seal = was.token_seal, was.invite_seal
+        if seat.kind == "player":
+            seat.absent_since = registry.now()
+    if saved.outcome is not None:
+        table.state, table.outcome = "ended", saved.outcome
+        return table
+    if path.exists():
+        _read_game(registry, table, clock)
+    return table
+
+
+def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -> None:
+    """Restore the game of a table from its log."""
+    path = registry.storage.log_path(table.id)
+    try:
+        log = read_log(path.read_bytes())
+        left = resume_point(log, clock)
+        check_signatures(log)  # a log that was tampered with is neither continued nor signed again
+    except BadLog as bad:
+        if bad.is_before_setup:
+            path.unlink()
+            table.board, table.board_line = registry.board(table.game, table.spec.board)
+            return
+        if bad.is_finished:
+            _read_end(registry, table, log)
+            return
+        raise
+    branch = log.header.branch
+    if branch is not None and (left.match.number < branch.number - 1 or type(last_terms(log)) is not ResumedLine):
+        path.unlink()  # it is written again when the table begins
+        return
+    registry.storage.carry_on(table.id, left.size)
+    if not left.has_setup:
+        registry.write(table, left.match.setup_line)
+    header = left.match.header
+    registry.write(table, ResumedLine(left.match.number + 1, header.players, last_terms(log).clock))
+    table.carry_on(left, log.lines)
+    table.notes_bytes = sum(len(_NOTES.decode(line).info) for line in log.lines if b'"info":' in line)
+    for seat in table.seats:
+        seat.set_clock(clock)
+        seat.carry_on(left, registry.rules)
+
+
+def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:
+    """Restore the result from the log. The server was killed after writing it there but before storing it."""
+    faults = [0] * len(table.seats)
+    for step in replay(log, with_taken_back=True):
+        if type(step.message) is FaultLine:
+            faults[step.message.seat] += 1
+        elif type(step.message) is ResultLine:
+            result = step.message
+            reason = msgspec.convert(result.reason, EndReason)
+            table.outcome = Outcome(result.scores, result.ranks, reason, faults, step.match.number, registry.wall())
+    table.state = "ended"
+    registry.save(table)

@@ -1,0 +1,397 @@
+"""The tables of a server: creating and storing them, finding them by id or token, and scheduling their work."""
+
+import secrets
+import traceback
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rails_cli.basics.seeds import new_seed
+from rails_cli.basics.tokens import is_token, sealed
+from rails_cli.games import load_game, load_openings, standard_board
+from rails_cli.games.game import Game
+from rails_cli.games.options import read_options
+from rails_cli.logs.chain import Beginning
+from rails_cli.logs.reading import log_board
+from rails_cli.match.session import Rules
+from rails_cli.protocol.lobby import CreateTable, Status
+from rails_cli.sandbox import chosen
+from rails_cli.server.bans import Bans
+from rails_cli.server.kept_logs import KeptLog, beside
+from rails_cli.server.records import OpenRequest, PoolGame, Spec
+from rails_cli.server.refused import Refused
+from rails_cli.server.replaying import LoggedGames, board_of
+from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.settings import Settings
+from rails_cli.server.storage import PASSING, Storage
+from rails_cli.server.table import GameTable
+from rails_cli.server.tables.branching import Origin, begin_branch, read_origin
+from rails_cli.server.tables.ended import EndedTables
+from rails_cli.server.tables.quotas import TableQuotas
+from rails_cli.server.tables.seat_tokens import SeatTokens
+from rails_cli.server.tables.server_players import ServerPlayers, fill, is_process, may_start_bots
+from rails_cli.server.tables.validation import (
+    NAME_LIMIT,
+    branch_options,
+    check_table,
+    checked_clock,
+    checked_game,
+    clean,
+    clock_words,
+)
+from rails_cli.server.thinkers import Ask
+from rails_cli.tournament.model import BUILTIN
+
+InBackground = Callable[[Callable[[], Any], Callable[[Any], None]], None]
+"""Calls the first function without blocking the server, then the second one with its result."""
+
+
+def synchronously(do: Callable[[], Any], then: Callable[[Any], None]) -> None:
+    """Call `do`, then `then` with its result, without a thread."""
+    then(do())
+
+
+class TableRegistry:
+    """The tables of a server."""
+
+    def __init__(
+        self,
+        storage: Storage,
+        settings: Settings,
+        *,
+        now: Callable[[], float],
+        wall: Callable[[], float],
+        soon: Callable[[Callable[[], None]], None],
+        start_bot: Callable[[GameTable, ServerSeat], Connection],
+        think: Ask,
+        report: Callable[[str], None],
+        stop: Callable[[OSError], None],
+        in_background: InBackground = synchronously,
+        follow: Callable[[Callable[[], None]], None] = lambda todo: todo(),
+    ) -> None:
+        """`soon` schedules a call, `think` runs a task in a worker, `report` informs the owner, `stop` ends the server
+        after a write error, `in_background` runs slow work in a thread, `follow` schedules a call after all received
+        messages."""
+        self.storage = storage
+        self.write: Callable[[GameTable, Any], None] = storage.write
+        self.write_beginning: Callable[[GameTable, Beginning], None] = storage.write_beginning
+        self.save = storage.save
+        self.now = now
+        self.wall = wall
+        self.soon = soon
+        self.follow = follow
+        self._bots_kept_in = chosen(settings.bot_limits.sandbox, settings.bot_limits.image)
+        self.start_bot = start_bot
+        self.in_background = in_background
+        self.report = report
+        self.stop = stop
+        self.absence_s = settings.absence_s
+        self.has_chat = not settings.no_chat
+        self.idle_table_s = settings.idle_table_s
+        try:
+            self.bans = Bans(storage.bans, wall)
+        except ValueError as error:
+            raise OSError(None, str(error)) from None
+        self.rules = Rules(on_faults=settings.on_faults, max_faults=settings.max_faults)
+        """Time control and fault policy of all tables. Each table replaces the clock."""
+        self._boards = settings.boards
+        self.tables: dict[str, GameTable] = {}
+        self.tokens = SeatTokens()
+        logged_games = None if settings.logs is None else LoggedGames(settings.logs, now)
+        self.ended_tables = EndedTables(storage, self.tables, logged_games, settings.limits.burst / 2)
+        self.quotas = TableQuotas(settings.limits, storage, self.tables, now)
+        self.may_note = self.quotas.may_note
+        self.players = ServerPlayers(settings.bots, think, report)
+        self.pinned: set[str] = set()
+        """Ids of ended tables that must be kept because their logs are still needed."""
+        self.on_seat_lost: Callable[[GameTable, ServerSeat], None] = lambda table, seat: None
+        """Called when a substitute takes over a seat."""
+        self.on_game_ended: Callable[[GameTable], None] = lambda table: None
+        """Called with the table after each game."""
+        self._todo: deque[tuple[GameTable, Callable[[], None]]] = deque()
+        self._yielding: deque[tuple[GameTable, Callable[[], None]]] = deque()
+        """The same for tables where only pool bots play."""
+        self._due: list[GameTable] = []
+        """Tables that must send their next request."""
+        self.moves = 0
+        self.faults = 0
+        self.admin_seal = sealed(storage.admin_token())
+
+    # Making tables
+
+    def create(self, wish: CreateTable, address: str, *, owner_seal: str, origin: Origin | None = None) -> GameTable:
+        """Create a table without starting it. `origin` is the position to continue from, if it was read already."""
+        game, options, clock = checked_game(wish)
+        if wish.branch is not None and origin is None:
+            origin = read_origin(self.ended_tables.log_path(wish.branch.log), wish.branch, clock)
+        board_name = wish.board
+        if origin is not None:
+            options, board_name = branch_options(origin.log.header, wish), board_of(origin.log.header)
+        check_table(wish, game)
+        for kind in wish.seats:
+            if kind not in (None, "reserved"):
+                self.players.check(kind, game.name, board_name)
+        self.quotas.check_bots(sum(kind is not None and is_process(kind) for kind in wish.seats), address)
+        if origin is None:
+            board, board_line = self.board(game, wish.board)
+        else:
+            board, board_line = log_board(origin.log.header), origin.log.header.board
+        self.quotas.check_table(address)
+        spec = Spec(
+            table=self._new_id(wish.private),
+            name=clean(wish.name) or f"{game.title} for {wish.players}",
+            game=wish.game,
+            players=wish.players,
+            options=msgspec.to_builtins(options),
+            clock=clock_words(clock),
+            private=wish.private,
+            watch_delay_s=wish.watch_delay_s,
+            owner_seal=owner_seal,
+            made_at=self.wall(),
+            board=board_name,
+            openings=wish.openings,
+            chat=wish.chat,
+            branch=wish.branch,
+            undo=wish.undo,
+        )
+        table = GameTable(spec, game, board, clock, self, board_line)
+        for seat, kind in zip(table.seats, [*wish.seats, *[None] * wish.players], strict=False):
+            if kind is None or kind == "reserved":
+                seat.vacate(is_private=wish.private or kind == "reserved")
+            else:
+                fill(table, seat, kind)
+        self._add(table, address)
+        return table
+
+    def create_for_pool(self, pool: PoolGame, clock: str) -> GameTable:
+        """Create a table for a game of the pool. Its seats are reserved for the entrants named in `pool`."""
+        setting = pool.group.setting
+        game, board = load_game(setting.game), standard_board(setting.game)
+        options = read_options(game, setting.options)
+        has_opening = game.is_luckless(board, setting.players, options) and load_openings(game.name) is not None
+        self.quotas.check_total()
+        self.quotas.check_space()
+        spec = Spec(
+            table=pool.table,
+            name=f"{'Pool' if pool.rated else 'Check'}: {', '.join(pool.seating)}",
+            game=setting.game,
+            players=setting.players,
+            options=msgspec.to_builtins(options),
+            clock=clock,
+            private=False,
+            watch_delay_s=0.0,
+            owner_seal="",
+            made_at=self.wall(),
+            openings="drawn" if has_opening else "none",
+            pool=pool,
+        )
+        table = GameTable(spec, game, board, checked_clock(clock), self)
+        for seat, name, kind in zip(table.seats, pool.seating, pool.specs, strict=True):
+            if kind.startswith(BUILTIN):
+                fill(table, seat, kind)
+            else:
+                seat.kind = "player"
+            seat.name = name
+        self._add(table, None)
+        return table
+
+    def _add(self, table: GameTable, address: str | None) -> None:
+        self.tables[table.id] = table
+        self.quotas.add(table, address)
+        self.save(table)
+
+    def restore(self, table: GameTable) -> None:
+        """Add a table that was restored from the server's files."""
+        self.tables[table.id] = table
+        self.tokens.restore(table)
+
+    def board(self, game: Game[Any, Any], name: str) -> tuple[Any, Any]:
+        """Return the board called `name` and its form in logs. Raise Refused if there is none."""
+        if name == "standard":
+            return standard_board(game.name), name
+        offered = self._boards.get(name)
+        if offered is None or offered.game != game.name:
+            known = ["standard", *(key for key, one in self._boards.items() if one.game == game.name)]
+            raise Refused("bad_request", f"no board {name[:NAME_LIMIT]!r} of {game.title} here; try {', '.join(known)}")
+        return offered.board, offered.content
+
+    def _new_id(self, is_private: bool) -> str:
+        """Return a new table name. For a private table it cannot be guessed, because the name is enough to watch it."""
+        while True:
+            name = secrets.token_hex(12 if is_private else 4)
+            if name not in self.tables and not self.storage.log_path(name).exists():
+                return name
+
+    def start_if_full(self, table: GameTable, origin: Origin | None = None) -> None:
+        """Start the game of a full table, unless it has to wait until enough bots may run.
+
+        `origin` is the position to continue from. It is read if it is not given.
+        """
+        may_start = table.is_full and may_start_bots(table, self.tables.values(), self.quotas.limits)
+        if not may_start or not self.storage.keep_spare():
+            return
+        pool, branch = table.spec.pool, table.spec.branch
+        if branch is not None and origin is None:
+            origin = read_origin(self.ended_tables.log_path(branch.log), branch, table.clock)
+        self.players.start(table)
+        if branch is not None and origin is not None:
+            begin_branch(table, branch, origin, self._bots_kept_in)
+        else:
+            table.begin(new_seed() if pool is None else pool.deal, self._bots_kept_in)
+
+    # Disk space
+
+    def delete_logs(self, logs: list[KeptLog]) -> list[Path]:
+        """Delete logs of finished games, except those of tables in use.
+
+        Return the paths outside the folder of tables that must be deleted too.
+        """
+        gone, elsewhere = [], []
+        for log in logs:
+            here = [path for path in log.paths if path.parent == self.storage.tables]
+            tables = [table for path in here if (table := self.tables.get(path.stem)) is not None]
+            if any(table.state != "ended" or table.is_attended or table.id in self.pinned for table in tables):
+                continue
+            for table in tables:
+                self.forget(table)
+            for path in here:
+                for file in (*beside(path), path):
+                    file.unlink(missing_ok=True)
+            elsewhere += [path for path in log.paths if path not in here]
+            gone.append(log.size)
+        if gone:
+            size = sum(gone) / 1e6
+            self.report(f"deleted the logs of {len(gone)} finished games, {size:.1f} MB (--keep-days, --keep-size)")
+        return elsewhere
+
+    # Finding tables
+
+    def find(self, name: str) -> GameTable:
+        if name not in self.tables:
+            raise Refused("unknown_table", f"there is no table {name[:NAME_LIMIT]!r}")
+        return self.tables[name]
+
+    def owned(self, name: str, owner: str) -> GameTable:
+        table = self.find(name)
+        if not is_token(owner, table.spec.owner_seal):
+            raise Refused("forbidden", "this is not the owner's token")
+        return table
+
+    def status(self, connections: int, ref: str | None = None) -> Status:
+        counts = {"open": 0, "playing": 0, "ended": 0}
+        for table in self.tables.values():
+            counts[table.state] += 1
+        return Status(connections, counts, self.moves, ref, self.bans.left())
+
+    # Files
+
+    def save_clocks(self) -> None:
+        """Store the time used for open requests, in case the server is killed."""
+        now = self.now()
+        waiting = {
+            table.id: OpenRequest(
+                table.logged, round(now - session.asked_at, 3) if session.deadline is not None else 0.0
+            )
+            for table in self.tables.values()
+            if (session := table.session) is not None and table.state == "playing"
+        }
+        try:
+            self.storage.save_clocks(waiting)
+        except OSError as error:
+            if error.errno not in PASSING:
+                self.stop(error)
+
+    def lost(self, table: GameTable, seat: ServerSeat) -> None:
+        self.on_seat_lost(table, seat)
+
+    def ended(self, table: GameTable) -> None:
+        """Close the log of a finished game and stop its bots."""
+        self.storage.close(table.id)
+        self.save(table)
+        for seat in table.seats:
+            if seat.server_side is not None and seat.line is not None:
+                bot, seat.line = seat.line, None
+                bot.drop("ended", "the game has ended")
+        self.on_game_ended(table)
+        self.ended_tables.release_match(table)
+
+    def forget(self, table: GameTable) -> None:
+        for seat in table.seats:
+            self.tokens.revoke(seat)
+        self.storage.forget(table.id)
+        self.ended_tables.forget(table)
+        self.tables.pop(table.id, None)
+        self.quotas.creators.pop(table.id, None)
+
+    # Scheduling: an error at one table must not affect others
+
+    def later(self, table: GameTable, todo: Callable[[], None]) -> None:
+        """Schedule `todo` for a table after pending work of other tables."""
+        (self._yielding if table.yields else self._todo).append((table, todo))
+        if len(self._todo) + len(self._yielding) == 1:
+            self.soon(self._do_one)
+
+    def _do_one(self) -> None:
+        """Do one scheduled call and reschedule, so that messages are processed between two calls."""
+        waiting = self._todo or self._yielding
+        table, todo = waiting[0]
+        try:
+            todo()
+        except Exception as error:
+            self.trouble(table, error)
+        finally:
+            waiting.popleft()
+            if self._todo or self._yielding:
+                self.soon(self._do_one)
+
+    def ask_in_turn(self, table: GameTable) -> None:
+        """Let a table send its request after all received messages are processed."""
+        self._due.append(table)
+        if len(self._due) == 1:
+            self.follow(self.ask_due)
+
+    def ask_due(self) -> None:
+        """Let all due tables send their requests now."""
+        due, self._due = self._due, []
+        for table in due:
+            if table.is_due:
+                try:
+                    table.ask()
+                except Exception as error:
+                    self.trouble(table, error)
+
+    def trouble(self, table: GameTable, error: Exception) -> None:
+        """Handle an exception at a table: end its game only. An OSError, such as a full disk, stops the server."""
+        if isinstance(error, OSError):
+            table.state = "ended"  # its log lacks a line, so it is continued after a restart
+            self.stop(error)
+            return
+        self.report(f"table {table.id} is ended: {''.join(traceback.format_exception(error))}")
+        try:
+            if table.state == "playing":
+                table.finish("interrupted")
+        except Exception as second:
+            self.report(f"table {table.id}: {''.join(traceback.format_exception(second))}")
+            table.state = "ended"
+
+    def tick(self, now: float) -> None:
+        """Check the deadlines of all games."""
+        for table in list(self.tables.values()):
+            if table.state == "playing" or (table.watchers and table.spec.watch_delay_s):
+                try:
+                    table.tick(now)
+                except Exception as error:
+                    self.trouble(table, error)
+
+    def tidy(self, now: float) -> None:
+        """Forget the oldest ended tables and full rate-limit buckets."""
+        self.quotas.tidy(now)
+        if self.storage.keep_spare():
+            self.storage.tidy_if_grown()
+        ended = [table for table in self.tables.values() if table.state == "ended" and table.id not in self.pinned]
+        resting = [table for table in ended if not table.is_attended]
+        for table in resting[: max(0, len(resting) - self.quotas.limits.ended_kept)]:
+            self.forget(table)

@@ -1,0 +1,58 @@
+"""Tokens of seats. The holder of a token owns its seat."""
+
+from rails_cli.basics.tokens import new_token, sealed
+from rails_cli.protocol.lobby import HeldSeat
+from rails_cli.server.refused import Refused
+from rails_cli.server.seat import ServerSeat
+from rails_cli.server.table import GameTable
+
+
+class SeatTokens:
+    """The seats of all tables by the hash of their token."""
+
+    def __init__(self) -> None:
+        self._seats: dict[str, tuple[GameTable, ServerSeat]] = {}
+
+    def restore(self, table: GameTable) -> None:
+        """Add the tokens of a table that was restored from the server's files."""
+        for seat in table.seats:
+            if seat.token_seal is not None:
+                self._seats[seat.token_seal] = (table, seat)
+
+    def issue(self, table: GameTable, seat: ServerSeat) -> str:
+        """Create a token for a seat."""
+        token = new_token()
+        seat.token_seal = sealed(token)
+        self._seats[seat.token_seal] = (table, seat)
+        return token
+
+    def revoke(self, seat: ServerSeat) -> None:
+        """Make the token of a seat invalid, if it has one."""
+        if seat.token_seal is not None:
+            self._seats.pop(seat.token_seal, None)
+            seat.token_seal = None
+
+    def _find(self, token: str) -> tuple[GameTable, ServerSeat] | None:
+        seal = sealed(token)
+        found = self._seats.get(seal)
+        return None if found is None or found[1].token_seal != seal else found
+
+    def is_valid(self, token: str) -> bool:
+        """Return whether a seat belongs to this token."""
+        return self._find(token) is not None
+
+    def holder(self, token: str) -> tuple[GameTable, ServerSeat]:
+        """Return the table and seat of a token. Raise Refused if there is none."""
+        found = self._find(token)
+        if found is None:
+            raise Refused("forbidden", "no seat belongs to this token")
+        return found
+
+    def held(self, token: str) -> HeldSeat | None:
+        """Return the state of the table whose seat belongs to this token. None if there is none."""
+        found = self._find(token)
+        if found is None:
+            return None
+        table, seat = found
+        ranks = None if table.outcome is None else table.outcome.ranks
+        return HeldSeat(seat.index, table.info(for_players=True), ranks)

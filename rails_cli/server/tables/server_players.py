@@ -1,0 +1,102 @@
+"""Players that the server runs: built-in players and bots, how many may run, and how they take seats."""
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import takewhile
+
+from rails_cli.basics.seeds import new_seed
+from rails_cli.games.shared.text import printable
+from rails_cli.match.match import unique_name
+from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
+from rails_cli.players.levels import Budget, read_budget
+from rails_cli.server.refused import Refused
+from rails_cli.server.seat import ServerSeat
+from rails_cli.server.settings import Limits
+from rails_cli.server.table import GameTable
+from rails_cli.server.tables.validation import NAME_LIMIT, clean
+from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantPlayer
+
+MOST_SERVER_LOOKS = 10_000
+LONGEST_SERVER_MOVE_S = 10.0
+BUDGET_BOUNDS = f"a move may take {MOST_SERVER_LOOKS:,} looks or {LONGEST_SERVER_MOVE_S:g} s"
+"""Limits of a search run by the server."""
+BOTS_ARE = "Bots are bot:NAME, builtin:expert and builtin:search@BUDGET; builtin:hard does not count"
+
+
+class ServerPlayers:
+    """The players that a server offers."""
+
+    def __init__(self, bots: Mapping[str, list[str]], think: Ask, report: Callable[[str], None]) -> None:
+        """`bots` are the commands of its bots by name, `think` runs a built-in player in a worker."""
+        self.bots = bots
+        self.think = think
+        self._report = report
+
+    def check(self, kind: str, game: str, board: str) -> None:
+        """Raise Refused if the server has no player `kind` for this game and board."""
+        known = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in self.bots)]
+        side, _, name = kind.partition(":")
+        if kind not in known and not (side == "builtin" and "@" in name and len(kind) <= NAME_LIMIT):
+            raise Refused(
+                "bad_request", f"{kind[:NAME_LIMIT]!r} is not available here; this server has {', '.join(known)}"
+            )
+        if side == "builtin":
+            try:
+                check_player(name, game, is_alone=False)
+                budget = read_budget(name.partition("@")[2]) if "@" in name else Budget()
+            except ValueError as error:
+                raise Refused("bad_request", printable(str(error))) from None
+            if (budget.looks or 0) > MOST_SERVER_LOOKS or (budget.seconds or 0.0) > LONGEST_SERVER_MOVE_S:
+                raise Refused("bad_request", f"{kind[:NAME_LIMIT]!r} thinks too long for a server; {BUDGET_BOUNDS}")
+            if is_slow(name) and board != "standard":
+                raise Refused("bad_request", "expert and search play only on standard boards; choose another level")
+
+    def start(self, table: GameTable) -> None:
+        """Create the players of all seats that the server plays. Bots are started with their first request."""
+        for seat in table.seats:
+            if seat.server_side is None:
+                continue
+            kind, _, name = seat.server_side.partition(":")
+            if kind == "builtin" and not is_slow(name):
+                seed = new_seed()  # a random seed, so that nobody can predict its choices
+                if name in LOOKING_AHEAD:
+                    seat.player = DistantPlayer(name, seed, self.think)
+                else:
+                    seat.player = builtin_player(name, table.spec.game, seed, seat.index)
+            elif kind == "builtin" or name in self.bots:
+                seat.is_process = True
+            else:
+                self._report(f"table {table.id}: there is no bot {name} any more; builtin:{SUBSTITUTE} plays for it")
+                seat.player = substitute(table.spec.game, seat.index)
+
+
+def fill(table: GameTable, seat: ServerSeat, kind: str) -> None:
+    """Let the server play a seat."""
+    seat.kind = "bot" if is_process(kind) else "builtin"
+    seat.server_side = kind
+    seat.name = unique_name(clean(kind.partition(":")[2]), [other.name for other in table.seats])
+    seat.invite_seal = None
+
+
+def is_process(kind: str) -> bool:
+    """Return whether a server player of this kind runs in a separate process."""
+    side, _, name = kind.partition(":")
+    return side == "bot" or (side == "builtin" and is_slow(name))
+
+
+def bots_at(table: GameTable) -> int:
+    """Return the number of seats of a table that are played by separate processes."""
+    return sum(seat.kind == "bot" for seat in table.seats)
+
+
+def bots_running(tables: Iterable[GameTable]) -> int:
+    return sum(bots_at(table) for table in tables if table.state == "playing")
+
+
+def may_start_bots(table: GameTable, tables: Iterable[GameTable], limits: Limits) -> bool:
+    """Return whether all bots of a full table may start now. Older of the `tables` have priority."""
+    wanted = bots_at(table)
+    if not wanted:
+        return True
+    older = takewhile(lambda other: other is not table, tables)
+    is_next = not any(other.state == "open" and other.is_full and bots_at(other) for other in older)
+    return is_next and bots_running(tables) + wanted <= limits.bots

@@ -1,0 +1,101 @@
+"""Checks of what clients ask for: games, options, clocks, names and request numbers."""
+
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from rails_cli.games import load_game, load_openings, problem_of
+from rails_cli.games.game import Game
+from rails_cli.games.options import read_options
+from rails_cli.match.clock import read_clock
+from rails_cli.protocol.lobby import CreateTable
+from rails_cli.protocol.log import Header
+from rails_cli.protocol.messages import Clock
+from rails_cli.server.refused import Refused
+from rails_cli.server.replaying import board_of
+
+NAME_LIMIT = 60
+SHORTEST_CLOCK_S = 0.01
+LONGEST_CLOCK_S = 30 * 24 * 3600.0
+CLOCK_BOUNDS = f"clock times must be from {SHORTEST_CLOCK_S} s to {LONGEST_CLOCK_S:.0f} s"
+
+
+def check_number(number: int | None, open_number: int) -> None:
+    """Raise Refused unless `number` is that of the open request."""
+    if number != open_number:
+        raise Refused("stale_request", f"this refers to request {number}; the open request is {open_number}")
+
+
+def clean(name: str | None) -> str:
+    """Return a name without unprintable characters, truncated to NAME_LIMIT."""
+    return "".join(letter for letter in (name or "")[:1000] if letter.isprintable()).strip()[:NAME_LIMIT]
+
+
+def checked_game(wish: CreateTable) -> tuple[Game[Any, Any], Any, Clock | None]:
+    """Return the requested game with its options and clock. Raise Refused if they are invalid."""
+    problem = problem_of(wish.game)
+    if problem is not None:
+        raise Refused("bad_request", problem)
+    game = load_game(wish.game)
+    if wish.players not in game.players:
+        fitting = f"{game.players[0]} to {game.players[-1]}"
+        raise Refused("bad_request", f"{game.title} is for {fitting} players, not {wish.players}")
+    try:
+        options = read_options(game, wish.options)
+    except ValueError as error:
+        raise Refused("bad_request", f"options: {error}") from None
+    return game, options, checked_clock(wish.clock[:NAME_LIMIT])
+
+
+def check_table(wish: CreateTable, game: Game[Any, Any]) -> None:
+    """Raise Refused if the delay, the seats or the openings are not possible."""
+    if not 0 <= wish.watch_delay_s <= 3600:
+        raise Refused("bad_request", "watch_delay_s must be from 0 to 3600")
+    if len(wish.seats) > wish.players:
+        raise Refused("bad_request", f"{len(wish.seats)} seats are given, but {wish.players} play")
+    if wish.openings == "drawn" and load_openings(game.name) is None:
+        raise Refused("bad_request", f"openings: {game.title} has none to draw; leave them out, or choose none")
+
+
+def branch_options(header: Header, wish: CreateTable) -> Any:
+    """Return the options of the game to continue. Raise Refused if `wish` asks for something else."""
+    game = load_game(header.game)
+    options = msgspec.convert(header.options, game.options_type)
+    own = {"game": header.game, "players": len(header.players), "board": board_of(header), "openings": "none"}
+    for name, value in own.items():
+        if getattr(wish, name) not in (value, "standard"):
+            raise Refused("bad_request", f"{name}: the game that this one continues has {value!r}; use that")
+    if wish.options and read_options(game, wish.options) != options:
+        raise Refused("bad_request", "options: the game that this one continues has its own; leave them out")
+    return options
+
+
+@lru_cache(256)
+def checked_clock(words: str) -> Clock | None:
+    """Parse a clock within the limits for tables. Raise Refused if it is invalid."""
+    try:
+        clock = read_clock(words)
+    except ValueError as error:
+        raise Refused("bad_request", f"{error}; {CLOCK_BOUNDS}") from None
+    if clock is not None:
+        times = [time for time in (clock.bank_s, clock.move_s, clock.increment_s or None) if time is not None]
+        if max(times) > LONGEST_CLOCK_S or min(times) < SHORTEST_CLOCK_S:
+            raise Refused("bad_request", CLOCK_BOUNDS)
+    return clock
+
+
+def clock_words(clock: Clock | None) -> str:
+    """Return a clock in the notation that is shown and stored."""
+    if clock is None:
+        return "none"
+    parts = []
+    if clock.bank_s is not None:
+        parts.append(_seconds(clock.bank_s) + (f"+{_seconds(clock.increment_s)}" if clock.increment_s else ""))
+    if clock.move_s is not None:
+        parts.append(f"{_seconds(clock.move_s)}/move")
+    return ",".join(parts)
+
+
+def _seconds(time: float) -> str:
+    return f"{time:.3f}".rstrip("0").rstrip(".")
