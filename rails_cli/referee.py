@@ -251,18 +251,14 @@ class Referee:
                     if not (lost.was_gone and wire.is_known_to_run):
                         raise  # otherwise process what it wrote before
                 wire.is_known_to_run = True
-            heard = self._hear(seat, end)
+            heard = session.hear(seat, end.receive(session.deadline), now())
             if heard is None:
                 wire.is_carried_over = False
             elif type(heard) is Join:
                 session.joined(seat, heard)
                 end.join = wire.join
             else:
-                session.repeat_request(seat, end.now())
-
-    def _hear(self, seat: Seat[Wire], end: LineSeat) -> Any:
-        """Process the next message of the seat. Return it if it is valid but not an answer."""
-        return self.session.hear(seat, end.receive(self.session.deadline), end.now())
+                session.repeat_request(seat, now())
 
     def _stop(self, seat: Seat[Wire], code: str) -> None:
         """End a player. A new one is started when the seat is asked again."""

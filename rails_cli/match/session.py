@@ -475,14 +475,6 @@ class Session:
         seat.line.post(frame(Error("version", words, fatal=True)))
         self.lost(seat, "version", words)
 
-    def retell(self, seat: Seat[Any], action: Any, ms: int | None) -> None:
-        """Apply an answer from a log with the time recorded there. Raise IllegalAction if it is not legal."""
-        played = self.match.submit(seat.index, action, ms=ms)
-        if ms is not None:
-            seat.clock.charge(ms)
-        seat.grace_s = 0.0
-        self._played(played)
-
     # Faults
 
     def reject(self, seat: Seat[Any], code: RejectionCode, words: str, ms: int) -> None:
