@@ -6,13 +6,13 @@ The bot gets one request with the whole history, as after a restart in the middl
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from protocol.lines import encode
 from protocol.log import ActionLine, FaultLine, ResumedLine
-from protocol.messages import Again, Clock, Join, Request
+from protocol.messages import Clock, Join
 from rails_cli.bot_process import BotProcess
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.replay import DEFAULT_PLAYED, TAKEN_OVER, ActionRead, Log, Unfinished, carry_on, last_clock, replay
-from rails_cli.match.session import Rules, Seat, Session, written
-from rails_cli.players.builtin import substitute
+from rails_cli.match.session import MatchPolicy, Seat, Session, Step
 from rails_cli.seats import SeatLost, SeatSlow
 
 NEVER = 1_000_000
@@ -121,81 +121,67 @@ class Asked:
     message: str = ""
     """Why there is no accepted action."""
 
-    def note(self, line: Any) -> None:
-        """Take the outcome from a line that the session logs."""
-        if type(line) is FaultLine:
-            self.code, self.message = line.code, line.message.partition(DEFAULT_PLAYED)[0]
-        elif type(line) is ActionLine and not line.default:
-            self.action, self.code, self.message = line.action, "", ""
+    def note(self, step: Step) -> None:
+        """Take the outcome from the lines that the session logs."""
+        for line in step.lines:
+            if type(line) is FaultLine:
+                self.code, self.message = line.code, line.message.partition(DEFAULT_PLAYED)[0]
+            elif type(line) is ActionLine and not line.default:
+                self.action, self.code, self.message = line.action, "", ""
 
 
-class _Outbox:
-    """The connection of the bot. It collects messages until they are sent."""
+class _Channel:
+    """The connection of the bot, with its message options."""
 
     def __init__(self) -> None:
         self.join = Join()
-        self.unsent: list[bytes] = []
-
-    def post(self, content: bytes) -> None:
-        self.unsent.append(content + b"\n")
-
-    def post_request(self, request: Request[Any, Any, Any]) -> None:
-        self.post(written(request))
 
 
 def ask(question: Question, bot: BotProcess, *, start_up_s: float, wait_s: float | None = None) -> Asked:
     """Ask a bot and return the result. After a rejected answer it may answer again, as in a match.
 
-    `wait_s` limits the seconds for an answer. By default the clock of the game does.
+    `wait_s` limits the seconds for an answer, including the start. By default the clock of the game does, and
+    `start_up_s` is added to it.
     """
     match = question.left.match
-    outbox = _Outbox()
-    seats: list[Seat[_Outbox]] = [Seat(index) for index in range(len(match.header.players))]
+    seats: list[Seat[_Channel]] = [Seat(index) for index in range(len(match.header.players))]
     seat = seats[question.seat]
-    seat.line, seat.is_process = outbox, True
+    seat.line, seat.is_process = _Channel(), True
     seat.clock = SeatClock(question.clock)
     seat.clock.bank_s = question.left.clocks[question.seat].bank_s
-    if seat.clock.budget_s() == 0:
+    if not seat.has_time:
         seat.clock.bank_s = SPARE_S
-    rules = Rules(question.clock, start_up_s, max_faults=NEVER)
-    asked = Asked(match.state.copy(), 0)
-    session = Session(
-        match,
-        seats,
-        rules,
-        write=asked.note,
-        stop=lambda seat, code: None,
-        substitute=lambda seat: substitute(match.game.name, seat.index),
-    )
-    asked.request = session.number
+    policy = MatchPolicy(question.clock, start_up_s if wait_s is None else 0.0, max_faults=NEVER)
+    session = Session(match, seats, policy)
+    asked = Asked(match.state.copy(), session.number)
     bot.begin_match(None)
     try:
         bot.start()
-        session.greet(outbox, is_new=True)
-        session.move(seat)
-        session.put(seat, bot.now())
-        while session.is_asking:
-            deadline = session.deadline if wait_s is None else session.asked_at + wait_s
-            session.deadline = deadline
-            unsent, outbox.unsent = outbox.unsent, []
-            try:
-                for content in unsent:
-                    bot.send(content, deadline)
-            except SeatLost as lost:
-                if not lost.was_gone:
-                    raise  # otherwise read what it wrote before it ended
-            line = bot.receive(deadline)
+        start = session.introduce(seat.line, is_new=True)
+        step = session.ask(seat, bot.now(), budget_s=wait_s)
+        step.messages[:0] = start.messages
+        while (pending := session.pending) is not None:
+            _send(bot, step, pending.deadline)
+            line = bot.receive(pending.deadline)
             now = bot.now()
-            asked.code = asked.message = ""
-            message = session.hear(seat, line, now)
-            if type(message) is Join:
-                session.joined(seat, message)
-            elif type(message) is Again:
-                session.repeat_request(seat, now)
+            step = session.receive(seat, line, now)
+            if step.other is not None:
+                step = session.receive_option(step.other, now)
+                asked.note(step)
             else:
-                asked.answers.append(TimedAnswer(line, now - session.asked_at, asked.code, asked.message))
+                asked.note(step)
+                asked.answers.append(TimedAnswer(line, now - pending.asked_at, asked.code, asked.message))
     except SeatSlow:
-        session.late()
+        asked.note(session.late())
     except SeatLost as lost:
-        session.lost(seat, lost.code, str(lost))
+        asked.note(session.lost(seat, lost.code, str(lost)))
     return asked
+
+
+def _send(bot: BotProcess, step: Step, deadline: float | None) -> None:
+    try:
+        for _, message in step.messages:
+            bot.send(encode(message), deadline)
+    except SeatLost as lost:
+        if not lost.was_gone:
+            raise  # otherwise read what it wrote before it ended

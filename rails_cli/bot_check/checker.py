@@ -21,9 +21,9 @@ from rails_cli.match.chain import log_of
 from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.replay import DEFAULT_PLAYED
-from rails_cli.match.session import Player, Rules
+from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import builtin_player, players_of
-from rails_cli.referee import Referee
+from rails_cli.referee.single import Referee
 from rails_cli.seats import LineSeat
 
 ROUNDS = 6
@@ -167,7 +167,7 @@ class BotChecker:
 
     command: list[str]
     subjects: list[Subject]
-    rules: Rules
+    rules: MatchPolicy
     observed: Observations
     seed: int
     limit_s: float

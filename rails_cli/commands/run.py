@@ -36,7 +36,7 @@ from rails_cli.match.match import Match
 from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_clock, last_terms, read_log
 from rails_cli.match.session import Session
 from rails_cli.players.builtin import remind
-from rails_cli.referee import Referee
+from rails_cli.referee.single import Referee
 from rails_cli.signing import SigningKey
 
 OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")

@@ -38,7 +38,7 @@ from rails_cli.match.chain import Signer
 from rails_cli.match.clock import SeatClock, clock_line, read_clock
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.replay import Log, Unfinished, last_players
-from rails_cli.match.session import Player, Rules
+from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
 from rails_cli.seats import LineSeat
 from rails_cli.seeds import new_seed
@@ -213,7 +213,7 @@ class Seating:
         except ValueError as error:
             raise click.UsageError(str(error)) from None
         self.level = check_sandbox(settings.limits)
-        self.rules = Rules(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
+        self.rules = MatchPolicy(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
         leave_on_signals()
 
     def players(self, names: Sequence[str] = ()) -> list[PlayerLine]:

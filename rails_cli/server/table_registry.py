@@ -38,7 +38,7 @@ from rails_cli.match.replay import (
     read_log,
     replay,
 )
-from rails_cli.match.session import Rules
+from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
 from rails_cli.players.levels import Budget, read_budget
 from rails_cli.pool.model import PoolGame
@@ -160,7 +160,7 @@ class TableRegistry:
             self.bans = Bans(storage.bans, wall)
         except ValueError as error:
             raise OSError(None, str(error)) from None
-        self.rules = Rules(on_faults=settings.on_faults, max_faults=settings.max_faults)
+        self.policy = MatchPolicy(on_faults=settings.on_faults, max_faults=settings.max_faults)
         """Time control and fault policy of all tables. Each table replaces the clock."""
         self.limits = settings.limits
         self.logged_games = None if settings.logs is None else LoggedGames(settings.logs, now)
@@ -590,11 +590,9 @@ class TableRegistry:
         """Store the time used for open requests, in case the server is killed."""
         now = self.now()
         waiting = {
-            table.id: OpenRequest(
-                table.logged, round(now - session.asked_at, 3) if session.deadline is not None else 0.0
-            )
+            table.id: OpenRequest(table.logged, round(table.waiting_s(now), 3))
             for table in self.tables.values()
-            if (session := table.session) is not None and table.state == "playing"
+            if table.state == "playing"
         }
         try:
             self.storage.save_clocks(waiting)

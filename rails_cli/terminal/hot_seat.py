@@ -14,9 +14,9 @@ from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.game import PUBLIC
 from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match
-from rails_cli.match.session import Player, Rules
+from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.playback.recorded import printable_board
-from rails_cli.referee import Referee
+from rails_cli.referee.single import Referee
 from rails_cli.seats import LineSeat
 from rails_cli.terminal.dialogue import Dialogue, Undo
 from rails_cli.terminal.ending import final_lines, styled
@@ -40,7 +40,7 @@ class HotSeatGame:
         others: Sequence[LineSeat | Player | None],
         display: Display,
         *,
-        rules: Rules,
+        rules: MatchPolicy,
         helper: Lessons | None = None,
     ) -> None:
         self.match = match

@@ -20,7 +20,7 @@ from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.match.chain import log_of
-from rails_cli.match.session import Rules
+from rails_cli.match.session import MatchPolicy
 from rails_cli.schemas import all_schemas
 from rails_cli.server.seat import LONGEST_SEARCH_S
 from rails_cli.server.settings import ConnectionLimits, Limits
@@ -352,7 +352,7 @@ def test_the_page_on_servers_has_the_numbers_of_the_code() -> None:
     assert f"({limits.unread_bytes // 2**20} MiB" in SERVER_PAGE
     assert f"handshake ({limits.handshake_s:g} s)" in SERVER_PAGE
     assert f"still listed ({Limits().ended_kept})" in SERVER_PAGE
-    assert f"It has {Rules().start_up_s:g} s on top of its clock" in SERVER_PAGE
+    assert f"It has {MatchPolicy().start_up_s:g} s on top of its clock" in SERVER_PAGE
     assert f"may take {LOOKS_HERE:,} looks or {SECONDS_HERE:g} s a move" in SERVER_PAGE
     assert f"has {LONGEST_SEARCH_S:g} s for an answer" in SERVER_PAGE
     names = set(re.findall(r"^\| `(rails_\w+)", SERVER_PAGE, re.MULTILINE))

@@ -13,7 +13,7 @@ from unittest import mock
 import msgspec
 
 from protocol.lines import frame
-from protocol.messages import Error, Join, Request
+from protocol.messages import Error, Join
 from rails_cli.server.connection import HELLO
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.pool import Pool
@@ -46,9 +46,6 @@ class Speaker:
 
     def post(self, content: bytes) -> None:
         self.spoken.append(Spoken(">", content.decode()))
-
-    def post_request(self, request: Request[Any, Any, Any]) -> None:
-        self.post(frame(request))
 
     def drop(self, code: str, message: str) -> None:
         self.post(frame(Error(code, message, fatal=True)))
