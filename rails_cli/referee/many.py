@@ -13,7 +13,7 @@ from typing import Any, NoReturn, cast
 
 import msgspec
 
-from protocol.lines import BadLine, client_decoder, decode, decode_all, encode
+from protocol.lines import BadLine, client_decoder, decode, decode_all
 from protocol.log import ResultLine
 from protocol.messages import MAX_LINE, PROTOCOL, Again, Answer, Error, Hello, Join
 from rails_cli.games.game import Game
@@ -27,6 +27,8 @@ READ_SIZE = 1 << 16
 PIPE_SIZE = 1 << 20
 MOST_UNREAD = 1 << 25
 """Most bytes buffered from a client that does not read what is sent to it."""
+
+_encode_into = msgspec.json.Encoder().encode_into
 
 
 class SharedLine:
@@ -46,7 +48,8 @@ class SharedLine:
         self.patience_s = patience_s
         self.now = now
         self.join = Join()
-        self.unsent: list[bytes] = []
+        self.unsent = bytearray()
+        """Encoded messages that are not sent yet."""
         self.received = b""
         self.has_ended = False
         self.waited_s = 0.0
@@ -58,7 +61,8 @@ class SharedLine:
 
     def post(self, message: Message) -> None:
         """Queue a message. It is encoded now, because it refers to the position."""
-        self.unsent.append(encode(message))
+        _encode_into(message, self.unsent, -1)
+        self.unsent += b"\n"
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -75,8 +79,7 @@ class SharedLine:
 
     def send(self, *, may_wait: bool = True) -> None:
         """Send the queued messages. While the output is blocked, keep reading input to avoid a deadlock."""
-        content = memoryview(b"".join(self.unsent))
-        self.unsent.clear()
+        content, self.unsent = memoryview(self.unsent), bytearray()
         while content:
             try:
                 content = content[os.write(self.sink, content) :]
