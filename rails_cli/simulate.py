@@ -21,11 +21,11 @@ from rails_cli.logs.chain import log_of
 from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.seats import LineSeat
-from rails_cli.match.session import Player, Rules
+from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import builtin_player
 from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.protocol.log import ActionLine, FaultLine, Opening, PlayerLine
-from rails_cli.referee import Referee
+from rails_cli.referee.single import Referee
 
 GAMES_A_TASK = 25
 LONGEST_BOARD_NAME = 40
@@ -47,7 +47,7 @@ class Simulation(msgspec.Struct, frozen=True):
     has_drawn_openings: bool = False
     players_lines: tuple[PlayerLine, ...] = ()
     """Players by seat if not all use the policy: their names, and `builtin:NAME` or the command lines of bots."""
-    rules: Rules = Rules()
+    rules: MatchPolicy = MatchPolicy()
     limits: BotLimits = BotLimits()
     cpu_clock: bool = False
     freeze: bool = False

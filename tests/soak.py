@@ -24,11 +24,11 @@ from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.verify import verify, verify_file
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.session import Rules
+from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.log import PlayerLine
 from rails_cli.protocol.messages import Clock
-from rails_cli.referee import Referee
+from rails_cli.referee.single import Referee
 from rails_cli.sandbox import LEVELS
 from rails_cli.sandbox.probe import probe
 from tests.support import deterministic_campaigns, fuzzing
@@ -41,7 +41,7 @@ from tests.support.statistics_campaigns import all_campaigns
 from tests.support.tools import BOTS, ROOT, bot, left_behind, rails, start_rails
 
 BAD_BOTS = sorted(file.stem for file in BOTS.glob("*.py") if file.stem != "honest")
-RULES = Rules(clock=Clock(move_s=0.5), start_up_s=2.0, max_faults=1)
+RULES = MatchPolicy(clock=Clock(move_s=0.5), start_up_s=2.0, max_faults=1)
 ATTACKS = {*ALWAYS, "disk"}
 MEMORY = BotLimits(memory_bytes=300_000_000)
 KILLED_BY = 6

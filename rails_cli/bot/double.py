@@ -11,13 +11,13 @@ from rails_cli.games import NoSuchGame, load_game, standard_board, whole_games
 from rails_cli.games.options import read_options
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.seats import LineSeat, SeatLost
-from rails_cli.match.session import Player, Rules
+from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import builtin_player, check_player, player_name
 from rails_cli.protocol.bot import Bot, Conversation, kind_of
 from rails_cli.protocol.lines import encode
 from rails_cli.protocol.log import FaultLine, PlayerLine, Seed
 from rails_cli.protocol.messages import Join, Start
-from rails_cli.referee import Referee
+from rails_cli.referee.single import Referee
 
 
 class BotSeat:
@@ -104,7 +104,7 @@ def play_match(
     tested_seats = [index for index, who in enumerate(sitting) if isinstance(who, BotSeat)]
     match = Match(game, standard_board(name), header_of(game, read_options(game, options), seed, lines))
     log: list[Any] = [match.header, match.setup_line]
-    result = Referee(match, sitting, Rules(), write=log.append).play()
+    result = Referee(match, sitting, MatchPolicy(), write=log.append).play()
     faults = [
         f"seat {line.seat}, action {line.number}: {line.code}: {line.message}"
         for line in log

@@ -20,11 +20,11 @@ from rails_cli.match.clock import clock_line
 from rails_cli.match.faults import DEFAULT_PLAYED
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.seats import LineSeat
-from rails_cli.match.session import Player, Rules
+from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import builtin_player, players_of
 from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, ResumedLine
 from rails_cli.protocol.messages import Clock, ClockLeft
-from rails_cli.referee import Referee
+from rails_cli.referee.single import Referee
 
 ROUNDS = 6
 """Seeds tried per number of players in the search for a position."""
@@ -167,7 +167,7 @@ class BotChecker:
 
     command: list[str]
     subjects: list[Subject]
-    rules: Rules
+    rules: MatchPolicy
     observed: Observations
     seed: int
     limit_s: float

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 import click
 import msgspec
 
-from rails_cli.asking import Asked, Asker, CannotAsk, Past, past_of
+from rails_cli.asking import Asked, CannotAsk, Question, ask, question_at
 from rails_cli.basics.files import TooLong
 from rails_cli.bot_process import STDERR_LIMIT, BotLimits, BotProcess
 from rails_cli.commands import FAILED, leave_on_signals
@@ -30,8 +30,8 @@ MOST_LINES = 200
 LONGEST_ANSWER = 500
 LOST_CODES = ("disconnect", "too_slow")
 DID_NOT_FAIL_AGAIN = (
-    "It did not fail this time. If the bot is unchanged: in the game its process may have played other games before, "
-    "or had other limits, another environment or less time."
+    "It did not fail this time. If the bot is unchanged: in the game its process had answered earlier questions, and "
+    "may have had other limits, another environment or less time."
 )
 
 
@@ -96,10 +96,10 @@ def command(
 ) -> None:
     """Ask a bot a question from the game logged in FILE (- for standard input) again.
 
-    The bot is started and sent exactly what the player of action N was sent, from the start of the game: messages,
-    earlier questions, rejected answers and time left, as logged. Its earlier answers are compared with the log, but the
-    game continues as logged. Then its answer is shown, with its time and its stderr. Exits with 0 if the answer is
-    legal, and with 3 if the bot failed: it crashed, was too slow, or its answer was rejected.
+    The bot is started and sent one request: the one for action N, with all events of the game so far and the time left
+    as logged. A process that is restarted in the middle of a game gets the same. Its answer is shown with its time and
+    its stderr. Exits with 0 if the answer is legal, and with 3 if the bot failed: it crashed, was too slow, or its
+    answer was rejected.
 
     N counts actions, as in logs, faults, `replay` and `analyse`. Commands named in the log are never run.
 
@@ -111,7 +111,7 @@ def command(
     """
     try:
         log = read_log(whole_log(log_file))
-        past = past_of(log, at)
+        question = question_at(log, at)
     except CannotAsk as error:
         raise click.BadParameter(str(error), param_hint="--at") from None
     except (BadLog, TooLong) as error:
@@ -126,15 +126,14 @@ def command(
     leave_on_signals()
     kept = BytesIO()
     with closing(Transcribed(bot, transcript_file, stderr=kept, limits=limits)) as process:
-        asker = Asker(past, process, start_up_s=start_up_s, wait_s=wait_s)
-        asked = asker.ask()
+        asked = ask(question, process, start_up_s=start_up_s, wait_s=wait_s)
         process.read_stderr()
         is_long = process.notes.size > STDERR_LIMIT
         stderr = (process.notes.last if is_long else kept.getvalue()).decode(errors="replace").splitlines()
         cannot_start = process.cannot_start
     if cannot_start:
         raise click.UsageError(cannot_start)
-    shown = Shown(log, past, asked, [printable(line.expandtabs(4)) for line in stderr], is_stderr_cut=is_long)
+    shown = Shown(log, question, asked, [printable(line.expandtabs(4)) for line in stderr], is_stderr_cut=is_long)
     if as_json:
         click.echo(msgspec.json.encode(shown.as_object()))
     else:
@@ -145,11 +144,10 @@ def command(
 class Shown:
     """The result of asking a bot, as text or JSON."""
 
-    def __init__(self, log: Log, past: Past, asked: Asked, stderr: list[str], *, is_stderr_cut: bool) -> None:
-        self.past, self.asked, self.stderr, self.is_stderr_cut = past, asked, stderr, is_stderr_cut
+    def __init__(self, log: Log, question: Question, asked: Asked, stderr: list[str], *, is_stderr_cut: bool) -> None:
+        self.question, self.asked, self.stderr, self.is_stderr_cut = question, asked, stderr, is_stderr_cut
         self.names = [printable(player.name) for player in log.header.players]
-        self.question = past.questions[asked.number]
-        self.decision = _decision(past, asked, self.names)
+        self.decision = _decision(question, asked, self.names)
 
     @property
     def is_legal(self) -> bool:
@@ -165,22 +163,21 @@ class Shown:
         faults = [{"code": fault.code, "message": fault.message} for fault in self.question.faults]
         return {
             "game": self.decision.game.name,
-            "at": asked.number,
-            "wanted": self.past.at,
+            "at": self.question.number,
             "request": asked.request,
-            "seat": self.past.seat,
-            "player": self.names[self.past.seat],
+            "seat": self.question.seat,
+            "player": self.names[self.question.seat],
             "question": self._asks(),
             "is_legal": self.is_legal,
             "action": asked.action,
             "answers": [
                 {
-                    "line": heard.line.decode(errors="replace"),
-                    "ms": round(heard.seconds * 1000, 3),
-                    "code": heard.code or None,
-                    "message": heard.message or None,
+                    "line": answer.line.decode(errors="replace"),
+                    "ms": round(answer.seconds * 1000, 3),
+                    "code": answer.code or None,
+                    "message": answer.message or None,
                 }
-                for heard in asked.answers
+                for answer in asked.answers
             ],
             "code": asked.code or None,
             "message": asked.message or None,
@@ -190,32 +187,20 @@ class Shown:
                 "ms": None if played is None else played.ms,
                 "faults": faults,
             },
-            "earlier": asked.earlier,
-            "differs_at": asked.differs_at,
             "did_not_fail_again": self.did_not_fail_again,
             "stderr": self.stderr,
         }
 
     def tell(self, file: str) -> None:
-        asked, name = self.asked, self.names[self.past.seat]
-        say(f"{file}, action {asked.number} (request {asked.request}): seat {self.past.seat + 1}, {name}")
+        asked, seat = self.asked, self.question.seat
+        say(f"{file}, action {self.question.number} (request {asked.request}): seat {seat + 1}, {self.names[seat]}")
         say(f"Question: {self._asks()} ({counted(len(self.decision.legal), 'choice')})")
         say(f"In the game: {self._logged()}")
-        if asked.number < self.past.at:
-            say(f"It already failed here, where the log has an answer; action {self.past.at} was not reached.")
-        if asked.earlier:
-            before = f"{counted(asked.earlier, 'question')} before"
-            same = "all answered as in the game"
-            if asked.differs_at is not None:
-                same = (
-                    f"from action {asked.differs_at} on answered differently from the game, which continued as logged"
-                )
-            say(f"Asked {before}: {same}")
-        for heard in asked.answers:
-            line = heard.line.decode(errors="replace")[:LONGEST_ANSWER]
-            say(f"Answer after {heard.seconds * 1000:.1f} ms: {line}")
-            if heard.code:
-                say(f"  rejected: {heard.code}: {heard.message}")
+        for answer in asked.answers:
+            line = answer.line.decode(errors="replace")[:LONGEST_ANSWER]
+            say(f"Answer after {answer.seconds * 1000:.1f} ms: {line}")
+            if answer.code:
+                say(f"  rejected: {answer.code}: {answer.message}")
         if asked.action is not None:
             say(f"{'Legal' if self.is_legal else 'Then legal'}: {words_of(self.decision, self._entry(asked.action))}")
         elif not asked.answers or not asked.answers[-1].code:
@@ -247,9 +232,9 @@ def _fault_words(fault: FaultLine) -> str:
     return f"{fault.code}: {fault.message}"
 
 
-def _decision(past: Past, asked: Asked, names: list[str]) -> Decision:
-    game, board = past.left.match.game, past.left.match.board
-    lookahead = LocalLookahead(game, board, asked.state, past.seat)
+def _decision(question: Question, asked: Asked, names: list[str]) -> Decision:
+    game, board = question.left.match.game, question.left.match.board
+    lookahead = LocalLookahead(game, board, asked.state, question.seat)
     return decision_at(lookahead, game, load_face(game.name), game.wire_board(board), board, names)
 
 

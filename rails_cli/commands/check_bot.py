@@ -24,7 +24,7 @@ from rails_cli.commands.parameters import (
 from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.commands.seating import CLOCK
 from rails_cli.games import load_game, standard_board, whole_games
-from rails_cli.match.session import Rules
+from rails_cli.match.session import MatchPolicy
 from rails_cli.protocol.messages import Clock
 
 WORDS = {"ok": "ok", "warning": "warning", "failed": "FAILED"}
@@ -106,7 +106,7 @@ def command(
     told: list[str] = []
     if not as_json:
         click.echo(f"Checking {shlex.join(bot)}\n")
-    rules = Rules(clock, start_up_s, max_faults=1, on_faults="void")
+    rules = MatchPolicy(clock, start_up_s, max_faults=1, on_faults="void")
     check_sandbox(limits)
     observed = Observations(transcriber(transcript_file))
     times = click.get_current_context().find_object(Times) or REAL_TIMES

@@ -29,7 +29,6 @@ from rails_cli.games import load_game
 from rails_cli.games.faces.phrases import counted
 from rails_cli.games.game import ranked_last, win_share
 from rails_cli.games.shared.text import printable
-from rails_cli.hosting import AtOnce, Hosted, SharedLine
 from rails_cli.logs.signing import SigningKey
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
@@ -37,7 +36,8 @@ from rails_cli.match.seats import Gone, StdioSeat
 from rails_cli.match.session import Session
 from rails_cli.protocol.log import PlayerLine, ResultLine, Seed
 from rails_cli.protocol.messages import Clock
-from rails_cli.referee import Referee
+from rails_cli.referee.many import AtOnce, Hosted, SharedLine
+from rails_cli.referee.single import Referee
 
 T = TypeVar("T")
 
@@ -191,7 +191,7 @@ class Hosting:
         self.log = log
         self.turns = turns
         self.tally = Tally([player.name for player in players])
-        self.given_up = 0
+        self.expired = 0
         """Number of the last request that expired and may still be answered."""
 
     def play(self, games: int) -> bool:
@@ -227,9 +227,9 @@ class Hosting:
     def _play(self, number: int) -> None:
         table = self.table
         match, sitting = self._begin(number, table)
-        referee = Referee(match, sitting, table.rules, write=table.write, given_up=self.given_up)
+        referee = Referee(match, sitting, table.rules, write=table.write, numbers_after=self.expired)
         result = referee.play()
-        self.given_up = referee.session.given_up
+        self.expired = referee.session.expired
         self._end(referee.session, result, table)
 
     def play_at_once(self, games: int, most: int) -> bool:

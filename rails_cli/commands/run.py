@@ -39,7 +39,7 @@ from rails_cli.match.session import Session
 from rails_cli.players.builtin import remind
 from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
 from rails_cli.protocol.messages import Clock
-from rails_cli.referee import Referee
+from rails_cli.referee.single import Referee
 
 OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")
 """Parameters that the log decides with --from."""

@@ -41,7 +41,7 @@ from rails_cli.logs.signing import BadKey, NoSigning, SigningKey, read_key
 from rails_cli.match.clock import SeatClock, clock_line, read_clock
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.seats import LineSeat
-from rails_cli.match.session import Player, Rules
+from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
 from rails_cli.protocol.log import FaultLine, PlayerLine, Seed
 from rails_cli.protocol.messages import Clock
@@ -214,7 +214,7 @@ class Seating:
         except ValueError as error:
             raise click.UsageError(str(error)) from None
         self.level = check_sandbox(settings.limits)
-        self.rules = Rules(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
+        self.rules = MatchPolicy(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
         leave_on_signals()
 
     def players(self, names: Sequence[str] = ()) -> list[PlayerLine]:

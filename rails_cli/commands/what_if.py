@@ -21,11 +21,11 @@ from rails_cli.commands.seating import PERSON, is_person
 from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.reading import BadLog, Log, last_players, last_terms
 from rails_cli.logs.resume import resume_point
-from rails_cli.match.session import Player, Rules
+from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.players.builtin import builtin_player, check_player, players_of, remind
 from rails_cli.protocol.log import PlayerLine
-from rails_cli.referee import Referee
+from rails_cli.referee.single import Referee
 from rails_cli.terminal.kept_games import kind_of
 from rails_cli.terminal.saving import NotSaved, branch_folders, resume
 
@@ -141,7 +141,7 @@ def bots_play_on(path: Path, tell: Callable[[int], None]) -> None:
             saved.write(line)
             tell(match.number)
 
-        Referee(match, sitting, Rules(None), write=write, left=left).play()
+        Referee(match, sitting, MatchPolicy(None), write=write, left=left).play()
     except ValueError as error:
         raise NotSaved(f"{shown_path(path)}: {error}") from None
     finally:

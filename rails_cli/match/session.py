@@ -1,12 +1,14 @@
-"""The driver of one match, without I/O and without reading a clock. The caller passes in messages, disconnections and
+"""The core of one match, without I/O and without reading a clock. The caller passes in messages, disconnections and
 times.
 
 It numbers requests, counts strikes, charges clocks, plays default actions, replaces players, voids matches, and keeps
-track of the events sent to each seat. Each seat may have its own clock: times passed for a seat are readings of that
-clock.
+track of the events sent to each seat. Methods return a `Step`: what the caller, called the driver, must do next.
+
+Two rules hold: `Session.pending` is None whenever nobody may answer, and the driver carries out every step. Each seat
+may have its own clock: times passed for a seat are readings of that clock.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -15,7 +17,7 @@ from rails_cli.games.game import PUBLIC, IllegalAction
 from rails_cli.match.clock import SeatClock, seconds_words
 from rails_cli.match.faults import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, VOIDED
 from rails_cli.match.match import SERVER, Match, ResumePoint, board_json, count_forced_passes, match_name
-from rails_cli.protocol.lines import BadLine, client_decoder, decode, frame
+from rails_cli.protocol.lines import BadLine, client_decoder, decode
 from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine
 from rails_cli.protocol.messages import (
     MAX_LINE,
@@ -37,16 +39,15 @@ from rails_cli.protocol.messages import (
 
 LONGEST_WORDS = 300
 """Most characters of a fault's message that are logged."""
-PAGE_SIZE = 1 << 12
-_encode_into = msgspec.json.Encoder().encode_into
-_pages: list[bytearray] = []
-"""Encoding buffers available for reuse. Growing a new buffer takes as long as encoding into it."""
 END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
 """Why a match is void, by the code of the last fault. `illegal` for all other codes."""
-HELLO = frame(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
+HELLO = Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE)
+
+LogLine = ActionLine[Any, Any] | FaultLine | ResultLine
+Message = Hello | Start | Update[Any] | Request[Any, Any, Any] | Rejected | Error | End[Any]
 
 
-class Rules(NamedTuple):
+class MatchPolicy(NamedTuple):
     """Time control and fault policy of a match."""
 
     clock: Clock | None = None
@@ -70,16 +71,10 @@ class Player(Protocol):
 
 
 class Line(Protocol):
-    """A connection to a player outside this process."""
+    """A connection to a player outside this process. The driver sends messages over it."""
 
     join: Join
     """The message options the player asked for. Defaults until it sends a `join`."""
-
-    def post(self, content: bytes) -> None:
-        """Send a message without blocking. Never raise."""
-
-    def post_request(self, request: Request[Any, Any, Any]) -> None:
-        """Send a request, by far the longest frequent message, without blocking. `written` encodes it."""
 
 
 LineT = TypeVar("LineT", bound=Line)
@@ -117,21 +112,62 @@ class Seat(Generic[LineT]):
         self.is_lost = False
         """Whether the player failed too often to be asked again."""
 
-    def carry_on(self, left: ResumePoint, rules: Rules) -> None:
+    @property
+    def has_time(self) -> bool:
+        """Whether the seat may be asked. If not, `Session.ask` plays the default action."""
+        return self.clock.clock is None or self.clock.budget_s() != 0
+
+    def carry_on(self, left: ResumePoint, policy: MatchPolicy) -> None:
         """Restore time, faults and default actions of the seat from an interrupted match.
 
         A seat that was given away restarts with zero default actions.
         """
         self.clock.bank_s = left.clocks[self.index].bank_s
         self.faults = left.faults[self.index]
-        self.defaults = left.defaults[self.index] % rules.max_faults
+        self.defaults = left.defaults[self.index] % policy.max_faults
+
+
+class Pending(NamedTuple):
+    """The open request."""
+
+    seat: Seat[Any]
+    number: int
+    asked_at: float
+    """Time of the request, minus the time that was used before it."""
+    budget_s: float | None
+    """Seconds for the answer. None without a limit."""
+    deadline: float | None
+    """Time at which the request expires, including start-up time and latency. None without a limit."""
+
+    def used_s(self, now: float) -> float:
+        """Return the seconds used by the time `now`. Start-up time and latency do not count."""
+        used_s = now - self.asked_at - self.seat.grace_s - self.seat.lag_s
+        return used_s if used_s > 0 else 0.0
+
+
+class Step:
+    """What the driver must do now, in this order."""
+
+    __slots__ = ("lines", "messages", "other", "stop", "substitute")
+
+    def __init__(self) -> None:
+        self.lines: list[LogLine] = []
+        """Lines to append to the log."""
+        self.messages: list[tuple[Any, Message]] = []
+        """Messages to send after that, each with its connection (`Seat.line`)."""
+        self.stop: tuple[Seat[Any], str] | None = None
+        """A seat whose program must be ended or disconnected, and the code of the fault."""
+        self.substitute: Seat[Any] | None = None
+        """A seat that needs a built-in player."""
+        self.other: Any = None
+        """A received message that is not an answer. The driver or the lobby handles it."""
 
 
 class Session:
     """One match, from its start or from the end of an unfinished log until its result.
 
-    `move` plays for built-in players. If it returns False, `put` sends a request to the seat, and the caller reports
-    what happens with `hear`, `late` or `lost` until `is_asking` is false. When `to_move` is None, `finish` writes the
+    While `to_move` is a seat with a built-in player, the driver calls `chosen` with its action. For other seats it
+    calls `ask`, then `receive`, `late` or `lost` until `pending` is None. When `to_move` is None, `finish` returns the
     result.
     """
 
@@ -139,52 +175,39 @@ class Session:
         self,
         match: Match,
         seats: Sequence[Seat[Any]],
-        rules: Rules,
+        policy: MatchPolicy,
         *,
-        write: Callable[[Any], None],
-        stop: Callable[[Any, str], None],
-        substitute: Callable[[Any], Player],
         decoder: msgspec.json.Decoder[Any] | None = None,
         name: str | None = None,
-        given_up: int = 0,
+        numbers_after: int = 0,
+        is_one_of_many: bool = False,
     ) -> None:
-        """`write` receives each log line after the set-up. `stop` disconnects the player of a seat, given a fault
-        code.
+        """`decoder` decodes messages of players, by default those of the game only. `name` overrides the match name in
+        the header.
 
-        `substitute` returns a player to replace a lost one. `decoder` decodes messages of players, by default those
-        of the game only. `name` overrides the match name in the header. `given_up` is the value of the previous match
-        on the same line.
+        Request numbers continue after `numbers_after`, which may be a request of an earlier match on the same
+        connection, see `expired`. If `is_one_of_many`, other matches use the same connection, so error messages name
+        this one.
         """
         self.match = match
         self.name = name or match_name(match.header)
         self.seats = seats
-        self.rules = rules
-        self.write = write
-        self.stop = stop
-        self.substitute = substitute
+        self.policy = policy
         self.decoder = decoder or client_decoder(match.game.action_type)
+        self.is_one_of_many = is_one_of_many
+        self.pending: Pending | None = None
+        """The open request. None if nobody may answer."""
+        self.expired = numbers_after
+        """Number of the last request that expired and may still be answered. 0 if there is none."""
+        self.void: EndReason | None = None
+        """Why the match ends before its end."""
         self.strikes = 0
+        """Rejected answers to the open request."""
         self._rejected = ""
         """Code and message of the last strike."""
-        self._budget_s: float | None = None
-        self.asked_at = 0.0
-        self._open = 0
-        """Number of the last request sent."""
-        self._told = 0
-        """Number of history events that its seat had received before that request."""
-        self.deadline: float | None = None
-        """Time at which the open request expires. None if there is no limit."""
-        self.void: EndReason | None = None
-        self.has_push = False
-        """Whether any seat asked to receive events as they happen."""
-        self.is_asking = False
-        """Whether the open request has been sent to its seat."""
-        self.given_up = given_up
-        """Number of the last request that expired and may still be answered. 0 if there is none."""
-        self.is_one_of_many = False
-        """Whether other matches use the same connection, so that error messages must name this one."""
-        self._scanned, self._unasked = 0, given_up
-        self.note_wishes()
+        self._seen_before = 0
+        """Number of history events that the asked seat had received before the open request."""
+        self._scanned, self._unasked = 0, numbers_after
 
     @property
     def to_move(self) -> Seat[Any] | None:
@@ -203,10 +226,10 @@ class Session:
 
     @property
     def number(self) -> int:
-        """Number of the open request.
+        """Number of the open or next request.
 
         Questions that the rules answered with a forced pass are counted, so that no gap reveals that a seat could not
-        act. Numbers continue after `given_up`, so that a late answer to that request matches no other one.
+        act.
         """
         match = self.match
         history = match.history
@@ -215,410 +238,399 @@ class Session:
             self._scanned = len(history)
         return match.number + 1 + self._unasked
 
-    def begin(self) -> None:
+    # Start
+
+    def begin(self) -> Step:
         """Play the opening or the rest of it. Call this once, before any message is sent."""
-        for line in self.match.play_opening():
-            self.write(line)
-
-    # Sending
-
-    def note_wishes(self) -> None:
-        """Update `has_push` after a player joined or changed its options."""
-        self.has_push = any(seat.line is not None and seat.line.join.push for seat in self.seats)
+        step = Step()
+        step.lines.extend(self.match.play_opening())
+        return step
 
     def allow_start_up(self, line: Line) -> None:
         """Grant the start-up time to all seats of a new connection."""
         for seat in self.seats:
             if seat.line is line:
                 if seat.start_up_s is None:
-                    seat.start_up_s = self.rules.start_up_s
+                    seat.start_up_s = self.policy.start_up_s
                 seat.grace_s = seat.start_up_s
 
-    def greet(self, line: Line, *, is_new: bool) -> None:
-        """Send the start of the match to `line`. The first request contains the whole history.
+    def introduce(self, line: Line, *, is_new: bool) -> Step:
+        """Send the start of the match to `line`. The next request contains the whole history.
 
         If `is_new`, also send `Hello` and grant the start-up time.
         """
-        told = [seat for seat in self.seats if seat.line is line]
-        for seat in told:
+        step = Step()
+        seats = [seat for seat in self.seats if seat.line is line]
+        for seat in seats:
             seat.seen = 0
         if is_new:
             self.allow_start_up(line)
-            line.post(HELLO)
-        index = None if told[0].is_shared else told[0].index
-        line.post(frame(start_of(self.name, self.match, index, self.rules.clock, line.join)))
+            step.messages.append((line, HELLO))
+        index = None if seats[0].is_shared else seats[0].index
+        step.messages.append((line, start_of(self.name, self.match, index, self.policy.clock, line.join)))
+        return step
 
-    def update(self, seat: Seat[Any], line: Line) -> None:
+    # Events
+
+    def update(self, seat: Seat[Any]) -> Step:
         """Send the seat all events it has not received yet."""
+        step = Step()
+        if seat.line is not None:
+            self._update(step, seat, seat.line)
+        return step
+
+    def _update(self, step: Step, seat: Seat[Any], line: Line) -> None:
         match = self.match
         events = match.events_for(seat.index, seat.seen)
         seat.seen = len(match.history)
         view = match.wire_view_for(seat.index) if line.join.push_view else None
-        line.post(frame(Update(self.name, events, view)))
+        step.messages.append((line, Update(self.name, events, view)))
 
-    def _push(self, count: int) -> None:
+    def _push(self, step: Step, count: int) -> None:
         """Send the last `count` events to players who asked for them. A connection with several seats gets the public
-        version."""
+        version. A stopped program gets none."""
         match = self.match
         shared: list[Line] = []
         for seat in self.seats:
             line = seat.line
-            if line is None or not line.join.push:
+            if line is None or not line.join.push or (step.stop is not None and step.stop[0].line is line):
                 continue
             if not seat.is_shared:
-                self.update(seat, line)
+                self._update(step, seat, line)
             elif line not in shared:
                 shared.append(line)
                 view = match.wire_view_for(PUBLIC) if line.join.push_view else None
-                line.post(frame(Update(self.name, match.events_for(PUBLIC, len(match.history) - count), view)))
+                events = match.events_for(PUBLIC, len(match.history) - count)
+                step.messages.append((line, Update(self.name, events, view)))
 
     # Requests
 
-    def move(self, seat: Seat[Any], now: Callable[[], float] = lambda: 0.0) -> bool:
-        """Play the action of a built-in player, or the default action of a seat without time left. Return False if the
-        seat must be asked.
+    def ask(self, seat: Seat[Any], now: float, used_s: float = 0.0, budget_s: float | None = None) -> Step:
+        """Send the open request to its seat and start the clock, with `used_s` seconds already used.
 
-        `now` is read before and after a timed player thinks, and the difference is charged to its bank.
+        `budget_s` replaces the seconds that the clock allows. Without time left, the default action is played instead.
         """
-        match = self.match
-        if seat.player is not None:
-            began, ms = now(), None
-            if seat.has_substitute and seat.substituted_from is None:
-                seat.substituted_from = match.number + 1
-            action = seat.player.choose(match, seat.clock.left())
-            if seat.player.is_timed and seat.clock.bank_s is not None:
-                ms = int((now() - began) * 1000)
-                seat.clock.charge(ms)
-            self._played(match.submit(seat.index, action, ms=ms))
-            return True
-        clock = seat.clock
-        budget = self._budget_s = None if clock.clock is None else clock.budget_s()
-        if budget is None or budget > 0:
-            return False
-        self._settle(seat, "too_slow", "no time is left in the bank", 0)
-        return True
+        step = Step()
+        if budget_s is None and seat.clock.clock is not None:
+            budget_s = seat.clock.budget_s()
+        if budget_s == 0:
+            self._play_default(step, seat, "too_slow", "no time is left in the bank", 0)
+            return step
+        asked_at = now - used_s
+        deadline = None if budget_s is None else asked_at + budget_s + seat.grace_s + seat.lag_s
+        self.pending = Pending(seat, self.number, asked_at, budget_s, deadline)
+        self._seen_before = seat.seen
+        self._request(step, seat, now)
+        return step
 
-    def go_on(self, now: float, clock: Callable[[], float]) -> Seat[Any] | None:
-        """Play until an outside player must be asked, and send it the request. Return its seat, or None when the match
-        is over.
+    def repeat_request(self, now: float, *, with_history: bool = False) -> Step:
+        """Send the open request again with the same events, or with the whole history."""
+        assert self.pending is not None
+        step, seat = Step(), self.pending.seat
+        seat.seen = 0 if with_history else self._seen_before
+        self._request(step, seat, now)
+        return step
 
-        `now` is the current time on the clock of outside players, `clock` reads the one for built-in players.
-        """
-        match, seats = self.match, self.seats
-        while (index := match.seat) is not None and self.void is None:
-            seat = seats[index]
-            if (seat.player is not None or seat.clock.clock is not None) and self.move(seat, clock):
-                continue
-            self.put(seat, now)
-            return seat
-        return None
+    def _request(self, step: Step, seat: Seat[Any], now: float) -> None:
+        """Send the open request with all events the seat has not received yet and the time actually left."""
+        line, match, pending = seat.line, self.match, self.pending
+        assert pending is not None
+        if line is None:
+            return
+        index, legal = seat.index, match.legal
+        request: Request[Any, Any, Any] = Request(
+            self.name,
+            pending.number,
+            index,
+            match.events_for(index, seat.seen),
+            match.wire_view_for(index) if line.join.view == "full" else None,
+            legal,
+            len(legal) - 1,
+            None if seat.clock.clock is None else seat.clock.left(pending.used_s(now)),
+        )
+        seat.seen = len(match.history)
+        step.messages.append((line, request))
 
-    def put(self, seat: Seat[Any], now: float, used_s: float = 0.0) -> None:
-        """Send the open request to its seat and start the clock, with `used_s` seconds already used."""
-        budget = self._budget_s
-        self.is_asking = True
-        self.asked_at = asked_at = now - used_s
-        self._open, self._told = self.number, seat.seen
-        self.deadline = None if budget is None else asked_at + budget + seat.grace_s + seat.lag_s
-        self.send_request(seat, now)
+    def withdraw_request(self) -> None:
+        """Close the open request, because it will be sent again to a new program."""
+        self.pending = None
 
     def used_ms(self, now: float) -> int | None:
         """Return the milliseconds used for the open request, as logged. None without a time limit."""
-        seat, budget = self.to_move, self._budget_s
-        if not self.is_asking or seat is None or budget is None:
+        pending = self.pending
+        if pending is None or pending.budget_s is None:
             return None
-        used_s = now - self.asked_at - seat.grace_s - seat.lag_s
-        return int(min(max(0.0, used_s), budget) * 1000)
-
-    def repeat_request(self, seat: Seat[Any], now: float) -> None:
-        """Send the open request again, with the same events."""
-        seat.seen = self._told
-        self.send_request(seat, now)
-
-    def send_request(self, seat: Seat[Any], now: float) -> None:
-        """Send the open request with all events the seat has not received yet and the time actually left."""
-        line, match = seat.line, self.match
-        if line is None:
-            return
-        left, index, legal, game = None, seat.index, match.legal, match.game
-        if seat.clock.clock is not None:
-            used_s = now - self.asked_at - seat.grace_s - seat.lag_s
-            left = seat.clock.left(used_s if used_s > 0 else 0.0)
-        request: Request[Any, Any, Any] = Request(
-            self.name,
-            self._open,
-            index,
-            match.events_for(index, seat.seen),
-            game.wire_view(match.state, match.board, index) if line.join.view == "full" else None,
-            legal,
-            len(legal) - 1,
-            left,
-        )
-        seat.seen = len(match.history)
-        line.post_request(request)
+        return int(min(pending.used_s(now), pending.budget_s) * 1000)
 
     # Answers
 
-    def hear(self, seat: Seat[Any], content: bytes, now: float) -> Any:
-        """Process a message from a seat. Return it if it is valid but not an answer, otherwise None."""
-        if self.match.seat != seat.index or not self.is_asking:
-            return self._out_of_turn(seat, content)
-        try:
-            message = decode(content, self.decoder)
-        except BadLine as bad:
-            message = bad
-        else:
-            if type(message) is not Answer:
-                return message
-        self.take(seat, message, now)
-        return None
+    def chosen(self, seat: Seat[Any], action: Any, ms: int | None = None) -> Step:
+        """Play the action of a built-in player, who used `ms` of the seat's bank. Raise IllegalAction."""
+        step, match = Step(), self.match
+        if seat.has_substitute and seat.substituted_from is None:
+            seat.substituted_from = match.number + 1
+        if ms is not None:
+            seat.clock.charge(ms)
+        self._played(step, match.submit(seat.index, action, ms=ms))
+        return step
 
-    def take(self, seat: Seat[Any], answer: Any, now: float) -> None:
-        """Process the reply to the open request: an `Answer`, or the `BadLine` raised when decoding it."""
-        deadline = self.deadline
-        if deadline is not None and now > deadline:
-            self.late()
-            return
-        match, grace_s = self.match, seat.grace_s
-        used_s = now - self.asked_at - grace_s - seat.lag_s
+    def receive(self, seat: Seat[Any], line: bytes, now: float) -> Step:
+        """Process a message from a seat. A valid message that is not an answer becomes `Step.other`."""
+        pending = self.pending
+        if pending is None or pending.seat is not seat:
+            return self._receive_out_of_turn(seat, line)
+        try:
+            message = decode(line, self.decoder)
+        except BadLine as bad:
+            return self.receive_answer(bad, now)
+        if type(message) is Answer:
+            return self.receive_answer(message, now)
+        step = Step()
+        step.other = message
+        return step
+
+    def receive_answer(self, answer: Answer[Any] | BadLine, now: float) -> Step:
+        """Process the answer to the open request, or the error raised when decoding it."""
+        pending = self.pending
+        assert pending is not None
+        if pending.deadline is not None and now > pending.deadline:
+            return self.late()
+        step, match, seat = Step(), self.match, pending.seat
+        used_s = now - pending.asked_at - seat.grace_s - seat.lag_s
         ms = int(used_s * 1000) if used_s > 0 else 0
-        if type(answer) is BadLine:
-            self.reject(seat, answer.code, str(answer), ms)  # type: ignore[arg-type]
-            return
-        if answer.number != self._open or (answer.match != self.name and answer.match is not None):
-            self._missed(seat, answer, ms)
-            return
+        if isinstance(answer, BadLine):
+            self._strike(step, seat, answer.code, str(answer), ms)  # type: ignore[arg-type]
+            return step
+        if answer.number != pending.number or (answer.match != self.name and answer.match is not None):
+            self._receive_other_number(step, seat, answer, ms)
+            return step
         action, choice = answer.action, answer.choice
         if (action is None) == (choice is None):
-            self.reject(seat, "bad_line", "an answer has either `action` or `choice`", ms)
-            return
+            self._strike(step, seat, "bad_line", "an answer has either `action` or `choice`", ms)
+            return step
         try:
             if choice is None:
                 played = match.submit(seat.index, action, ms=ms, info=answer.info)
             else:
                 played = match.play(match.chosen(choice), ms, False, answer.info)
         except IllegalAction as illegal:
-            self.reject(seat, "illegal_action", str(illegal), ms)
-            return
+            self._strike(step, seat, "illegal_action", str(illegal), ms)
+            return step
         if seat.clock.clock is not None:
             seat.clock.charge(ms)
-        if grace_s:
+        if seat.grace_s:
             seat.start_up_s, seat.grace_s = max(0.0, -used_s), 0.0
-        self._played(played)
+        self._played(step, played)
+        return step
 
-    def _out_of_turn(self, seat: Seat[Any], content: bytes) -> Any:
-        """Process a message from a seat that is not asked. It is refused without a strike. Messages that are not
-        answers are returned.
+    def receive_option(self, message: Any, now: float) -> Step:
+        """Process `Step.other` of the asked seat where there is no lobby: `Join`, or `Again`, which repeats the
+        request."""
+        assert self.pending is not None
+        return self.join(self.pending.seat, message) if type(message) is Join else self.repeat_request(now)
+
+    def join(self, seat: Seat[Any], join: Join) -> Step:
+        """Apply the message options in `join`. A player with another protocol version is disconnected.
+
+        A process counts as lost then. For any other client the driver ends the match.
+        """
+        assert seat.line is not None
+        step = Step()
+        if join.protocol == PROTOCOL:
+            seat.line.join = join
+            return step
+        text = wrong_version(join)
+        step.messages.append((seat.line, Error("version", text, fatal=True)))
+        step.stop = seat, "version"
+        if seat.is_process and self.match.seat == seat.index:
+            self._play_default(step, seat, "version", text, 0)
+        return step
+
+    def _receive_out_of_turn(self, seat: Seat[Any], line: bytes) -> Step:
+        """Process a message from a seat that is not asked. It is rejected without a strike.
 
         Lines of a process are kept until its next request, up to the size of a message.
         """
+        step = Step()
         if seat.is_process:
-            if sum(map(len, seat.early)) + len(content) <= MAX_LINE:
-                seat.early.append(content)
-            return None
-        assert seat.line is not None
+            if sum(map(len, seat.early)) + len(line) <= MAX_LINE:
+                seat.early.append(line)
+            return step
         try:
-            message = decode(content, self.decoder)
+            message = decode(line, self.decoder)
         except BadLine as bad:
-            self._refuse(seat.line, bad.code, str(bad))  # type: ignore[arg-type]
-            return None
+            self._reject(step, seat, bad.code, str(bad))  # type: ignore[arg-type]
+            return step
         if type(message) is not Answer:
-            return message
-        if message.number < self.number:
-            self._crossed(seat.line, message)
+            step.other = message
+        elif message.number < self.number:
+            self._receive_late_answer(step, seat, message)
         elif self.match.seat is None:
-            self._refuse(seat.line, "not_your_turn", "the game has ended")
+            self._reject(step, seat, "not_your_turn", "the game has ended")
         else:
-            self._refuse(seat.line, "not_your_turn", f"seat {self.match.seat} is to move")
-        return None
+            self._reject(step, seat, "not_your_turn", f"seat {self.match.seat} is to move")
+        return step
 
-    def _missed(self, seat: Seat[Any], answer: Answer[Any], ms: int) -> None:
-        """Process an answer with the wrong request number. An older number means a late answer, which is not a second
-        fault.
+    def _receive_other_number(self, step: Step, seat: Seat[Any], answer: Answer[Any], ms: int) -> None:
+        """Process an answer to another request. A lower number means a late answer, which is not a second fault.
 
-        For a process it is a strike: late processes are killed, so an older number is a duplicate answer.
+        For a process it is a strike: late processes are killed, so a lower number is a duplicate answer.
         """
-        assert seat.line is not None
-        is_older = answer.number < self.number or self._is_of_another(answer)
+        is_older = answer.number < self.number or self._is_of_another_match(answer)
         if is_older and not seat.is_process:
-            self._crossed(seat.line, answer)
+            self._receive_late_answer(step, seat, answer)
         else:
-            self.reject(seat, "stale_request", self._missed_words(answer), ms)
+            self._strike(step, seat, "stale_request", self._stale_text(answer), ms)
 
-    def _crossed(self, line: Line, answer: Answer[Any]) -> None:
-        if answer.number == self.given_up:
-            self.given_up = 0
-        line.post(frame(Error("stale_request", self._missed_words(answer), fatal=False)))
+    def _receive_late_answer(self, step: Step, seat: Seat[Any], answer: Answer[Any]) -> None:
+        if answer.number == self.expired:
+            self.expired = 0
+        step.messages.append((seat.line, Error("stale_request", self._stale_text(answer), fatal=False)))
 
-    def _is_of_another(self, answer: Answer[Any]) -> bool:
+    def _is_of_another_match(self, answer: Answer[Any]) -> bool:
         return answer.match is not None and answer.match != self.name
 
-    def _missed_words(self, answer: Answer[Any]) -> str:
+    def _stale_text(self, answer: Answer[Any]) -> str:
         ours = theirs = f" of match {self.name}" if self.is_one_of_many else ""
-        if self._is_of_another(answer):
+        if self._is_of_another_match(answer):
             ours, theirs = f" of match {self.name}", f" of match {answer.match}"[:LONGEST_WORDS]
         return f"this answers request {answer.number}{theirs}; the open request is {self.number}{ours}"
 
-    def _refuse(self, line: Line, code: RejectionCode, words: str, strikes: int = 0) -> None:
-        told = words[:LONGEST_WORDS]
-        line.post(frame(Rejected(self.name, self.number, code, told, strikes, STRIKES - strikes)))
-
-    def joined(self, seat: Seat[Any], join: Join) -> None:
-        """Apply the message options in `join`. A player with another protocol version is disconnected and counts as
-        lost."""
-        assert seat.line is not None
-        if join.protocol == PROTOCOL:
-            seat.line.join = join
-            self.note_wishes()
-            return
-        words = wrong_version(join)
-        seat.line.post(frame(Error("version", words, fatal=True)))
-        self.lost(seat, "version", words)
-
-    def retell(self, seat: Seat[Any], action: Any, ms: int | None) -> None:
-        """Apply an answer from a log with the time recorded there. Raise IllegalAction if it is not legal."""
-        played = self.match.submit(seat.index, action, ms=ms)
-        if ms is not None:
-            seat.clock.charge(ms)
-        seat.grace_s = 0.0
-        self._played(played)
+    def _reject(self, step: Step, seat: Seat[Any], code: RejectionCode, text: str, strikes: int = 0) -> None:
+        rejected = Rejected(self.name, self.number, code, text[:LONGEST_WORDS], strikes, STRIKES - strikes)
+        step.messages.append((seat.line, rejected))
 
     # Faults
 
-    def reject(self, seat: Seat[Any], code: RejectionCode, words: str, ms: int) -> None:
-        """Record a strike. After the last strike the default action is played."""
-        words = words[:LONGEST_WORDS]
-        self.strikes += 1
-        self._rejected = f"{code}: {words}"
-        if self.strikes < STRIKES:
-            assert seat.line is not None
-            self._fault(seat, code, words)
-            self._refuse(seat.line, code, words, self.strikes)
-            return
-        seat.clock.charge(ms)
-        self._settle(seat, code, words, ms)
-
-    def late(self) -> None:
+    def late(self) -> Step:
         """Report that the open request has expired: the default action is played."""
-        assert self.match.seat is not None
-        seat = self.seats[self.match.seat]
-        budget = self._budget_s or 0.0
-        ms = int(budget * 1000)
-        words = f"no {'legal ' * bool(self.strikes)}answer in {seconds_words(budget, digits=3)} s"
+        assert self.pending is not None
+        step, seat = Step(), self.pending.seat
+        budget_s = self.pending.budget_s or 0.0
+        ms = int(budget_s * 1000)
+        text = f"no {'legal ' * bool(self.strikes)}answer in {seconds_words(budget_s, digits=3)} s"
         if seat.grace_s:
-            words += f" and {seconds_words(seat.grace_s, digits=3)} s to start up"
+            text += f" and {seconds_words(seat.grace_s, digits=3)} s to start up"
         if self.strikes:
-            words += f" (last answer rejected: {self._rejected})"
+            text += f" (last answer rejected: {self._rejected})"
         seat.clock.charge(ms)
         if seat.is_process:
-            self.stop(seat, "too_slow")
+            step.stop = seat, "too_slow"
         else:
-            self.given_up = self.number
-        self._settle(seat, "too_slow", words, ms)
+            self.expired = self.number
+        self._play_default(step, seat, "too_slow", text, ms)
+        return step
 
-    def lost(self, seat: Seat[Any], code: str, words: str) -> None:
+    def lost(self, seat: Seat[Any], code: str, text: str) -> Step:
         """Report that the connection of a seat is lost. If the seat is to move, the default action is played."""
-        self.stop(seat, code)
+        step = Step()
+        step.stop = seat, code
         if self.match.seat == seat.index:
-            self._settle(seat, code, words, 0)
+            self._play_default(step, seat, code, text, 0)
+        return step
 
-    def give_up(self, seat: Seat[Any], words: str) -> None:
+    def give_up(self, seat: Seat[Any], text: str) -> Step:
         """Give the seat away because its player left or stayed away longer than allowed."""
-        self._fault(seat, "disconnect", f"{words}; {self._policy()}")
-        self._give_away(seat, "disconnect")
+        step = Step()
+        self._fault(step, seat, "disconnect", f"{text}; {self._policy_text()}")
+        self._give_away(step, seat, "disconnect")
+        return step
 
-    def come_back(self, seat: Seat[Any]) -> None:
+    def return_to_holder(self, seat: Seat[Any]) -> None:
         """Return a seat from its substitute to its holder, with zero default actions."""
         if seat.has_substitute:
             seat.player, seat.has_substitute, seat.defaults, seat.is_lost = None, False, 0, False
 
-    def run_out(self, seat: Seat[Any] | None) -> None:
+    def run_out_of_time(self, seat: Seat[Any] | None) -> Step:
         """End the match because its total time is used up. `seat` has used most of it, or is None if no player here
         has."""
+        step = Step()
         if seat is not None:
             seat.is_lost = True
-            self._fault(seat, "too_slow", RAN_OUT)
-        self.is_asking, self.deadline, self.void = False, None, "interrupted" if seat is None else "timeout"
+            self._fault(step, seat, "too_slow", RAN_OUT)
+        self.pending, self.void = None, "interrupted" if seat is None else "timeout"
+        return step
 
-    def _settle(self, seat: Seat[Any], code: str, words: str, ms: int) -> None:
+    def _strike(self, step: Step, seat: Seat[Any], code: RejectionCode, text: str, ms: int) -> None:
+        """Reject an answer. After the last strike the default action is played."""
+        text = text[:LONGEST_WORDS]
+        self.strikes += 1
+        self._rejected = f"{code}: {text}"
+        if self.strikes < STRIKES:
+            self._fault(step, seat, code, text)
+            self._reject(step, seat, code, text, self.strikes)
+            return
+        seat.clock.charge(ms)
+        self._play_default(step, seat, code, text, ms)
+
+    def _play_default(self, step: Step, seat: Seat[Any], code: str, text: str, ms: int) -> None:
         """Play the default action. Give the seat away after `max_faults` default actions."""
         seat.defaults += 1
         if seat.grace_s:
             seat.start_up_s = seat.grace_s = 0.0
-        is_lost = seat.is_lost = seat.defaults >= self.rules.max_faults
-        words = words[:LONGEST_WORDS] + DEFAULT_PLAYED
-        self._fault(seat, code, f"{words}; {self._policy()}" if is_lost else words)
+        is_lost = seat.is_lost = seat.defaults >= self.policy.max_faults
+        text = text[:LONGEST_WORDS] + DEFAULT_PLAYED
+        self._fault(step, seat, code, f"{text}; {self._policy_text()}" if is_lost else text)
         if code == "too_slow" and seat.line is not None and not seat.is_process:
             which = f"request {self.number} of match {self.name}" if self.is_one_of_many else f"request {self.number}"
-            seat.line.post(frame(Error("too_slow", f"{which}: {words}", fatal=False)))
+            step.messages.append((seat.line, Error("too_slow", f"{which}: {text}", fatal=False)))
         match = self.match
-        self._played(match.choose(seat.index, match.default, ms=ms, default=True))
+        self._played(step, match.choose(seat.index, match.default, ms=ms, default=True))
         if is_lost:
-            self._give_away(seat, code)
+            self._give_away(step, seat, code)
 
-    def _give_away(self, seat: Seat[Any], code: str) -> None:
+    def _give_away(self, step: Step, seat: Seat[Any], code: str) -> None:
         """Apply the fault policy to a lost seat: replace its player or void the match."""
         if self.match.is_over:
             return
-        if self.match.seat == seat.index:
-            self.is_asking, self.deadline = False, None
-        if self.rules.on_faults == "void":
-            self.void = END_REASONS.get(code, "illegal")
+        if self.pending is not None and self.pending.seat is seat:
+            self.pending = None
+        if self.policy.on_faults == "void":
+            self.pending, self.void = None, END_REASONS.get(code, "illegal")
         else:
-            seat.player, seat.has_substitute = self.substitute(seat), True
+            seat.has_substitute = True
+            step.substitute = seat
 
-    def _policy(self) -> str:
-        return VOIDED if self.rules.on_faults == "void" else TAKEN_OVER
+    def _policy_text(self) -> str:
+        return VOIDED if self.policy.on_faults == "void" else TAKEN_OVER
 
-    def _fault(self, seat: Seat[Any], code: str, words: str) -> None:
+    def _fault(self, step: Step, seat: Seat[Any], code: str, text: str) -> None:
         seat.faults += 1
-        self.write(FaultLine(self.match.number + 1, seat.index, code, words))
+        step.lines.append(FaultLine(self.match.number + 1, seat.index, code, text))
 
     # Actions and result
 
-    def _played(self, line: ActionLine[Any, Any]) -> None:
-        """Log an action, then send its events."""
+    def _played(self, step: Step, line: ActionLine[Any, Any]) -> None:
+        """Log an action and send its events."""
         self.strikes = 0
-        self.is_asking = False
-        self.deadline = None
-        self.write(line)
-        if self.has_push:
-            self._push(len(line.events))
+        self.pending = None
+        step.lines.append(line)
+        self._push(step, len(line.events))
 
-    def finish(self, reason: EndReason | None = None) -> ResultLine:
-        """Write the result and send it to all players. `reason` is why an unfinished match ends."""
-        result = self.match.result_line(reason or self.void or "normal")
-        self.deadline = None
-        self.write(result)
-        self.say_goodbye(result)
-        return result
+    def finish(self, reason: EndReason | None = None) -> Step:
+        """Log the result, as the only line of the step, and send it. `reason` is why an unfinished match ends."""
+        return self._end(self.match.result_line(reason or self.void or "normal"), is_logged=True)
 
-    def say_goodbye(self, result: ResultLine) -> None:
-        """Send the result to every connection."""
-        match = self.match
-        faults = self.faults
-        told: list[Line] = []
+    def interrupt(self) -> Step:
+        """Tell all players that the match is interrupted. The log stays unfinished."""
+        return self._end(self.match.result_line("interrupted"), is_logged=False)
+
+    def _end(self, result: ResultLine, *, is_logged: bool) -> Step:
+        step, match, faults = Step(), self.match, self.faults
+        self.pending = None
+        if is_logged:
+            step.lines.append(result)
+        informed: list[Line] = []
         for seat in self.seats:
             line = seat.line
-            if line is None or line in told:
+            if line is None or line in informed:
                 continue
-            told.append(line)
+            informed.append(line)
             events = match.events_for(PUBLIC if seat.is_shared else seat.index, seat.seen)
             seat.seen = len(match.history)
             reason: Any = result.reason
-            line.post(frame(End(self.name, result.scores, result.ranks, reason, faults, events)))
-
-
-def written(request: Request[Any, Any, Any]) -> bytes:
-    """Encode a request as the content of a frame."""
-    try:
-        page = _pages.pop()
-    except IndexError:
-        page = bytearray(PAGE_SIZE)
-    _encode_into(request, page)
-    content = bytes(page)
-    _pages.append(page)
-    return content
+            step.messages.append((line, End(self.name, result.scores, result.ranks, reason, faults, events)))
+        return step
 
 
 def start_of(name: str, match: Match, seat: int | None, clock: Clock | None, join: Join) -> Start:

@@ -8,6 +8,7 @@ from typing import Any
 from rails_cli.games import load_evaluation, load_players
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, ResumePoint
+from rails_cli.match.session import Seat, Session, Step
 from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.players.levels import LEVELS, SEARCH, SecondsLeft, Think, level_player, read_budget, thinking_s
 from rails_cli.protocol.log import Seed
@@ -138,6 +139,17 @@ def thinker(
 def substitute(game: str, seat: int) -> ChancePlayer | ThinkingPlayer:
     """Return the player that replaces a player that was lost."""
     return builtin_player(SUBSTITUTE, game, 0, seat)
+
+
+def play_builtin(session: Session, seat: Seat[Any], now: Callable[[], float]) -> Step:
+    """Let the built-in player of a seat move. The time that a timed player uses on the clock `now` is charged to its
+    bank."""
+    player = seat.player
+    assert player is not None
+    began = now()
+    action = player.choose(session.match, seat.clock.left())
+    is_charged = player.is_timed and seat.clock.bank_s is not None
+    return session.chosen(seat, action, int((now() - began) * 1000) if is_charged else None)
 
 
 def remind(sitting: Sequence[object], left: ResumePoint) -> None:

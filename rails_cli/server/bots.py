@@ -7,14 +7,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from rails_cli import bot_process
 from rails_cli.bot_process import BotLimits, NoUser
 from rails_cli.match.seats import SeatLost
-from rails_cli.match.session import written
 from rails_cli.process_tree import GRACE_S, ProcessTree
-from rails_cli.protocol.messages import MAX_LINE, Join, Request
+from rails_cli.protocol.messages import MAX_LINE, Join
 from rails_cli.sandbox import NoSandbox
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.turns import Turns
@@ -65,9 +63,6 @@ class ServerBot:
         if not self.is_dropped:
             self.unsent.append(content + b"\n")
             self.turns.send(self)
-
-    def post_request(self, request: Request[Any, Any, Any]) -> None:
-        self.post(written(request))
 
     def send(self) -> None:
         """Write the posted messages to the program if it is running."""

@@ -279,5 +279,5 @@ def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:
 def _clocks(table: GameTable) -> list[ClockLeft | None]:
     session = table.session
     asked = None if session is None or table.state != "playing" else session.match.seat
-    used = 0.0 if session is None else max(0.0, table.host.now() - session.asked_at)
-    return [seat.clock.left(used if seat.index == asked else 0.0) for seat in table.seats]
+    used_s = max(0.0, table.waiting_s(table.host.now()))
+    return [seat.clock.left(used_s if seat.index == asked else 0.0) for seat in table.seats]

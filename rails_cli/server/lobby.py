@@ -148,7 +148,7 @@ class Lobby:
         if place is not None and place[0].state == "playing" and place[1].player is None:
             moves = self.registry.moves
             try:
-                message = place[0].hear(place[1], content)
+                message = place[0].receive(place[1], content)
             except Exception as error:
                 self.registry.trouble(place[0], error)
                 return False
@@ -208,8 +208,6 @@ class Lobby:
             connection.drop("version", wrong_version(join))
             return
         connection.join = msgspec.structs.replace(join, name=clean(join.name))
-        if connection in self.seated:
-            self.seated[connection][0].note_wishes()
 
     def _again(self, connection: Connection, _: str, again: Again) -> None:
         place = self.seated.get(connection)

@@ -333,8 +333,8 @@ class Server(Endpoint):
             self.registry.storage.log_path(table.id).with_suffix(f".seat{seat.index}.stderr"),
             [self.settings.folder],
             self.turns,
-            partial(told, table.hear_bot),
-            partial(told, table.lost_bot),
+            partial(told, table.receive_from_bot),
+            partial(told, table.lose_bot),
         )
 
 

@@ -22,6 +22,9 @@ class Connection(Line, Protocol):
     game: str
     """Name of the current or last game. Empty before the first."""
 
+    def post(self, content: bytes) -> None:
+        """Queue an encoded message, to be sent after everything it depends on is logged. Never raise."""
+
     @property
     def address(self) -> str:
         """Client address used for rate limiting. Empty for a bot of the server."""

@@ -4,8 +4,8 @@ The log is the state of the table: it contains everything needed to continue aft
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any, Protocol
+from functools import cache, partial
+from typing import Any, Protocol, cast
 
 import msgspec
 
@@ -17,12 +17,12 @@ from rails_cli.logs.reading import count_moves
 from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, ResumePoint, count_forced_passes, header_of
-from rails_cli.match.session import Player, Rules, Seat, Session, start_of
-from rails_cli.players.builtin import substitute
+from rails_cli.match.session import LogLine, MatchPolicy, Session, Step, start_of
+from rails_cli.players.builtin import play_builtin, substitute
 from rails_cli.protocol.lines import client_decoder, frame
 from rails_cli.protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
-from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, Seed, UndoLine
-from rails_cli.protocol.messages import Again, Clock, End, EndReason, Error, Join, Update
+from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, ResultLine, Seed, UndoLine
+from rails_cli.protocol.messages import Clock, End, EndReason, Error, Join, Update
 from rails_cli.protocol.pool import PoolRequest
 from rails_cli.server.records import Outcome, Spec
 from rails_cli.server.seat import Connection, ServerSeat, Watcher
@@ -46,7 +46,7 @@ class TableHost(Protocol):
     absence_s: float
     has_chat: bool
     """Whether people may chat at tables that allow it."""
-    rules: Rules
+    policy: MatchPolicy
     """Time control and fault policy of matches. Each table replaces the clock."""
     moves: int
     faults: int
@@ -142,6 +142,11 @@ class GameTable:
         is_alone = len(players) == 1 and not any(seat.is_process for seat in self.seats)
         return is_alone and self.clock is None and self.spec.pool is None
 
+    def waiting_s(self, now: float) -> float:
+        """Return how long the open request has been waiting, in seconds. 0 if there is none or no time limit."""
+        pending = None if self.session is None else self.session.pending
+        return 0.0 if pending is None or pending.budget_s is None else now - pending.asked_at
+
     def info(self, *, for_players: bool = False) -> TableInfo:
         """Describe the table for everybody, with the spectators' delay, or for its players without it."""
         spec, outcome = self.spec, self.outcome
@@ -197,7 +202,7 @@ class GameTable:
         self.carry_on(left, beginning.lines)
         for seat in self.seats:
             seat.set_clock(self.clock)
-            seat.carry_on(left, self.host.rules)
+            seat.carry_on(left, self.host.policy)
         self.go_on(left.match)
 
     def carry_on(self, left: ResumePoint, lines: Sequence[bytes]) -> None:
@@ -224,15 +229,12 @@ class GameTable:
         self.session = session = Session(
             match,
             self.seats,
-            self.host.rules._replace(clock=self.clock),
-            write=self._write,
-            stop=self._stop,
-            substitute=self._substitute,
+            self.host.policy._replace(clock=self.clock),
             decoder=_decoder(self.game.name),
             name=self.id,
-            given_up=self.asked,
+            numbers_after=self.asked,
         )
-        session.begin()
+        self._carry_out(session.begin())
         self.state = "playing"
         for seat in self.seats:
             if seat.is_forsaken:
@@ -244,7 +246,7 @@ class GameTable:
             elif seat.line is not None:
                 self.tell_start(seat, seat.line)
                 if seat.line.join.push and seat.line.join.push_view:
-                    session.update(seat, seat.line)
+                    self._carry_out(session.update(seat))
         for watcher in self.watchers:
             self._tell_position(watcher)
         self.tell_changed()
@@ -297,75 +299,89 @@ class GameTable:
         if session is None or self.state != "playing":
             return
         until: float | None = None
-        while (seat := session.to_move) is not None:
+        while (to_move := session.to_move) is not None:
+            seat = self.seats[to_move.index]
             if seat.player is None:
-                if session.is_asking:
+                if session.pending is None:
+                    self._send_request(session, seat, used_s)
+                if session.pending is not None:
                     return
-            elif type(seat.player) is DistantPlayer and not seat.player.has_chosen(session.match, self._ask_later):
+            elif type(seat.player) is DistantPlayer:
+                seat.player.think(session.match, partial(self._chosen_later, session, seat, session.match.number))
                 return
-            elif until is None:
-                until = host.now() + SLICE_S
-            elif host.now() > until:
-                self._ask_later()
+            elif until is not None and host.now() > until:
+                host.later(self, self.ask)
                 return
-            if not session.move(seat):
-                if seat.is_process and seat.line is None:
-                    self._start_bot(self.seats[seat.index])
-                if self.spec.pool is not None:
-                    self.seats[seat.index].allow_lag()
-                session.put(seat, host.now(), used_s)
-                while session.is_asking and seat.early:
-                    self._hear_process(session, seat, seat.early.pop(0))
-                if session.is_asking:
-                    return
+            else:
+                if until is None:
+                    until = host.now() + SLICE_S
+                self._carry_out(play_builtin(session, seat, _no_time))
             used_s = 0.0
         self.finish()
 
-    def _ask_later(self) -> None:
-        self.host.later(self, self.ask)
+    def _send_request(self, session: Session, seat: ServerSeat, used_s: float) -> None:
+        """Ask a client or a bot. Then process what the bot wrote before it was asked."""
+        if seat.has_time:
+            if seat.is_process and seat.line is None:
+                self._start_bot(seat)
+            if self.spec.pool is not None:
+                seat.allow_lag()
+        self._carry_out(session.ask(seat, self.host.now(), used_s))
+        while session.pending is not None and seat.early:
+            self._receive_from_bot(session, seat, seat.early.pop(0))
 
-    def hear(self, seat: ServerSeat, content: bytes) -> Any:
+    def _chosen_later(self, session: Session, seat: ServerSeat, number: int, action: Any) -> None:
+        """Schedule the move that a built-in player chose in another process after `number` actions."""
+        self.host.later(self, partial(self._chosen, session, seat, number, action))
+
+    def _chosen(self, session: Session, seat: ServerSeat, number: int, action: Any) -> None:
+        if session is self.session and self.state == "playing" and session.match.number == number:
+            self._carry_out(session.chosen(seat, action))
+            self.ask()
+
+    def receive(self, seat: ServerSeat, content: bytes) -> Any:
         """Process a message from the holder of a seat. Return it if it is valid but not an answer."""
         session = self.session
         assert session is not None
-        heard = session.hear(seat, content, self.host.now())
-        if not session.is_asking:
+        step = session.receive(seat, content, self.host.now())
+        self._carry_out(step)
+        if session.pending is None:
             self.is_due = True
             self.host.ask_in_turn(self)
-        return heard
+        return step.other
 
-    def hear_bot(self, seat: ServerSeat, content: bytes) -> None:
+    def receive_from_bot(self, seat: ServerSeat, content: bytes) -> None:
         """Process a line from a bot run by the server."""
         assert self.session is not None
-        self._hear_process(self.session, seat, content)
+        self._receive_from_bot(self.session, seat, content)
         self.ask()
 
-    def _hear_process(self, session: Session, seat: Seat[Any], content: bytes) -> None:
-        heard = session.hear(seat, content, self.host.now())
-        if type(heard) is Join:
-            session.joined(seat, heard)
-        elif type(heard) is Again:
-            session.repeat_request(seat, self.host.now())
+    def _receive_from_bot(self, session: Session, seat: ServerSeat, content: bytes) -> None:
+        step = session.receive(seat, content, self.host.now())
+        if step.other is not None:
+            step = session.receive_option(step.other, self.host.now())
+        self._carry_out(step)
 
-    def lost_bot(self, seat: ServerSeat, code: str, words: str) -> None:
+    def lose_bot(self, seat: ServerSeat, code: str, words: str) -> None:
         """Handle the loss of a bot run by the server. It is restarted at its next request."""
         assert self.session is not None
-        self.session.lost(seat, code, words)
+        self._carry_out(self.session.lost(seat, code, words))
         self.ask()
 
     def give_up(self, seat: ServerSeat, words: str) -> None:
         """Give away the seat of a player who left or stayed away longer than allowed."""
         if self.state == "playing":
             assert self.session is not None
-            self.session.give_up(seat, words)
+            self._carry_out(self.session.give_up(seat, words))
             self.ask()
 
     def tick(self, now: float) -> None:
         """Check the deadline of the open request, absent players, and delayed messages for spectators."""
         session = self.session
         if self.state == "playing" and session is not None:
-            if session.deadline is not None and now > session.deadline:
-                session.late()
+            pending = session.pending
+            if pending is not None and pending.deadline is not None and now > pending.deadline:
+                self._carry_out(session.late())
                 self.ask()
             for seat in () if self.is_waiting else self.seats:
                 since = seat.absent_since
@@ -383,7 +399,9 @@ class GameTable:
             return
         assert match is not None
         assert session is not None
-        result = session.finish(reason)
+        step = session.finish(reason)
+        self._carry_out(step)
+        result = cast(ResultLine, step.lines[0])
         self.state, self.action_history = "ended", None
         faults = [seat.faults for seat in self.seats]
         why = msgspec.convert(result.reason, EndReason)
@@ -395,9 +413,20 @@ class GameTable:
             self.look(self)
         self.host.ended(self)
 
-    # Callbacks of the session
+    # What the session decides
 
-    def _write(self, line: Any) -> None:
+    def _carry_out(self, step: Step) -> None:
+        """Log, then send, then stop or replace a player. Both are queued, and the log is written first."""
+        for line in step.lines:
+            self._write(line)
+        for connection, message in step.messages:
+            connection.post(frame(message))
+        if step.stop is not None:
+            self._stop(self.seats[step.stop[0].index], step.stop[1])
+        if step.substitute is not None:
+            self._substitute(self.seats[step.substitute.index])
+
+    def _write(self, line: LogLine) -> None:
         """Write a log line, then send its events to spectators. The effects of the opening are part of the start
         message."""
         host = self.host
@@ -432,7 +461,7 @@ class GameTable:
     def _start_bot(self, seat: ServerSeat) -> None:
         assert self.session is not None
         seat.line = self.host.start_bot(self, seat)
-        self.session.greet(seat.line, is_new=True)
+        self._carry_out(self.session.introduce(seat.line, is_new=True))
 
     def _stop(self, seat: ServerSeat, code: str) -> None:
         """Stop a bot run by the server."""
@@ -440,16 +469,15 @@ class GameTable:
         if bot is not None:
             bot.drop(code, "the program is ended")
 
-    def _substitute(self, seat: ServerSeat) -> Player:
-        """Return a substitute for a seat and inform everybody."""
-        seat.has_substitute = True
+    def _substitute(self, seat: ServerSeat) -> None:
+        """Let a substitute play for a seat and inform everybody."""
+        seat.player = substitute(self.game.name, seat.index)
         self.tell_changed()
         if seat.is_process:
             self._stop(seat, "substituted")
         elif seat.line is not None:
             seat.line.post(frame(Error("substituted", SUBSTITUTED, fatal=False)))
         self.host.lost(self, seat)
-        return substitute(self.game.name, seat.index)
 
     # Connections and spectators
 
@@ -459,26 +487,20 @@ class GameTable:
         seat.line = connection
         seat.absent_since = None
         self.active_at = self.host.now()
-        self.note_wishes()
         if self.session is not None:
-            self.session.come_back(seat)
+            self.session.return_to_holder(seat)
         if older is not None and older is not connection:
             older.drop("replaced", "this seat is now played from another connection")
-
-    def note_wishes(self) -> None:
-        """Update the session after a player joined or changed its options."""
-        if self.session is not None:
-            self.session.note_wishes()
 
     def again(self, seat: ServerSeat, connection: Connection) -> None:
         """Send the whole history, with the open request if there is one."""
         match, session = self.match, self.session
         assert match is not None
-        seat.seen = 0
         if self.state == "playing" and session is not None and match.seat == seat.index and seat.player is None:
-            if session.is_asking:
-                session.send_request(seat, self.host.now())
+            if session.pending is not None:
+                self._carry_out(session.repeat_request(self.host.now(), with_history=True))
             else:
+                seat.seen = 0
                 self.ask()
             return
         events = match.events_for(seat.index, 0)
@@ -523,6 +545,11 @@ class GameTable:
         outcome = self.outcome
         assert outcome is not None
         return frame(End(self.id, outcome.scores, outcome.ranks, outcome.reason, outcome.faults))
+
+
+def _no_time() -> float:
+    """Return the time for built-in players of a server, which are not charged."""
+    return 0.0
 
 
 @cache

@@ -148,26 +148,21 @@ class DistantPlayer:
         self._ask = ask
         self._number = -1
         """Number of actions in the position it was last asked about."""
-        self._action: Any = None
-        """Its move there. None while it is being computed."""
 
-    def has_chosen(self, match: Match, then: Callable[[], None]) -> bool:
-        """Return whether the move is known. Otherwise start computing it, once, and call `then` when it is known."""
-        if self._number == match.number:
-            return self._action is not None
-        self._number, self._action = match.number, None
-        self._ask(
-            MoveTask(position_of(match), self._name, self._seed), lambda thought: self._chosen(match, thought, then)
-        )
-        return False
+    def think(self, match: Match, then: Callable[[Any], None]) -> None:
+        """Start computing the move in the current position, once, and pass it to `then`."""
+        if self._number != match.number:
+            self._number = match.number
+            task = MoveTask(position_of(match), self._name, self._seed)
+            self._ask(task, lambda thought: self._finish(match, thought, then))
 
-    def _chosen(self, match: Match, thought: Thought, then: Callable[[], None]) -> None:
+    def _finish(self, match: Match, thought: Thought, then: Callable[[Any], None]) -> None:
         if thought.action is not None:
-            self._action = msgspec.convert(thought.action, match.game.action_type)
+            then(msgspec.convert(thought.action, match.game.action_type))
         elif match.seat is not None:
-            self._action = substitute(match.game.name, match.seat).choose(match)
-        then()
+            then(self.choose(match))
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
-        assert self._number == match.number
-        return self._action
+        """Return the move of the substitute, without using a worker."""
+        assert match.seat is not None
+        return substitute(match.game.name, match.seat).choose(match)

@@ -28,11 +28,11 @@ from rails_cli.logs.chain import Chain
 from rails_cli.match.clock import clock_line, read_clock
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.seats import LineSeat
-from rails_cli.match.session import Player, Rules
+from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import SUBSTITUTE, ChancePlayer, builtin_player, is_slow, substitute
 from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, Seed
-from rails_cli.referee import Referee, TimeLimit
+from rails_cli.referee.single import Referee, TimeLimit
 from rails_cli.sandbox import Level, NoSandbox, chosen
 from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid
@@ -120,7 +120,7 @@ class _Worker:
         clock = read_clock(plan.clock)
         self.clock_line = clock_line(clock)
         on_faults: Literal["void", "substitute"] = "void" if plan.on_faults == "void_and_replay" else "substitute"
-        self.rules = Rules(clock, plan.start_up_s, plan.max_faults, on_faults)
+        self.rules = MatchPolicy(clock, plan.start_up_s, plan.max_faults, on_faults)
         self.tables: dict[bytes, Table] = {}
         self.board_lines: dict[str, Any] = {
             "standard": "standard",

@@ -22,10 +22,10 @@ import psutil
 
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.session import Rules
+from rails_cli.match.session import MatchPolicy
 from rails_cli.protocol.log import PlayerLine
 from rails_cli.protocol.messages import Answer, Request
-from rails_cli.referee import Referee
+from rails_cli.referee.single import Referee
 from tests.bench.instant import Instant, Policy
 from tests.bench.measure import interleaved, show
 from tests.bench.stdio import compiled
@@ -77,7 +77,7 @@ def with_referee(name: str) -> Callable[[], int]:
         decisions = 0
         for match in matches(name):
             seat.match = match
-            Referee(match, [seat] * PLAYERS, Rules(), write=lambda line: None).play()
+            Referee(match, [seat] * PLAYERS, MatchPolicy(), write=lambda line: None).play()
             decisions += match.number
         return decisions
 

@@ -22,11 +22,11 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.logs.chain import Chain
 from rails_cli.logs.log_file import LogFile
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.session import Rules
+from rails_cli.match.session import MatchPolicy
 from rails_cli.protocol.lines import client_decoder, decode
 from rails_cli.protocol.log import PlayerLine
 from rails_cli.protocol.messages import Clock, Request
-from rails_cli.referee import Referee
+from rails_cli.referee.single import Referee
 from tests.bench.instant import Instant, Policy
 from tests.bench.measure import interleaved, show
 
@@ -65,7 +65,7 @@ def play_games(name: str, bots: Sequence[BotProcess | Instant], folder: Path) ->
             Referee(
                 match,
                 bots,
-                Rules(clock=Clock(60, 0.5, 10)),
+                MatchPolicy(clock=Clock(60, 0.5, 10)),
                 write=log.write,
             ).play()
         moves += match.number

@@ -15,7 +15,7 @@ from rails_cli.games.last_spike.questions import SellFor
 from rails_cli.games.last_spike.state import State, derive
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.session import Rules, Session
+from rails_cli.match.session import MatchPolicy, Session
 from rails_cli.players.chance import choose_busy
 from rails_cli.protocol.common import Bid, BidRange, Passed
 from rails_cli.protocol.last_spike import Drew, Options, Play, WentBankrupt
@@ -255,7 +255,7 @@ def test_numbers_of_requests_do_not_tell_a_forced_pass() -> None:
     plays = 0
     for seed in range(60):
         match = Match(LAST_SPIKE, BOARD, header_of(LAST_SPIKE, options, seed, [PlayerLine("a")] * 3))
-        session = Session(match, [], Rules(), write=print, stop=print, substitute=print)  # type: ignore[arg-type]
+        session = Session(match, [], MatchPolicy())
         chance = stream(seed)
         while match.seat is not None:
             before = session.number

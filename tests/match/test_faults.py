@@ -20,11 +20,11 @@ from rails_cli.games import load_game, standard_board
 from rails_cli.logs.reading import ranks_with_lost_last, read_log
 from rails_cli.logs.verify import verify
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.session import Rules
+from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.log import ActionLine, PlayerLine
 from rails_cli.protocol.messages import Clock
-from rails_cli.referee import Referee
+from rails_cli.referee.single import Referee
 from rails_cli.terminal.kept_games import kept_games
 from tests.support.bot_times import BotTimes
 from tests.support.host import Host
@@ -36,7 +36,7 @@ BUSY = "builtin:busy"
 RUN = ("run", "last_spike", "--seed", "0", "--clock", "300/move")
 """The clock is for hangs only: no bot that answers can be late."""
 MAX_FAULTS = 2
-GENEROUS = Rules(clock=Clock(move_s=300.0))
+GENEROUS = MatchPolicy(clock=Clock(move_s=300.0))
 LATE = ("--clock", "1/move", "--start-up", "0")
 """For bots that never answer, at a table where nobody else is subject to a clock."""
 SHORT = ("--clock", "0.3/move", "--max-faults", "1")  # timing: CPU time of a bot that never answers
@@ -283,7 +283,7 @@ def _play(
     seed: int,
     name: str,
     write: Callable[[Any], None] = lambda line: None,
-    rules: Rules = GENEROUS,
+    rules: MatchPolicy = GENEROUS,
 ) -> tuple[Any, list[int]]:
     game = load_game("last_spike")
     players = [PlayerLine(str(seat)) for seat in range(len(sitting))]
@@ -298,7 +298,9 @@ def _used_ms(process: BotProcess, players: int, clock: Clock) -> list[int]:
     written: list[Any] = []
     others = [builtin_player("busy", "last_spike", 0, seat) for seat in range(1, players)]
     try:
-        assert _play([process, *others], 0, "m-0", written.append, Rules(clock, start_up_s=1000))[1] == [0] * players
+        assert (
+            _play([process, *others], 0, "m-0", written.append, MatchPolicy(clock, start_up_s=1000))[1] == [0] * players
+        )
     finally:
         process.end()
     return [line.ms for line in written if type(line) is ActionLine and line.seat == 0 and line.ms is not None]

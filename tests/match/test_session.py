@@ -1,4 +1,4 @@
-"""The session: its policy on faults, and the same faults through all that drive it, which leave the same log."""
+"""The session: its fault policy as steps, and the same faults through all drivers, which write the same log."""
 
 import json
 import shlex
@@ -14,10 +14,10 @@ import pytest
 from rails_cli.logs.verify import verify_file
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
-from rails_cli.match.session import Rules, Seat, Session, written
-from rails_cli.players.builtin import substitute
-from rails_cli.protocol.log import ActionLine, FaultLine
-from rails_cli.protocol.messages import Clock, Join, Request
+from rails_cli.match.session import MatchPolicy, Seat, Session, Step
+from rails_cli.players.builtin import play_builtin, substitute
+from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine
+from rails_cli.protocol.messages import Clock, Join, Rejected
 from tests.support.matches import new_match
 from tests.support.tools import bot, rails, start_rails
 from tests.support.waiting import HANG_S
@@ -187,238 +187,314 @@ def test_a_client_leaves_the_same_log_at_a_host_and_at_a_server(
 # The policy, step by step
 
 
-class Paper:
-    """A line that writes down what is said."""
+class Channel:
+    """A connection that keeps what is sent over it."""
 
     def __init__(self, **join: Any) -> None:
         self.join = Join(**join)
-        self.said: list[Json] = []
-
-    def post(self, content: bytes) -> None:
-        self.said.append(json.loads(content))
-
-    def post_request(self, request: Request[Any, Any, Any]) -> None:
-        self.post(written(request))
+        self.received: list[Json] = []
 
     def last(self, kind: str) -> Json:
-        return next(message for message in reversed(self.said) if message["type"] == kind)
+        return next(message for message in reversed(self.received) if message["type"] == kind)
 
 
 class Driver:
-    """A session of two seats with papers, and all that it asked for."""
+    """A session with two outside players, and everything that its steps asked for."""
 
-    def __init__(self, rules: Rules, *, is_process: bool = False, **join: Any) -> None:
+    def __init__(self, policy: MatchPolicy, *, is_process: bool = False, **join: Any) -> None:
         self.match: Match = new_match("last_spike", 2, 4)
-        self.papers = [Paper(**join), Paper(**join)]
-        self.seats: list[Seat[Paper]] = [Seat(index, line=paper) for index, paper in enumerate(self.papers)]
+        self.channels = [Channel(**join), Channel(**join)]
+        self.seats: list[Seat[Channel]] = [Seat(index, line=channel) for index, channel in enumerate(self.channels)]
         for seat in self.seats:
-            seat.clock = SeatClock(rules.clock)
+            seat.clock = SeatClock(policy.clock)
             seat.is_process = is_process
-        self.written: list[Any] = []
-        self.stopped: list[tuple[int, str]] = []
-        self.session = Session(
-            self.match,
-            self.seats,
-            rules,
-            write=self.written.append,
-            stop=lambda seat, code: self.stopped.append((seat.index, code)),
-            substitute=lambda seat: substitute("last_spike", seat.index),
-            name="m-1",
-        )
+        self.logged: list[Any] = []
+        self.session = Session(self.match, self.seats, policy, name="m-1")
 
-    def ask(self, now: float = 0.0) -> Seat[Paper]:
-        """The next seat at a line is asked; players inside the program move before."""
-        while (seat := self.session.to_move) is not None and self.session.move(seat):
-            pass
-        assert seat is not None
-        self.session.put(seat, now)
-        return self.seats[seat.index]
+    def carry_out(self, step: Step) -> Step:
+        self.logged += step.lines
+        for channel, message in step.messages:
+            channel.received.append(json.loads(msgspec.json.encode(message)))
+        if step.substitute is not None:
+            step.substitute.player = substitute("last_spike", step.substitute.index)
+        return step
 
-    def say(self, seat: Seat[Paper], now: float = 0.0, **message: Any) -> Any:
-        return self.session.hear(seat, msgspec.json.encode(message), now)
+    def ask(self, now: float = 0.0) -> Seat[Channel]:
+        """Ask the next outside player. Built-in players and seats without time move before."""
+        while self.session.pending is None:
+            seat = self.session.to_move
+            assert seat is not None
+            if seat.player is not None:
+                self.carry_out(play_builtin(self.session, seat, lambda: now))
+            else:
+                self.carry_out(self.session.ask(seat, now))
+        return self.seats[self.session.pending.seat.index]
 
-    def answer(self, seat: Seat[Paper], now: float = 0.0, **more: Any) -> None:
-        assert self.say(seat, now, type="action", **{"number": self.session.number, "choice": 0, **more}) is None
+    def say(self, seat: Seat[Channel], now: float = 0.0, **message: Any) -> Step:
+        return self.carry_out(self.session.receive(seat, msgspec.json.encode(message), now))
+
+    def answer(self, seat: Seat[Channel], now: float = 0.0, **more: Any) -> Step:
+        return self.say(seat, now, type="action", **{"number": self.session.number, "choice": 0, **more})
+
+    def late(self) -> Step:
+        return self.carry_out(self.session.late())
+
+    @property
+    def deadline(self) -> float | None:
+        assert self.session.pending is not None
+        return self.session.pending.deadline
 
     @property
     def faults(self) -> list[str]:
-        return [f"{line.code}: {line.message}" for line in self.written if type(line) is FaultLine]
+        return [f"{line.code}: {line.message}" for line in self.logged if type(line) is FaultLine]
 
 
-def test_the_grace_ends_with_the_first_answer_or_default() -> None:
-    driver = Driver(Rules(Clock(move_s=2.0), start_up_s=5.0), is_process=True)
-    for seat in driver.seats:
-        assert seat.line is not None
-        driver.session.greet(seat.line, is_new=True)
+def kinds(step: Step) -> list[tuple[Any, str]]:
+    """Return the channel and the type of each message of a step."""
+    return [(channel, type(message).__name__) for channel, message in step.messages]
+
+
+def test_the_start_up_time_ends_with_the_first_answer_or_default() -> None:
+    driver = Driver(MatchPolicy(Clock(move_s=2.0), start_up_s=5.0), is_process=True)
+    for channel in driver.channels:
+        driver.carry_out(driver.session.introduce(channel, is_new=True))
     first = driver.ask(100.0)
-    assert driver.session.deadline == 107.0
+    assert driver.deadline == 107.0
     driver.answer(first, 106.5)
-    assert driver.written[-1].ms == 1500, "the grace is not charged"
+    assert driver.logged[-1].ms == 1500, "start-up time is not charged"
     second = driver.ask(200.0)
-    assert driver.session.deadline == 207.0
+    assert driver.deadline == 207.0
     assert second is not first
-    driver.session.late()
+    step = driver.late()
     assert driver.faults == ["too_slow: no answer in 2 s and 5 s to start up; default played"]
-    assert driver.stopped == [(second.index, "too_slow")]
+    assert step.stop == (second, "too_slow")
     for now in (300.0, 400.0):
         seat = driver.ask(now)
-        assert driver.session.deadline == now + 2.0
+        assert driver.deadline == now + 2.0
         driver.answer(seat, now + 1.0)
 
 
-def test_the_way_of_messages_is_not_charged() -> None:
-    driver = Driver(Rules(Clock(bank_s=10.0)), is_process=False)
+def test_network_latency_is_not_charged() -> None:
+    driver = Driver(MatchPolicy(Clock(bank_s=10.0)), is_process=False)
     for seat in driver.seats:
         seat.lag_s = 0.5
     seat = driver.ask(100.0)
-    assert driver.session.deadline == 110.5
+    assert driver.deadline == 110.5
     driver.answer(seat, 102.0)
-    assert driver.written[-1].ms == 1500
+    assert driver.logged[-1].ms == 1500
     seat = driver.ask(200.0)
     driver.answer(seat, 200.2)
-    assert driver.written[-1].ms == 0, "what is left of it is no time gained"
+    assert driver.logged[-1].ms == 0, "unused latency is not added to the bank"
 
 
-def test_the_time_to_start_up_is_given_once_in_a_match() -> None:
-    """What a new process leaves of it is there for the next one; a process that fails in it leaves nothing."""
-    driver = Driver(Rules(Clock(move_s=2.0), start_up_s=5.0, max_faults=9), is_process=True)
+def test_the_start_up_time_is_granted_once_per_match() -> None:
+    """A new process gets what the one before it left. A process that fails while starting up leaves nothing."""
+    driver = Driver(MatchPolicy(Clock(move_s=2.0), start_up_s=5.0, max_faults=9), is_process=True)
 
-    def asked(now: float) -> tuple[Seat[Paper], float]:
-        seat = driver.ask(now)
+    def ask_new_process(now: float) -> tuple[Seat[Channel], float]:
+        to_move = driver.session.to_move
+        assert to_move is not None
+        seat = driver.seats[to_move.index]
         assert seat.line is not None
-        driver.session.greet(seat.line, is_new=True)
-        driver.session.put(seat, now)
-        assert driver.session.deadline is not None
-        return seat, driver.session.deadline - now - 2.0
+        driver.session.withdraw_request()
+        driver.carry_out(driver.session.introduce(seat.line, is_new=True))
+        driver.ask(now)
+        assert driver.deadline is not None
+        return seat, driver.deadline - now - 2.0
 
     left = [5.0, 5.0]
     for now in (100.0, 200.0, 300.0, 400.0, 500.0):
-        seat, grace_s = asked(now)
+        seat, grace_s = ask_new_process(now)
         assert grace_s == left[seat.index]
         driver.answer(seat, now + 1.0)
-        assert driver.written[-1].ms == (0 if grace_s else 1000)
+        assert driver.logged[-1].ms == (0 if grace_s else 1000)
         left[seat.index] = max(0.0, grace_s - 1.0)
-    seat, grace_s = asked(600.0)
+    seat, grace_s = ask_new_process(600.0)
     assert grace_s == left[seat.index] > 0
-    driver.session.lost(seat, "disconnect", "exited with code 1")
-    while driver.ask(700.0) is not seat:
-        driver.answer(seat)
-    assert asked(700.0) == (seat, 0.0), "crashing buys no time"
+    driver.carry_out(driver.session.lost(seat, "disconnect", "exited with code 1"))
+    while (other := driver.ask(700.0)) is not seat:
+        driver.answer(other, 700.0)
+    assert ask_new_process(700.0) == (seat, 0.0), "crashing gains no time"
 
 
 def test_three_strikes_at_a_request_play_the_default() -> None:
-    driver = Driver(Rules())
+    driver = Driver(MatchPolicy())
     seat = driver.ask()
     for strikes in (1, 2):
-        driver.answer(seat, choice=10_000)
-        assert seat.line is not None
-        rejected = seat.line.last("rejected")
-        assert (rejected["strikes"], rejected["strikes_left"]) == (strikes, 3 - strikes)
-    driver.answer(seat, choice=10_000)
-    assert (seat.faults, seat.defaults, driver.written[-1].default) == (3, 1, True)
-    assert driver.faults[-1].endswith("; default played")
+        step = driver.answer(seat, choice=10_000)
+        assert [type(line) for line in step.lines] == [FaultLine]
+        ((channel, rejected),) = step.messages
+        assert channel is seat.line
+        assert isinstance(rejected, Rejected)
+        assert (rejected.strikes, rejected.strikes_left) == (strikes, 3 - strikes)
+    step = driver.answer(seat, choice=10_000)
+    fault, default = step.lines
+    assert isinstance(fault, FaultLine)
+    assert isinstance(default, ActionLine)
+    assert fault.message.endswith("; default played")
+    assert default.default
+    assert (step.messages, step.stop, step.substitute) == ([], None, None)
+    assert (seat.faults, seat.defaults, driver.session.pending) == (3, 1, None)
     again = driver.ask()
     driver.answer(again, number=10_000)
     assert again.line is not None
-    assert again.line.last("rejected")["strikes"] == 1, "strikes do not add up from one request to the next"
+    assert again.line.last("rejected")["strikes"] == 1, "strikes are counted for each request"
 
 
-@pytest.mark.parametrize(("is_process", "fault"), [(True, 1), (False, 0)])
-def test_an_older_answer(is_process: bool, fault: int) -> None:
-    """It may have crossed with the next request; but not on the pipe of a process, which is ended when it is late."""
-    driver = Driver(Rules(), is_process=is_process)
+@pytest.mark.parametrize(("is_process", "message"), [(True, "Rejected"), (False, "Error")])
+def test_an_answer_to_an_older_request(is_process: bool, message: str) -> None:
+    """A client may have sent it before it got the next request. A process cannot, because it is ended when late."""
+    driver = Driver(MatchPolicy(), is_process=is_process)
     seat = driver.ask()
-    driver.answer(seat, number=0)
-    assert seat.faults == fault
-    assert seat.line is not None
-    assert seat.line.said[-1]["type"] == ("rejected" if is_process else "error")
-    assert driver.session.is_asking
+    step = driver.answer(seat, number=0)
+    assert kinds(step) == [(seat.line, message)]
+    assert (seat.faults, len(step.lines)) == (int(is_process), int(is_process))
+    assert driver.session.pending is not None
 
 
-def test_defaults_add_up_over_the_match_and_whoever_comes_back_counts_anew() -> None:
-    driver = Driver(Rules(Clock(move_s=1.0), max_faults=2))
-    late = driver.ask()
-    driver.session.late()
-    while late.defaults < 2:
+def test_a_late_client_is_informed_and_a_late_process_is_stopped() -> None:
+    for is_process in (False, True):
+        driver = Driver(MatchPolicy(Clock(move_s=1.0)), is_process=is_process)
         seat = driver.ask()
-        if seat is late and late.seen and driver.match.number > 6:
-            driver.session.late()
-        else:
-            driver.answer(seat)
-    assert late.has_substitute
+        step = driver.late()
+        assert [type(line) for line in step.lines] == [FaultLine, ActionLine]
+        assert kinds(step) == ([] if is_process else [(seat.line, "Error")])
+        assert step.stop == ((seat, "too_slow") if is_process else None)
+        assert (step.substitute, step.other, driver.session.pending) == (None, None, None)
+
+
+def test_a_stopped_process_is_sent_no_events() -> None:
+    driver = Driver(MatchPolicy(Clock(move_s=1.0)), is_process=True, push=True)
+    seat = driver.ask()
+    other = driver.seats[1 - seat.index]
+    assert kinds(driver.late()) == [(other.line, "Update")]
+
+
+def test_defaults_are_counted_over_the_match_until_the_holder_returns() -> None:
+    driver = Driver(MatchPolicy(Clock(move_s=1.0), max_faults=2))
+    late = driver.ask()
+    assert driver.late().substitute is None
+    while (seat := driver.ask()) is not late:
+        driver.answer(seat)
+    step = driver.late()
+    assert (step.substitute, late.has_substitute, late.defaults) == (late, True, 2)
     assert driver.faults[-1] == "too_slow: no answer in 1 s; default played; a substitute takes over"
     other = driver.ask()
     assert other is not late, "the substitute plays on"
-    assert [type(line) for line in driver.written[-2:]] in ([ActionLine] * 2, [FaultLine, ActionLine])
-    driver.session.come_back(late)
+    driver.session.return_to_holder(late)
     assert (late.player, late.defaults, late.faults) == (None, 0, 2)
-    driver.answer(other)
-    while driver.ask() is not late:
-        driver.answer(other)
-    driver.session.reject(late, "illegal_action", "choice 999 is not in the legal list", 0)
-    driver.session.late()
-    why = "no legal answer in 1 s (last answer rejected: illegal_action: choice 999 is not in the legal list)"
-    assert driver.faults[-1] == f"too_slow: {why}; default played"
+    while (seat := driver.ask()) is not late:
+        driver.answer(seat)
+    driver.answer(late, choice=999)
+    driver.late()
+    assert driver.faults[-1].startswith(
+        "too_slow: no legal answer in 1 s (last answer rejected: illegal_action: choice"
+    )
+    assert driver.faults[-1].endswith("); default played")
 
 
 @pytest.mark.parametrize(
-    ("fault", "reason"),
+    ("fail", "reason"),
     [
         (lambda session, seat: session.late(), "timeout"),
         (lambda session, seat: session.lost(seat, "disconnect", "exited with code 1"), "disconnect"),
         (lambda session, seat: session.give_up(seat, "left the game"), "disconnect"),
-        (lambda session, seat: session.joined(seat, Join(protocol=99)), "illegal"),
+        (lambda session, seat: session.join(seat, Join(protocol=99)), "illegal"),
     ],
 )
-def test_a_void_match_says_why(fault: Callable[[Session, Seat[Paper]], None], reason: str) -> None:
-    driver = Driver(Rules(Clock(move_s=1.0), max_faults=1, on_faults="void"))
-    fault(driver.session, driver.ask())
-    assert driver.session.to_move is None
-    assert driver.faults[0].endswith("; the match is void")
-    assert driver.session.finish().reason == reason
-    assert [paper.last("end")["reason"] for paper in driver.papers] == [reason] * 2
+def test_a_void_match_says_why(fail: Callable[[Session, Seat[Channel]], Step], reason: str) -> None:
+    driver = Driver(MatchPolicy(Clock(move_s=1.0), max_faults=1, on_faults="void"), is_process=True)
+    step = fail(driver.session, driver.ask())
+    assert isinstance(step.lines[0], FaultLine)
+    assert step.lines[0].message.endswith("; the match is void")
+    assert (step.substitute, driver.session.to_move, driver.session.pending) == (None, None, None)
+    step = driver.carry_out(driver.session.finish())
+    (result,) = step.lines
+    assert isinstance(result, ResultLine)
+    assert result.reason == reason
+    assert [channel.last("end")["reason"] for channel in driver.channels] == [reason] * 2
 
 
-def test_who_is_lost_out_of_turn_has_done_no_wrong() -> None:
-    driver = Driver(Rules(), is_process=True)
+def test_giving_up_another_seat_of_a_void_match_closes_the_open_request() -> None:
+    driver = Driver(MatchPolicy(on_faults="void"))
+    other = driver.seats[1 - driver.ask().index]
+    step = driver.session.give_up(other, "left the game")
+    assert [type(line) for line in step.lines] == [FaultLine]
+    assert driver.session.pending is None
+
+
+def test_a_client_with_another_protocol_version_is_stopped_without_a_fault() -> None:
+    driver = Driver(MatchPolicy())
+    seat = driver.ask()
+    step = driver.say(seat, type="join", protocol=99)
+    assert step.other == Join(protocol=99)
+    step = driver.session.receive_option(step.other, 0.0)
+    assert (step.lines, kinds(step), step.stop) == ([], [(seat.line, "Error")], (seat, "version"))
+
+
+def test_a_program_that_is_lost_out_of_turn_has_no_fault() -> None:
+    driver = Driver(MatchPolicy(), is_process=True)
     asked = driver.ask()
     other = driver.seats[1 - asked.index]
-    driver.session.lost(other, "disconnect", "exited with code 0")
-    assert (driver.stopped, driver.faults) == ([(other.index, "disconnect")], [])
+    step = driver.session.lost(other, "disconnect", "exited with code 0")
+    assert (step.stop, step.lines, step.messages) == ((other, "disconnect"), [], [])
+    assert driver.session.pending is not None
 
 
-def test_a_client_out_of_turn_is_told_so_and_a_process_is_heard_when_it_is_asked() -> None:
+def test_an_answer_out_of_turn_is_rejected_or_kept_for_a_process() -> None:
     for is_process in (False, True):
-        driver = Driver(Rules(), is_process=is_process)
+        driver = Driver(MatchPolicy(), is_process=is_process)
         other = driver.seats[1 - driver.ask().index]
-        driver.answer(other)
-        assert (other.faults, len(other.early)) == (0, int(is_process))
+        step = driver.answer(other)
+        assert (step.lines, other.faults, len(other.early)) == ([], 0, int(is_process))
+        assert kinds(step) == ([] if is_process else [(other.line, "Rejected")])
         assert other.line is not None
         if not is_process:
             assert (other.line.last("rejected")["code"], other.line.last("rejected")["strikes"]) == ("not_your_turn", 0)
 
 
 def test_an_empty_bank_is_not_asked() -> None:
-    driver = Driver(Rules(Clock(bank_s=1.0), max_faults=99))
+    driver = Driver(MatchPolicy(Clock(bank_s=1.0), max_faults=99))
     seat = driver.ask()
-    driver.session.late()
-    asked = [len(paper.said) for paper in driver.papers]
-    while driver.ask() is not seat and driver.match.number < 8:
-        driver.answer(driver.seats[1 - seat.index])
-    assert driver.faults[-1] == "too_slow: no time is left in the bank; default played"
-    assert seat.line is not None
-    assert not any(message["type"] == "request" for message in seat.line.said[asked[seat.index] :])
+    driver.late()
+    assert not seat.has_time
+    while driver.session.to_move is not seat:
+        driver.answer(driver.ask())
+    step = driver.session.ask(seat, 0.0)
+    fault, default = step.lines
+    assert isinstance(fault, FaultLine)
+    assert isinstance(default, ActionLine)
+    assert fault.message == "no time is left in the bank; default played"
+    assert default.default
+    assert kinds(step) == [(seat.line, "Error")]
+    assert driver.session.pending is None
 
 
-def test_a_line_with_all_seats_is_told_once_what_everybody_may_know() -> None:
-    driver = Driver(Rules(), push=True, view="none")
-    paper = driver.papers[0]
+def test_a_connection_with_all_seats_gets_public_events_once() -> None:
+    driver = Driver(MatchPolicy(), push=True, view="none")
+    channel = driver.channels[0]
     for seat in driver.seats:
-        seat.line, seat.is_shared = paper, True
-    driver.session.greet(paper, is_new=True)
-    assert [message["type"] for message in paper.said] == ["hello", "start"]
-    assert paper.said[-1]["seat"] is None
-    driver.answer(driver.ask())
-    assert [message["type"] for message in paper.said[2:]] == ["request", "update"]
-    driver.session.finish("interrupted")
-    assert [message["type"] for message in paper.said[4:]] == ["end"]
+        seat.line, seat.is_shared = channel, True
+    assert kinds(driver.carry_out(driver.session.introduce(channel, is_new=True))) == [
+        (channel, "Hello"),
+        (channel, "Start"),
+    ]
+    assert channel.received[-1]["seat"] is None
+    seat = driver.ask()
+    assert [message["type"] for message in channel.received[2:]] == ["request"]
+    assert kinds(driver.answer(seat)) == [(channel, "Update")]
+    assert kinds(driver.session.finish("interrupted")) == [(channel, "End")]
+
+
+def test_a_repeated_request_has_the_same_events_or_the_whole_history() -> None:
+    driver = Driver(MatchPolicy())
+    first = driver.ask()
+    driver.answer(first)
+    while driver.ask() is not first:
+        driver.answer(driver.ask())
+    assert first.line is not None
+    request = first.line.received[-1]
+    driver.carry_out(driver.session.repeat_request(0.0))
+    assert first.line.received[-1] == request
+    driver.carry_out(driver.session.repeat_request(0.0, with_history=True))
+    assert len(first.line.received[-1]["events"]) == len(driver.match.history) > len(request["events"])

@@ -12,14 +12,14 @@ from rails_cli.games.game import bare
 from rails_cli.games.moves import action_of
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.session import Player, Rules
+from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import LEAST_S, builtin_player, check_player
 from rails_cli.players.chance import choose_busy
 from rails_cli.players.levels import LEVELS
 from rails_cli.players.search.one_ply import judged_runs
 from rails_cli.protocol.log import ActionLine, PlayerLine
 from rails_cli.protocol.messages import Clock, ClockLeft
-from rails_cli.referee import Referee
+from rails_cli.referee.single import Referee
 from tests.support.matches import new_match
 from tests.support.short_boards import short_board
 from tests.support.step_clock import StepClock
@@ -93,7 +93,7 @@ def test_a_search_inside_the_program_plays_by_its_clock(clock: Clock) -> None:
             raise Enough
 
     sitting = [builtin_player(name, "last_spike", 1, seat, now) for seat, name in enumerate(("search@20s", "greedy"))]
-    referee = Referee(match, [*sitting], Rules(clock), write=write, now=now)
+    referee = Referee(match, [*sitting], MatchPolicy(clock), write=write, now=now)
     with pytest.raises(Enough):
         referee.play()
     assert 1 < now.elapsed_s < 12

@@ -21,7 +21,7 @@ from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.logs.chain import log_of
 from rails_cli.logs.signing import new_key
-from rails_cli.match.session import Rules
+from rails_cli.match.session import MatchPolicy
 from rails_cli.protocol import engine, lobby, log, messages, pool
 from rails_cli.server.seat import LONGEST_SEARCH_S
 from rails_cli.server.settings import ConnectionLimits, Limits
@@ -351,7 +351,7 @@ def test_the_page_on_servers_has_the_numbers_of_the_code() -> None:
     assert f"({limits.unread_bytes // 2**20} MiB" in SERVER_PAGE
     assert f"handshake ({limits.handshake_s:g} s)" in SERVER_PAGE
     assert f"still listed ({Limits().ended_kept})" in SERVER_PAGE
-    assert f"It has {Rules().start_up_s:g} s on top of its clock" in SERVER_PAGE
+    assert f"It has {MatchPolicy().start_up_s:g} s on top of its clock" in SERVER_PAGE
     assert f"may take {MOST_SERVER_LOOKS:,} looks or {LONGEST_SERVER_MOVE_S:g} s a move" in SERVER_PAGE
     assert f"has {LONGEST_SEARCH_S:g} s for an answer" in SERVER_PAGE
     names = set(re.findall(r"^\| `(rails_\w+)", SERVER_PAGE, re.MULTILINE))

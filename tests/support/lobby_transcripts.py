@@ -13,7 +13,7 @@ from unittest import mock
 import msgspec
 
 from rails_cli.protocol.lines import frame
-from rails_cli.protocol.messages import Error, Join, Request
+from rails_cli.protocol.messages import Error, Join
 from rails_cli.server.connection import HELLO
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.pool.pool import Pool
@@ -45,9 +45,6 @@ class Speaker:
 
     def post(self, content: bytes) -> None:
         self.spoken.append(Spoken(">", content.decode()))
-
-    def post_request(self, request: Request[Any, Any, Any]) -> None:
-        self.post(frame(request))
 
     def drop(self, code: str, message: str) -> None:
         self.post(frame(Error(code, message, fatal=True)))

@@ -8,8 +8,7 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.match.session import written
-from rails_cli.protocol.messages import Join, Request
+from rails_cli.protocol.messages import Join
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.settings import Limits, Settings
 from rails_cli.server.storage import Storage
@@ -39,9 +38,6 @@ class Notes:
 
     def post(self, content: bytes) -> None:
         self.told.append(json.loads(content))
-
-    def post_request(self, request: Request[Any, Any, Any]) -> None:
-        self.post(written(request))
 
     def drop(self, code: str, message: str) -> None:
         self.told.append({"type": "dropped", "code": code})

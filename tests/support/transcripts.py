@@ -21,12 +21,12 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.logs.chain import log_of
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.seats import SeatLost, SeatSlow
-from rails_cli.match.session import Rules
+from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player
 from rails_cli.players.chance import choose_busy
 from rails_cli.protocol import messages
 from rails_cli.protocol.log import PlayerLine
-from rails_cli.referee import Referee
+from rails_cli.referee.single import Referee
 from tests.support.positions import Setting, choice, chosen_options, policies_of
 from tests.support.tools import ROOT, bot, rails, start_rails
 
@@ -214,7 +214,7 @@ def play(
     lines: list[Any] = [match.header, match.setup_line]
     seat = ScriptedSeat(script, think_s)
     others = [builtin_player("busy", game_name, seed, number) for number in range(1, players)]
-    Referee(match, [seat, *others], Rules(clock=clock), write=lines.append).play()
+    Referee(match, [seat, *others], MatchPolicy(clock=clock), write=lines.append).play()
     return Played(seat.spoken, [json.loads(line) for line in log_of(lines).splitlines()])
 
 

@@ -17,7 +17,7 @@ from rails_cli.games.game import bare
 from rails_cli.games.last_spike.face.panels import missing_for_line
 from rails_cli.games.railways.places import place_called, place_shortly
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.session import Rules
+from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.chicago_express import DividendPaid
 from rails_cli.protocol.common import Bid, BidRange, Pass
@@ -448,7 +448,7 @@ def test_only_what_is_new_is_highlighted(tmp_path: Path) -> None:
     face, checked = Recorder(), 0
     others = [None, *(builtin_player("greedy", "chicago_express", 4, seat) for seat in (1, 2))]
     saved = begin(match, tmp_path)
-    session = HotSeatGame(match, saved, others, face, rules=Rules())
+    session = HotSeatGame(match, saved, others, face, rules=MatchPolicy())
     session.play()
     for before, frame in zip(face.frames, face.frames[1:], strict=False):
         if before.view.question.asks != "choose_action" and frame.view.question.asks == "choose_action":

@@ -145,7 +145,7 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
     table.notes_bytes = sum(len(_NOTES.decode(line).info) for line in log.lines if b'"info":' in line)
     for seat in table.seats:
         seat.set_clock(clock)
-        seat.carry_on(left, registry.rules)
+        seat.carry_on(left, registry.policy)
 
 
 def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:

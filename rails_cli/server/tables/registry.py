@@ -16,7 +16,7 @@ from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
 from rails_cli.logs.chain import Beginning
 from rails_cli.logs.reading import log_board
-from rails_cli.match.session import Rules
+from rails_cli.match.session import MatchPolicy
 from rails_cli.protocol.lobby import CreateTable, Status
 from rails_cli.sandbox import chosen
 from rails_cli.server.bans import Bans
@@ -95,7 +95,7 @@ class TableRegistry:
             self.bans = Bans(storage.bans, wall)
         except ValueError as error:
             raise OSError(None, str(error)) from None
-        self.rules = Rules(on_faults=settings.on_faults, max_faults=settings.max_faults)
+        self.policy = MatchPolicy(on_faults=settings.on_faults, max_faults=settings.max_faults)
         """Time control and fault policy of all tables. Each table replaces the clock."""
         self._boards = settings.boards
         self.tables: dict[str, GameTable] = {}
@@ -292,11 +292,9 @@ class TableRegistry:
         """Store the time used for open requests, in case the server is killed."""
         now = self.now()
         waiting = {
-            table.id: OpenRequest(
-                table.logged, round(now - session.asked_at, 3) if session.deadline is not None else 0.0
-            )
+            table.id: OpenRequest(table.logged, round(table.waiting_s(now), 3))
             for table in self.tables.values()
-            if (session := table.session) is not None and table.state == "playing"
+            if table.state == "playing"
         }
         try:
             self.storage.save_clocks(waiting)

@@ -1,4 +1,4 @@
-"""A referee for matches over blocking connections: asks one seat after another and reports answers and times to the
+"""The driver of one match over blocking connections: asks one seat after another and reports answers and times to the
 session.
 
 A misbehaving seat delays the others by at most its own deadline.
@@ -11,10 +11,10 @@ from typing import Any, TypeGuard, cast
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match, ResumePoint
 from rails_cli.match.seats import LineSeat, MatchTimeOver, SeatLost, SeatSlow
-from rails_cli.match.session import Player, Rules, Seat, Session, written
-from rails_cli.players.builtin import substitute
+from rails_cli.match.session import MatchPolicy, Message, Player, Seat, Session, Step
+from rails_cli.players.builtin import play_builtin, substitute
+from rails_cli.protocol.lines import encode
 from rails_cli.protocol.log import ResultLine
-from rails_cli.protocol.messages import Join, Request
 
 ENDING_S = 1.0
 """Seconds within which a program that ends between two games is expected to exit. After a later exit, the restarted
@@ -60,11 +60,7 @@ class TimeLimit:
 
 
 class Wire:
-    """The session's connection to a player at a line.
-
-    While the seat is asked, messages are queued and sent before its deadline. At other times they are sent at once,
-    and write errors are detected at the next request.
-    """
+    """The connection to a player at a line, which may hold several seats."""
 
     def __init__(self, end: LineSeat) -> None:
         self.end = end
@@ -72,29 +68,28 @@ class Wire:
         self.is_listening = False
         """Whether a player is there that has received the start of the match."""
         self.trouble: SeatLost | None = None
+        """Why a message could not be sent. Raised at the next request."""
         self.is_known_to_run = False
         """Whether the player was just started or has been sent the open request."""
         self.is_carried_over = False
         """Whether the player was started for an earlier match and has not sent anything in this one."""
-        self.unsent: list[bytes] | None = None
 
-    def post(self, content: bytes) -> None:
-        if self.unsent is not None:
-            self.unsent.append(content)
-        elif self.is_listening:
+    def post(self, message: Message) -> None:
+        """Send a message to a seat that is not asked, without waiting until it is read."""
+        if self.is_listening:
             try:
-                self.end.post(content + b"\n")
+                self.end.post(encode(message))
             except SeatLost as lost:
                 self.is_listening, self.trouble = False, lost
 
-    def post_request(self, request: Request[Any, Any, Any]) -> None:
-        self.post(written(request))
-
-    def release(self) -> None:
-        """Send the queued messages, because no seat at this line is asked any more."""
-        waiting, self.unsent = self.unsent or (), None
-        for content in waiting:
-            self.post(content)
+    def send(self, message: Message, deadline: float | None) -> None:
+        """Send a message to the seat that is asked, before its deadline. Raise SeatLost or SeatSlow."""
+        try:
+            self.end.send(encode(message), deadline)
+        except SeatLost as lost:
+            if not (lost.was_gone and self.is_known_to_run):
+                raise  # otherwise process what it wrote before
+        self.is_known_to_run = True
 
 
 class Referee:
@@ -104,24 +99,25 @@ class Referee:
         self,
         match: Match,
         sitting: Sequence[LineSeat | Player],
-        rules: Rules,
+        policy: MatchPolicy,
         *,
         write: Callable[[Any], None],
         left: ResumePoint | None = None,
         limit: TimeLimit | None = None,
         on_ask: Callable[[int], None] | None = None,
         starts_apart: bool = False,
-        given_up: int = 0,
+        numbers_after: int = 0,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
         """`write` receives each log line after the set-up. One connection may hold several seats.
 
         `left` is the state of an unfinished match to continue. `on_ask` is called with the seat of each process
         before it is asked. If `starts_apart`, each process starts when it is first asked instead of all at once.
-        `given_up` is the value of the previous session on the same connection. `now` is the clock in seconds for
-        built-in players. Other seats have their own clocks.
+        `numbers_after` is `Session.expired` of the previous match on the same connection. `now` is the clock in
+        seconds for built-in players. Other seats have their own clocks.
         """
         self.match = match
+        self.write = write
         self.limit = limit
         self.now = now
         self.on_ask = on_ask
@@ -129,18 +125,10 @@ class Referee:
         self.wires: dict[int, Wire] = {}
         self.seats = [self._seat(index, who, sitting) for index, who in enumerate(sitting)]
         for seat in self.seats:
-            seat.clock = SeatClock(rules.clock)
+            seat.clock = SeatClock(policy.clock)
             if left is not None:
-                seat.carry_on(left, rules)
-        self.session = Session(
-            match,
-            self.seats,
-            rules,
-            write=write,
-            stop=self._stop,
-            substitute=lambda seat: substitute(match.game.name, seat.index),
-            given_up=given_up,
-        )
+                seat.carry_on(left, policy)
+        self.session = Session(match, self.seats, policy, numbers_after=numbers_after)
 
     def _seat(self, index: int, who: LineSeat | Player, sitting: Sequence[LineSeat | Player]) -> Seat[Wire]:
         if not is_line_seat(who):
@@ -154,26 +142,42 @@ class Referee:
         """Play to the end and return the result, which is also the last line of the log."""
         session = self.session
         try:
-            session.begin()
+            self._carry_out(session.begin())
             for wire in self.wires.values():
                 self._introduce(wire)
             while (seat := session.to_move) is not None:
                 if self.limit is None:
-                    if not session.move(seat, self.now):
-                        self._ask(seat)
-                    continue
-                if self.limit.is_over:
+                    self._move(seat)
+                elif self.limit.is_over:
                     slowest = self.limit.slowest()
-                    session.run_out(None if slowest is None else self.seats[slowest])
-                    continue
-                began = self.limit.now()
-                if not session.move(seat, self.now):
-                    self._ask(seat)
-                self.limit.used_s[seat.index] += self.limit.now() - began
+                    self._carry_out(session.run_out_of_time(None if slowest is None else self.seats[slowest]))
+                else:
+                    began = self.limit.now()
+                    self._move(seat)
+                    self.limit.used_s[seat.index] += self.limit.now() - began
         except BaseException:
-            session.say_goodbye(self.match.result_line("interrupted"))
+            self._carry_out(session.interrupt())
             raise
-        return session.finish()
+        step = session.finish()
+        self._carry_out(step)
+        return cast(ResultLine, step.lines[0])
+
+    def _carry_out(self, step: Step) -> None:
+        """Log, then send, then end or replace a player. Raise SeatLost or SeatSlow if the asked seat cannot be
+        reached."""
+        for line in step.lines:
+            self.write(line)
+        pending = self.session.pending
+        wire: Wire
+        for wire, message in step.messages:
+            if pending is not None and wire is pending.seat.line:
+                wire.send(message, pending.deadline)
+            else:
+                wire.post(message)
+        if step.stop is not None:
+            self._stop(*step.stop)
+        if step.substitute is not None:
+            step.substitute.player = substitute(self.match.game.name, step.substitute.index)
 
     def _introduce(self, wire: Wire) -> None:
         """Send the start of the match before the first request, so that all bots start up in parallel."""
@@ -184,17 +188,26 @@ class Referee:
             is_new = wire.end.start()
         except SeatLost:
             return
-        self._greet(wire, is_new=is_new)
+        self._send_start(wire, is_new=is_new)
         wire.is_carried_over = not is_new
         if not wire.is_listening:
             wire.end.end()
 
-    def _greet(self, wire: Wire, *, is_new: bool) -> None:
+    def _send_start(self, wire: Wire, *, is_new: bool) -> None:
         wire.is_listening, wire.trouble, wire.join = True, None, wire.end.join
-        self.session.greet(wire, is_new=is_new)
+        self._carry_out(self.session.introduce(wire, is_new=is_new))
+
+    def _move(self, seat: Seat[Wire]) -> None:
+        """Let the seat to move choose an action, and play it."""
+        if seat.player is not None:
+            self._carry_out(play_builtin(self.session, seat, self.now))
+        elif seat.has_time:
+            self._ask(seat)
+        else:
+            self._carry_out(self.session.ask(seat, 0.0))
 
     def _ask(self, seat: Seat[Wire], used_s: float = 0.0, grace_s: float | None = None) -> None:
-        """Ask a seat at a line. Whatever it replies, an action is played.
+        """Ask a seat at a line. Whatever it replies, an action is played, unless the time of the match is over.
 
         `used_s` seconds of its time are already used. If the player is started now, it has `grace_s` seconds to start
         up, or what is left of that in this match.
@@ -202,72 +215,53 @@ class Referee:
         session, wire = self.session, seat.line
         assert wire is not None
         try:
-            self._dialogue(seat, wire, used_s, grace_s)
+            self._converse(seat, wire, used_s, grace_s)
         except SeatSlow:
-            session.late()
+            self._carry_out(session.late())
         except MatchTimeOver:
             self._stop(seat, "too_slow")
         except SeatLost as lost:
             is_excused = lost.was_gone and not wire.is_known_to_run  # exited while others were asked, which is allowed
             is_over = wire.is_carried_over and lost.is_clean  # exited between two games, which is allowed too
             if is_excused:
+                session.withdraw_request()
                 wire.end.end()
                 self._ask(seat)
             elif is_over:
                 wire.is_carried_over = False
-                used_s = wire.end.now() - session.asked_at if session.is_asking else 0.0
+                used_s = 0.0 if session.pending is None else wire.end.now() - session.pending.asked_at
+                session.withdraw_request()
                 wire.end.end()
                 self._ask(seat, used_s, 0.0 if used_s > ENDING_S else None)
             else:
-                session.lost(seat, lost.code, str(lost))
-        finally:
-            if wire.unsent:
-                wire.release()
-            wire.unsent = None
+                self._carry_out(session.lost(seat, lost.code, str(lost)))
 
-    def _dialogue(self, seat: Seat[Wire], wire: Wire, used_s: float, grace_s: float | None) -> None:
+    def _converse(self, seat: Seat[Wire], wire: Wire, used_s: float, grace_s: float | None) -> None:
         """Send one request and process messages until an action is played."""
         session, end = self.session, wire.end
         if self.on_ask is not None:
             self.on_ask(seat.index)
         wire.is_known_to_run = end.start()
         if wire.is_known_to_run:
-            self._greet(wire, is_new=True)
+            self._send_start(wire, is_new=True)
             if grace_s is not None:
                 seat.grace_s = grace_s
         if wire.trouble is not None and not wire.is_known_to_run:
             raise wire.trouble
-        wire.unsent = []
-        now = end.now
-        session.put(seat, now(), used_s)
-        while session.is_asking:
-            if wire.unsent:
-                unsent, wire.unsent = wire.unsent, []
-                try:
-                    for content in unsent:
-                        end.send(content + b"\n", session.deadline)
-                except SeatLost as lost:
-                    if not (lost.was_gone and wire.is_known_to_run):
-                        raise  # otherwise process what it wrote before
-                wire.is_known_to_run = True
-            heard = self._hear(seat, end)
-            if heard is None:
+        self._carry_out(session.ask(seat, end.now(), used_s))
+        while (pending := session.pending) is not None:
+            step = session.receive(seat, end.receive(pending.deadline), end.now())
+            if step.other is None:
                 wire.is_carried_over = False
-            elif type(heard) is Join:
-                session.joined(seat, heard)
-                end.join = wire.join
             else:
-                session.repeat_request(seat, end.now())
-
-    def _hear(self, seat: Seat[Wire], end: LineSeat) -> Any:
-        """Process the next message of the seat. Return it if it is valid but not an answer."""
-        return self.session.hear(seat, end.receive(self.session.deadline), end.now())
+                step = session.receive_option(step.other, end.now())
+                end.join = wire.join
+            self._carry_out(step)
 
     def _stop(self, seat: Seat[Wire], code: str) -> None:
         """End a player. A new one is started when the seat is asked again."""
         wire = seat.line
         assert wire is not None
-        wire.release()
         wire.is_listening = False
         wire.end.end(is_final=code == "version")
 

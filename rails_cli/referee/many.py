@@ -1,4 +1,4 @@
-"""Playing several matches at once over one connection.
+"""The driver of several matches at once over one connection.
 
 All received messages are processed before anything is sent, so that one read and one write serve many moves.
 """
@@ -9,7 +9,7 @@ import select
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import msgspec
 
@@ -17,14 +17,13 @@ from rails_cli.games.game import Game
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import SERVER, Match
 from rails_cli.match.seats import Gone, look_ms, unread_words
-from rails_cli.match.session import Player, Rules, Seat, Session
-from rails_cli.players.builtin import substitute
-from rails_cli.protocol.lines import BadLine, client_decoder, decode, decode_all, frame
+from rails_cli.match.session import MatchPolicy, Message, Player, Seat, Session, Step
+from rails_cli.players.builtin import play_builtin, substitute
+from rails_cli.protocol.lines import BadLine, client_decoder, decode, decode_all
 from rails_cli.protocol.log import ResultLine
-from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, Again, Answer, Error, Hello, Join, Request
+from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, Again, Answer, Error, Hello, Join
 
 READ_SIZE = 1 << 16
-PAGE_SIZE = 1 << 12
 PIPE_SIZE = 1 << 20
 MOST_UNREAD = 1 << 25
 """Most bytes buffered from a client that does not read what is sent to it."""
@@ -35,16 +34,22 @@ _encode_into = msgspec.json.Encoder().encode_into
 class SharedLine:
     """The connection shared by all matches, on two file descriptors. Posted messages are queued until `send`."""
 
-    def __init__(self, source: int = 0, sink: int = 1, patience_s: float | None = None) -> None:
-        """A client that reads nothing for `patience_s` seconds while data is pending is given up."""
+    def __init__(
+        self,
+        source: int = 0,
+        sink: int = 1,
+        patience_s: float | None = None,
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """A client that reads nothing for `patience_s` seconds while data is pending is given up. `now` is the clock
+        in seconds."""
         self.source = source
         self.sink = sink
         self.patience_s = patience_s
+        self.now = now
         self.join = Join()
-        self.unsent: list[bytes | bytearray] = []
-        self._pages: list[bytearray] = []
-        self._written = 0
-        """Number of pages in use by queued messages."""
+        self.unsent = bytearray()
+        """Encoded messages that are not sent yet."""
         self.received = b""
         self.has_ended = False
         self.waited_s = 0.0
@@ -54,17 +59,10 @@ class SharedLine:
         self.moving.register(source, select.POLLIN)
         self.moving.register(sink, select.POLLOUT)
 
-    def post(self, content: bytes) -> None:
-        self.unsent.append(content)
-
-    def post_request(self, request: Request[Any, Any, Any]) -> None:
-        """Queue a request. It is encoded into a reused buffer, because growing a new one takes as long as encoding."""
-        if self._written == len(self._pages):
-            self._pages.append(bytearray(PAGE_SIZE))
-        page = self._pages[self._written]
-        self._written += 1
-        _encode_into(request, page)
-        self.unsent.append(page)
+    def post(self, message: Message) -> None:
+        """Queue a message. It is encoded now, because it refers to the position."""
+        _encode_into(message, self.unsent, -1)
+        self.unsent += b"\n"
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -81,10 +79,7 @@ class SharedLine:
 
     def send(self, *, may_wait: bool = True) -> None:
         """Send the queued messages. While the output is blocked, keep reading input to avoid a deadlock."""
-        self.unsent.append(b"")
-        content = memoryview(b"\n".join(self.unsent))
-        self.unsent.clear()
-        self._written = 0
+        content, self.unsent = memoryview(self.unsent), bytearray()
         while content:
             try:
                 content = content[os.write(self.sink, content) :]
@@ -97,10 +92,10 @@ class SharedLine:
 
     def _wait_to_write(self) -> None:
         """Wait until the output is writable, and read input meanwhile. Raise Gone after `patience_s`."""
-        until = None if self.patience_s is None else time.perf_counter() + self.patience_s
+        until = None if self.patience_s is None else self.now() + self.patience_s
         ready: set[int] = set()
         while self.sink not in ready:
-            left_s = None if until is None else until - time.perf_counter()
+            left_s = None if until is None else until - self.now()
             if left_s is not None and left_s <= 0:
                 raise Gone(unread_words(self.patience_s))
             ready = {end for end, _ in self.moving.poll(look_ms(left_s))}
@@ -109,19 +104,19 @@ class SharedLine:
 
     def lines(self, deadline: float | None) -> bytes:
         """Return the complete lines received, at least one. Empty if the deadline passed without input."""
-        began = time.perf_counter() - self.waited_s
+        began = self.now() - self.waited_s
         while b"\n" not in self.received:
             if len(self.received) > MAX_LINE:
                 raise BadLine("too_long", f"a line of more than {MAX_LINE} bytes")
             if self.has_ended:
                 raise Gone("the input has ended")
             if deadline is not None:
-                left_s = max(0.0, deadline - (time.perf_counter() - began))
+                left_s = max(0.0, deadline - (self.now() - began))
                 if not self.reading.poll(look_ms(left_s)):
-                    self.waited_s = time.perf_counter() - began
+                    self.waited_s = self.now() - began
                     return b""
             self._read()
-        self.waited_s = time.perf_counter() - began
+        self.waited_s = self.now() - began
         end = self.received.rindex(b"\n") + 1
         lines, self.received = self.received[:end], self.received[end:]
         return lines
@@ -147,12 +142,13 @@ class Hosted:
         self,
         match: Match,
         sitting: Sequence[SharedLine | Player],
-        rules: Rules,
+        policy: MatchPolicy,
         *,
         write: Callable[[Any], None],
     ) -> None:
         """`write` receives each log line after the set-up. The connection may hold several seats."""
         self.match = match
+        self.write = write
         self.seats: list[Seat[SharedLine]] = []
         for index, who in enumerate(sitting):
             seat: Seat[SharedLine]
@@ -161,25 +157,22 @@ class Hosted:
                 seat.is_shared = sitting.count(who) > 1
             else:
                 seat = Seat(index, player=who)
-            seat.clock = SeatClock(rules.clock)
+            seat.clock = SeatClock(policy.clock)
             self.seats.append(seat)
-        self.session = Session(
-            match,
-            self.seats,
-            rules,
-            write=write,
-            stop=_stop,
-            substitute=lambda seat: substitute(match.game.name, seat.index),
-        )
-        self.session.is_one_of_many = True
-        self.asked = self.seats[0]
-        """The seat that has the open request."""
+        self.session = Session(match, self.seats, policy, is_one_of_many=True)
         self.is_silent = True
         """Whether the client has not sent anything in this match yet."""
 
-
-def _stop(seat: Seat[SharedLine], code: str) -> NoReturn:
-    raise Gone("the program at the other end speaks another protocol")
+    def carry_out(self, step: Step) -> None:
+        """Log, then queue the messages. Raise Gone if the client must be disconnected."""
+        for line in step.lines:
+            self.write(line)
+        for channel, message in step.messages:
+            channel.post(message)
+        if step.stop is not None:
+            raise Gone("the program at the other end speaks another protocol")
+        if step.substitute is not None:
+            step.substitute.player = substitute(self.match.game.name, step.substitute.index)
 
 
 class Head(msgspec.Struct):
@@ -224,15 +217,15 @@ class AtOnce:
         line = self.line
         with line.opened():
             try:
-                line.post(frame(Hello(PROTOCOL, SERVER, MAX_LINE, self.most)))
+                line.post(Hello(PROTOCOL, SERVER, MAX_LINE, self.most))
                 self._fill(is_first=True)
                 while self.under_way:
                     line.send()
-                    self._hear_all()
+                    self._receive_all()
                     self._fill()
                 line.send()
             except BaseException:
-                self._say_goodbye()
+                self._interrupt()
                 raise
 
     def _fill(self, *, is_first: bool = False) -> None:
@@ -243,32 +236,38 @@ class AtOnce:
                 return
             session = hosted.session
             self.under_way[session.name] = hosted
-            session.begin()
+            hosted.carry_out(session.begin())
             if is_first:
                 session.allow_start_up(self.line)
-            session.greet(self.line, is_new=False)
-            self._go_on(hosted)
+            hosted.carry_out(session.introduce(self.line, is_new=False))
+            self._continue(hosted)
 
-    def _go_on_all(self) -> None:
+    def _continue_due(self) -> None:
         """Continue all matches that were answered. First processing all answers, then making all requests, is faster
         than alternating."""
         due, self._due = self._due, []
         for hosted in due:
-            self._go_on(hosted)
+            self._continue(hosted)
 
-    def _go_on(self, hosted: Hosted) -> None:
+    def _continue(self, hosted: Hosted) -> None:
         """Play until the client must be asked or the match is over."""
         session = hosted.session
-        seat = session.go_on(self.line.waited_s, time.perf_counter)
-        if seat is not None:
-            hosted.asked = seat
-            return
+        while (seat := session.to_move) is not None:
+            if seat.player is not None:
+                hosted.carry_out(play_builtin(session, seat, self.line.now))
+                continue
+            hosted.carry_out(session.ask(seat, self.line.waited_s))
+            if session.pending is not None:
+                return
         del self.under_way[session.name]
-        self.ended(hosted, session.finish())
+        step = session.finish()
+        hosted.carry_out(step)
+        self.ended(hosted, cast(ResultLine, step.lines[0]))
 
-    def _hear_all(self) -> None:
+    def _receive_all(self) -> None:
         """Process all received answers, which are in time, then the matches whose deadline has passed."""
-        deadlines = [hosted.session.deadline for hosted in self.under_way.values()] if self.is_timed else []
+        pending = [hosted.session.pending for hosted in self.under_way.values()] if self.is_timed else []
+        deadlines = [request.deadline for request in pending if request is not None]
         try:
             lines = self.line.lines(min(filter(None, deadlines), default=None))
         except BadLine as bad:
@@ -278,67 +277,68 @@ class AtOnce:
         answers = decode_all(lines, self._decoder)
         if answers is not None:
             for answer in answers:
-                self._hear(answer, answer.match if type(answer) is Answer else None, now)
+                self._receive(answer, answer.match if type(answer) is Answer else None, now)
         else:
             for content in lines.split(b"\n"):
                 if content and not content.isspace():
-                    self._read(content, now)
-        self._go_on_all()
+                    self._decode(content, now)
+        self._continue_due()
         if self.is_timed:
             for hosted in list(self.under_way.values()):
-                deadline = hosted.session.deadline
-                if deadline is not None and now > deadline:
-                    hosted.session.late()
-                    self._go_on(hosted)
+                request = hosted.session.pending
+                if request is not None and request.deadline is not None and now > request.deadline:
+                    hosted.carry_out(hosted.session.late())
+                    self._continue(hosted)
 
-    def _read(self, content: bytes, now: float) -> None:
+    def _decode(self, content: bytes, now: float) -> None:
         try:
             answer = decode(content, self._decoder)
         except BadLine as bad:
-            self._hear(bad, head_of(content).match, now)
+            self._receive(bad, head_of(content).match, now)
         else:
-            self._hear(answer, answer.match if type(answer) is Answer else None, now)
+            self._receive(answer, answer.match if type(answer) is Answer else None, now)
 
-    def _hear(self, answer: Any, name: str | None, now: float) -> None:
+    def _receive(self, answer: Any, name: str | None, now: float) -> None:
         """Process an answer, the `BadLine` raised for it, or an option message, for the match called `name`."""
         hosted = self.under_way.get(name)
-        if hosted is not None and not hosted.session.is_asking:  # a second answer: to the next request, or useless
-            self._go_on_all()
+        if hosted is not None and hosted.session.pending is None:  # a second answer: to the next request, or useless
+            self._continue_due()
             hosted = self.under_way.get(name)
         if hosted is not None:
             session = hosted.session
             hosted.is_silent = False
-            deadline = session.deadline
-            session.take(hosted.asked, answer, now if deadline is None or now < deadline else deadline)
-            if not session.is_asking:
+            deadline = None if session.pending is None else session.pending.deadline
+            step = session.receive_answer(answer, now if deadline is None or now < deadline else deadline)
+            hosted.carry_out(step)
+            if session.pending is None:
                 self._due.append(hosted)
         elif type(answer) is Join or type(answer) is Again:
-            self._heed(answer, now)
+            self._receive_option(answer, now)
         elif name is not None:
-            self.line.post(frame(Error("stale_request", f"match {name[:99]} is not under way", fatal=False)))
+            self.line.post(Error("stale_request", f"match {name[:99]} is not under way", fatal=False))
         else:
             without = BadLine("bad_line", f"{self.most} matches are played at once: an answer must name its `match`")
             self._refuse(answer if type(answer) is BadLine else without)
 
-    def _heed(self, wish: Join | Again, now: float) -> None:
+    def _receive_option(self, option: Join | Again, now: float) -> None:
         """Apply a message that concerns all matches, from their next requests on."""
-        self._go_on_all()
-        if type(wish) is Join:
-            for hosted in self.under_way.values():
-                hosted.session.joined(hosted.asked, wish)
-        elif not self._has_repeated:
+        self._continue_due()
+        if type(option) is Again:
+            if self._has_repeated:
+                return
             self._has_repeated = True
-            for hosted in self.under_way.values():
-                hosted.session.repeat_request(hosted.asked, now)
+        for hosted in self.under_way.values():
+            hosted.carry_out(hosted.session.receive_option(option, now))
 
     def _refuse(self, bad: BadLine) -> NoReturn:
         """End all matches, because of a line that belongs to none of them."""
-        self.line.post(frame(Error(bad.code, str(bad), fatal=True)))
+        self.line.post(Error(bad.code, str(bad), fatal=True))
         raise Gone(f"the program at the other end sent something that cannot be read: {bad}")
 
-    def _say_goodbye(self) -> None:
+    def _interrupt(self) -> None:
+        """Tell the client that all matches are interrupted, unless its output is blocked."""
         for hosted in self.under_way.values():
-            hosted.session.say_goodbye(hosted.match.result_line("interrupted"))
+            hosted.carry_out(hosted.session.interrupt())
         with suppress(Gone):
             self.line.send(may_wait=False)
 
