@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from protocol.lines import BadLine, decode
 from protocol.log import ActionLine, FaultLine, ResumedLine
 from protocol.messages import Answer, Clock, ClockLeft
-from rails_cli.bot_process import BotProcess
 from rails_cli.games.game import IllegalAction, bare, check_listed
 from rails_cli.match.match import Match
 from rails_cli.match.replay import (
@@ -26,6 +25,7 @@ from rails_cli.match.replay import (
     replay,
 )
 from rails_cli.match.session import Player, Rules, Seat
+from rails_cli.programs.process import BotProcess
 from rails_cli.referee import Referee, Wire
 from rails_cli.seats import LineSeat, SeatLost, SeatSlow
 

@@ -22,12 +22,14 @@ from protocol.lines import encode
 from protocol.lobby import Held, Invited, Seated, TableChanged, TableCreated, TableInfo, Tables, Watching
 from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join, Rejected
 from protocol.pool import Entrants, EntrantsInvited, Offered, Ready, Registered, Season, Standing, Standings
-from rails_cli.bot_process import NO_LIMITS, BotLimits, NoUser, drain, end_async, end_words, last_breath_s, start_async
 from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import dollars
 from rails_cli.match.match import SERVER
-from rails_cli.process_tree import ProcessTree
-from rails_cli.sandbox import NoSandbox
+from rails_cli.programs import event_loop
+from rails_cli.programs.exits import end_words, exit_wait_s
+from rails_cli.programs.limits import NO_LIMITS, BotLimits, NoUser
+from rails_cli.programs.sandbox import NoSandbox
+from rails_cli.programs.tree import ProcessTree
 
 FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
@@ -321,7 +323,7 @@ class ProcessEnd:
     async def start(cls, command: Sequence[str], limits: BotLimits = NO_LIMITS, hides: Sequence[Path] = ()) -> Self:
         """Start the bot with `limits`. `hides` lists folders that its sandbox hides. Raise BotLost."""
         try:
-            return cls(*await start_async(command, limits=limits, hides=hides))
+            return cls(*await event_loop.start(command, limits=limits, hides=hides))
         except (NoSandbox, NoUser) as error:
             raise BotLost(str(error)) from None
         except OSError as error:
@@ -343,15 +345,15 @@ class ProcessEnd:
             raise BotLost(f"the bot wrote a line of more than {MAX_LINE} bytes") from None
         if not line:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.process.wait(), last_breath_s(self.tree))
+                await asyncio.wait_for(self.process.wait(), exit_wait_s(self.tree))
             raise BotLost(f"the bot {end_words(self.tree, self.process.returncode)}")
         return line
 
     async def end(self) -> None:
         assert self.process.stdin is not None
         self.process.stdin.close()
-        await drain(self.process)  # it has a second to exit by itself
-        await end_async(self.process, self.tree)
+        await event_loop.drain(self.process)  # it has a second to exit by itself
+        await event_loop.end(self.process, self.tree)
 
 
 @dataclass

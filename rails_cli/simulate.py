@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 
 from protocol.log import ActionLine, FaultLine, Opening, PlayerLine
-from rails_cli.bot_process import BotLimits, BotProcess, Failure, close_all, failure_of
 from rails_cli.core.luck import stream
 from rails_cli.cores import in_turn
 from rails_cli.games import load_game, standard_board
@@ -24,6 +23,9 @@ from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import builtin_player
 from rails_cli.players.chance import POLICIES, Choose
+from rails_cli.programs.failures import Failure, failure_of
+from rails_cli.programs.limits import BotLimits
+from rails_cli.programs.process import BotProcess, close_all
 from rails_cli.referee import Referee
 from rails_cli.seats import LineSeat
 

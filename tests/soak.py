@@ -21,16 +21,17 @@ import psutil
 
 from protocol.log import PlayerLine
 from protocol.messages import Clock
-from rails_cli.bot_process import BotLimits, BotProcess
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.log_file import LogFile, verify_file
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.replay import verify
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import builtin_player
+from rails_cli.programs.limits import BotLimits
+from rails_cli.programs.process import BotProcess
+from rails_cli.programs.sandbox import LEVELS
+from rails_cli.programs.sandbox.probe import probe
 from rails_cli.referee import Referee
-from rails_cli.sandbox import LEVELS
-from rails_cli.sandbox.probe import probe
 from tests.support import deterministic_campaigns, fuzzing
 from tests.support.attacks import ALWAYS, attack
 from tests.support.pool_campaign import pool_campaign

@@ -12,7 +12,6 @@ import msgspec
 
 from protocol.log import FaultLine
 from rails_cli.asking import Asked, Asker, CannotAsk, Past, past_of
-from rails_cli.bot_process import STDERR_LIMIT, BotLimits, BotProcess
 from rails_cli.commands import FAILED, leave_on_signals
 from rails_cli.commands.check_bot import check_command, transcriber
 from rails_cli.commands.logs import name_of, whole_log
@@ -23,6 +22,9 @@ from rails_cli.games.choices import words_of
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.phrases import counted, printable
 from rails_cli.match.replay import BadLog, Log, read_log
+from rails_cli.programs.limits import BotLimits
+from rails_cli.programs.process import BotProcess
+from rails_cli.programs.stderr import STDERR_LIMIT
 
 MOST_LINES = 200
 """Most lines of a bot's stderr that are printed."""

@@ -12,9 +12,6 @@ import click
 import msgspec
 
 from protocol.messages import Clock
-from rails_cli.bot_check import REAL_TIMES, BotChecker, CannotStart, Check, Report, Subject, Times, check_bot
-from rails_cli.bot_check.checked_bot import Observations, transcribed
-from rails_cli.bot_process import BotLimits, command_mistake
 from rails_cli.commands.parameters import (
     FOLDER,
     GAME_SIZES,
@@ -26,6 +23,10 @@ from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.commands.seating import CLOCK
 from rails_cli.games import load_game, standard_board, whole_games
 from rails_cli.match.session import Rules
+from rails_cli.programs.check import REAL_TIMES, BotChecker, CannotStart, Check, Report, Subject, Times, check_bot
+from rails_cli.programs.check.observations import Observations, transcribed
+from rails_cli.programs.limits import BotLimits
+from rails_cli.programs.starting import command_mistake
 
 WORDS = {"ok": "ok", "warning": "warning", "failed": "FAILED"}
 MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}

@@ -10,7 +10,6 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.bot_process import BotLimits
 from rails_cli.client import (
     ANSWER_S,
     PATIENCE_S,
@@ -33,6 +32,7 @@ from rails_cli.commands.parameters import (
 )
 from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.games.phrases import printable
+from rails_cli.programs.limits import BotLimits
 
 INTERPRETERS = {
     *("sh", "bash", "dash", "ksh", "zsh", "fish"),

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
-from rails_cli.bot_process import BotLimits
 from rails_cli.client import (
     BotLost,
     Denied,
@@ -26,6 +25,7 @@ from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, TEXT, Number, s
 from rails_cli.files import read_file, write_new
 from rails_cli.games.phrases import counted, printable
 from rails_cli.pool.roster import invitations_csv, owners_of, read_roster
+from rails_cli.programs.limits import BotLimits
 from rails_cli.terminal.pool_tokens import PoolTokens, tokens_file
 from rails_cli.tokens import POOL_VARIABLE
 

@@ -13,7 +13,6 @@ import msgspec
 
 from protocol.log import FaultLine, PlayerLine, Seed
 from protocol.messages import Clock
-from rails_cli.bot_process import BotLimits, BotProcess, Failure, close_all, command_mistake, failure_of
 from rails_cli.commands import leave_on_signals
 from rails_cli.commands.parameters import (
     NEW_FILE,
@@ -40,6 +39,10 @@ from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.replay import Log, Unfinished, last_players
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
+from rails_cli.programs.failures import Failure, failure_of
+from rails_cli.programs.limits import BotLimits
+from rails_cli.programs.process import BotProcess, close_all
+from rails_cli.programs.starting import command_mistake
 from rails_cli.seats import LineSeat
 from rails_cli.seeds import new_seed
 from rails_cli.settings import setting

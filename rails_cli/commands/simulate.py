@@ -14,7 +14,6 @@ from click.core import ParameterSource
 
 from protocol.log import MAX_SEED
 from protocol.messages import Clock
-from rails_cli.bot_process import Failure
 from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import (
     FOLDER,
@@ -37,6 +36,7 @@ from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import counted, printable
 from rails_cli.players.builtin import player_name
 from rails_cli.players.chance import POLICIES
+from rails_cli.programs.failures import Failure
 from rails_cli.simulate import Playout, Simulation, log_path, play_all
 from rails_cli.summary import summarise
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
-from rails_cli.bot_process import BotLimits
+from rails_cli.programs.limits import BotLimits
 from rails_cli.settings import setting
 
 

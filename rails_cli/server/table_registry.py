@@ -42,7 +42,7 @@ from rails_cli.match.session import Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
 from rails_cli.players.levels import Budget, read_budget
 from rails_cli.pool.model import PoolGame
-from rails_cli.sandbox import chosen
+from rails_cli.programs.sandbox import chosen
 from rails_cli.seeds import new_seed
 from rails_cli.server.address import shares
 from rails_cli.server.bans import Bans

@@ -18,13 +18,13 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import FieldInfo
 
-from rails_cli.bot_process import command_mistake
 from rails_cli.files import read_file
 from rails_cli.games import GAME_NAMES, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
 from rails_cli.players.builtin import check_player
-from rails_cli.sandbox import Wish
+from rails_cli.programs.sandbox import Wish
+from rails_cli.programs.starting import command_mistake
 from rails_cli.seeds import WHAT_WOULD_DO
 from rails_cli.settings import read_size
 from rails_cli.tournament.formats import FORMATS, USUAL, planned

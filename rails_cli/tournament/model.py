@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from protocol.log import Seed
-from rails_cli.sandbox import RemovedLevel, Wish
+from rails_cli.programs.sandbox import RemovedLevel, Wish
 
 BUILTIN = "builtin:"
 POOL = "pool:"

@@ -21,7 +21,6 @@ from typing import Any, Literal, NamedTuple, NoReturn, cast
 import msgspec
 
 from protocol.log import ActionLine, FaultLine, PlayerLine, Seed
-from rails_cli.bot_process import RUN_MARK, BotLimits, BotProcess, close_all, failure_of
 from rails_cli.core.luck import derived_seed, opaque_id, stream
 from rails_cli.games import load_face
 from rails_cli.games.game import Game, digest, ranked_last
@@ -31,8 +30,12 @@ from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import SUBSTITUTE, ChancePlayer, builtin_player, is_slow, substitute
 from rails_cli.players.chance import POLICIES, Choose
+from rails_cli.programs.failures import failure_of
+from rails_cli.programs.limits import BotLimits
+from rails_cli.programs.process import BotProcess, close_all
+from rails_cli.programs.sandbox import Level, NoSandbox, chosen
+from rails_cli.programs.starting import RUN_MARK
 from rails_cli.referee import Referee, TimeLimit
-from rails_cli.sandbox import Level, NoSandbox, chosen
 from rails_cli.seats import LineSeat
 from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid

@@ -16,11 +16,11 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.bot_process import RUN_MARK
 from rails_cli.core.luck import derived_seed
 from rails_cli.games.game import ranked_last
 from rails_cli.match.chain import signed
-from rails_cli.process_tree import kill_marked
+from rails_cli.programs.finding import kill_marked
+from rails_cli.programs.starting import RUN_MARK
 from rails_cli.signing import SigningKey
 from rails_cli.tournament.answer import FinalAnswer, so_far
 from rails_cli.tournament.copies import distinct

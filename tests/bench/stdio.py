@@ -18,7 +18,6 @@ import msgspec
 from protocol.lines import client_decoder, decode
 from protocol.log import PlayerLine
 from protocol.messages import Clock, Request
-from rails_cli.bot_process import BotProcess
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import digest
@@ -26,6 +25,7 @@ from rails_cli.log_file import LogFile
 from rails_cli.match.chain import Chain
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Rules
+from rails_cli.programs.process import BotProcess
 from rails_cli.referee import Referee
 from tests.bench.instant import Instant, Policy
 from tests.bench.measure import interleaved, show

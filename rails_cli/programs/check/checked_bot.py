@@ -11,22 +11,23 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from protocol.lines import BadLine, client_decoder, decode, encode
 from protocol.messages import PROTOCOL, Join, Rejected
-from rails_cli.bot_process import NO_LIMITS, BotLimits, BotProcess
+from rails_cli.programs.check.observations import PLAIN, Delivery, Observations, Slip, as_object, kind_of, shown
+from rails_cli.programs.limits import NO_LIMITS, BotLimits
+from rails_cli.programs.process import BotProcess
 from rails_cli.seats import SeatLost, SeatSlow
 
 OVERHEARD_LIMIT = 1000
 CHILDREN_S = 0.5
 PIECE_S = 1.0
 """Seconds to wait until a piece of a line is read before the next one is written."""
-LOOK_S = 0.001
-"""Seconds between two looks at a pipe or a process."""
+LOOK_S, SLOW_LOOK_S = 0.001, 0.02
+"""Seconds between two looks at a pipe or a process, and between two looks that cost more."""
 SULK_S = 0.5
 """Seconds to wait for a second answer after a rejection, or three times the slowest answer if that is more."""
 SHORT_SULK_S = 0.05
@@ -43,72 +44,6 @@ class Enough(Exception):
 
 class OutOfTime(Exception):
     """The time for the whole check is used up."""
-
-
-@dataclass(frozen=True)
-class Delivery:
-    """How lines are delivered to a bot."""
-
-    dress: Callable[[bytes], bytes] | None = None
-    """Rewrites a message in another valid form."""
-    before: bytes = b""
-    """A line inserted before every message."""
-    cut: Callable[[bytes], list[bytes]] | None = None
-    """Splits a line into pieces, which are delivered separately with pauses."""
-    together: bool = False
-    """Whether messages before a request are held back and delivered with it in one write."""
-    refuse: bool = False
-    """Whether the very first answer is rejected."""
-    repeat: bool = False
-    """Whether every request is repeated after its answer."""
-    pause_s: float = 0.003
-    """Seconds to wait after each piece."""
-    wake_s: float = 0.0
-    """Seconds to wait for a new process, so that it reads when the first piece arrives."""
-
-
-PLAIN = Delivery()
-
-
-class Slip(NamedTuple):
-    """A mistake of the bot that `CheckedBot` corrected, such as a wrong request number."""
-
-    code: str
-    line: str
-    words: str
-    number: int | None
-    """Number of the request at which it was made."""
-    kind: str
-
-
-def transcribed(sign: str, line: bytes) -> bytes:
-    """Return a line of a transcript: > to the bot, < from the bot, # start of a check or match."""
-    return f"{sign} ".encode() + line.rstrip(b"\n") + b"\n"
-
-
-@dataclass
-class Observations:
-    """Observations of a bot over all its processes, with one example of each mistake."""
-
-    transcript: Callable[[str, bytes], None]
-    first_ms: list[float] = field(default_factory=list)
-    answer_ms: list[float] = field(default_factory=list)
-    joins: int = 0
-    bad_join: str = ""
-    strange_line: str = ""
-    wrong_number: str = ""
-    second_answer: str = ""
-    print_line: str = ""
-    sulks: bool = False
-    most_stderr: int = 0
-    memory_bytes: list[int] = field(default_factory=list)
-    """Memory of one process in bytes after each of several consecutive matches."""
-    growth_bytes: float | None = None
-    """Growth in bytes per answer, after the warm-up."""
-
-    @property
-    def has_answered(self) -> bool:
-        return bool(self.first_ms)
 
 
 class CheckedBot(BotProcess):
@@ -244,16 +179,18 @@ class CheckedBot(BotProcess):
 
     def linger(self, seconds: float) -> None:
         """Listen for unsolicited output for this many seconds."""
-        until = self.now() + seconds
-        while self.now() < until and self.process is not None:
-            self.sleep(min(seconds, 0.02))
+
+        def has_ended() -> bool:
             with suppress(SeatLost):
                 self._overhear()
+            return self.process is None
+
+        self._poll(has_ended, self.now() + seconds, min(seconds, SLOW_LOOK_S), self.sleep)
 
     def leave(self, seconds: float) -> int | None:
         """Close the bot's input. Return its exit code, or None if it still runs after `seconds`."""
         until = self.now() + seconds  # read first: the bot may react, and use up time, at once
-        self.hang_up()
+        self.close_input()
         return self._await_exit(until)
 
     def terminate(self, seconds: float) -> int | None:
@@ -265,12 +202,8 @@ class CheckedBot(BotProcess):
 
     def children(self) -> int:
         """Return how many processes started by the bot are still running after it ended."""
-        until = self.now() + CHILDREN_S
-        while left := len(self.tree.marked()):
-            if self.now() > until:
-                break
-            self.sleep(0.02)
-        return left
+        self._poll(lambda: not self.tree.marked(), self.now() + CHILDREN_S, SLOW_LOOK_S, self.sleep)
+        return len(self.tree.marked())
 
     def memory(self) -> int:
         """Return the bytes of memory used by the bot and its processes."""
@@ -278,13 +211,29 @@ class CheckedBot(BotProcess):
 
     def _await_reading(self, deadline: float) -> None:
         """Wait until the bot has read all that was written, so that the next piece is read separately."""
-        assert self.process is not None
+        process = self.process
+        assert process is not None
         unread = bytearray(4)
-        while self.now() < deadline and self.process.poll() is None:
+
+        def has_read() -> bool:
             fcntl.ioctl(self.stdin, termios.FIONREAD, unread)
-            if not any(unread):
-                return
-            time.sleep(LOOK_S)
+            return not any(unread) or process.poll() is not None
+
+        self._poll(has_read, deadline)
+
+    def _poll(
+        self,
+        is_done: Callable[[], bool],
+        until: float,
+        pause_s: float = LOOK_S,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Call `is_done` until it returns True or the clock reaches `until`.
+
+        By default the pauses are real time, also with another clock, because only the bot can end the wait.
+        """
+        while not is_done() and self.now() < until:
+            sleep(pause_s)
 
     def _note_events(self, message: dict[str, Any]) -> None:
         self.told.update(event["type"] for event in message.get("events", ()))
@@ -300,8 +249,7 @@ class CheckedBot(BotProcess):
         with suppress(SeatLost, SeatSlow):
             while self.now() < until:
                 super().receive(until)
-        while process.poll() is None and self.now() < until:
-            time.sleep(LOOK_S)
+        self._poll(lambda: process.poll() is not None, until)
         return process.returncode
 
     def _close(self) -> None:
@@ -457,24 +405,3 @@ class CheckedBot(BotProcess):
             self._note_bad_join(line, f"it asks for protocol {join.protocol}, this server speaks {PROTOCOL}")
             return False
         return True
-
-
-def kind_of(types: Sequence[str]) -> str:
-    """Return the kind of a decision: the types in its legal list."""
-    return "/".join(dict.fromkeys(types))
-
-
-def as_object(line: bytes) -> dict[str, Any]:
-    """Return the JSON object in a line, or an empty dict if there is none."""
-    try:
-        message = msgspec.json.decode(line)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return {}
-    return message if isinstance(message, dict) else {}
-
-
-def shown(line: bytes, limit: int = 120) -> str:
-    """Return a line as printable text, shortened to `limit` characters."""
-    text = line.decode(errors="replace").strip()
-    text = "".join(letter if letter.isprintable() else "?" for letter in text)
-    return text if len(text) <= limit else f"{text[:limit]}..."

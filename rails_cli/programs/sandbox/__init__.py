@@ -96,7 +96,7 @@ def chosen(wish: Wish | RemovedLevel, image: str = "") -> Level | None:
         return None
     if wish in get_args(RemovedLevel):
         raise NoSandbox(f"there is no sandbox {wish} any more; use auto, bubblewrap or podman")
-    from rails_cli.sandbox.probe import try_bubblewrap, try_podman  # slow import, needed for sandboxes only
+    from rails_cli.programs.sandbox.probe import try_bubblewrap, try_podman  # slow import, needed for sandboxes only
 
     if wish == "podman":
         try_podman(image)
@@ -250,7 +250,7 @@ def _ours() -> list[str]:
     import protocol
 
     programs = {os.path.join(prefix, "bin") for prefix in (sys.prefix, sys.base_prefix)}
-    packages = [str(Path(__file__).parents[1]), *protocol.__path__]
+    packages = [str(Path(__file__).parents[2]), *protocol.__path__]
     return [*packages, *(path for name in sorted(programs) for path in _installation(name))]
 
 

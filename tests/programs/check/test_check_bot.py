@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from rails_cli.bot_check import Times, checks
-from rails_cli.bot_check.checker import BotFault, CheckMatch, Subject, events_of, tags_of
-from rails_cli.bot_check.checks import FROM_OBSERVATIONS
-from rails_cli.bot_check.odd_lines import crumbs, split_letters
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.match.replay import verify
+from rails_cli.programs.check import Times, results
+from rails_cli.programs.check.checker import BotFault, CheckMatch, Subject, events_of, tags_of
+from rails_cli.programs.check.checks import FROM_OBSERVATIONS
+from rails_cli.programs.check.odd_lines import crumbs, split_letters
 from tests.support.bot_times import BotTimes
 from tests.support.transcripts import PAGES
 
@@ -281,7 +281,8 @@ def messages(found: dict[str, Any], verdict: str) -> dict[str, str]:
 def test_advice_names_chapters_of_the_manual() -> None:
     lines = [line for page in PAGES for line in page.read_text(encoding="utf-8").splitlines()]
     headings = {line.lstrip("# ") for line in lines if line.startswith("#")}
-    cited = set(re.findall(r"""see\(["'](.+?)["']\)""", Path(checks.__file__).read_text(encoding="utf-8")))
+    sources = [file.read_text(encoding="utf-8") for file in Path(results.__file__).parent.glob("*.py")]
+    cited = set(re.findall(r"""see\(["'](.+?)["']\)""", "".join(sources)))
     assert len(cited) > 5
     assert cited <= headings
 
@@ -391,7 +392,7 @@ def test_how_often_a_fault_shows_is_told_in_words() -> None:
     game = load_game("last_spike")
     plan = CheckMatch(Subject(game, standard_board("last_spike"), (2,)), 2, game.options_type(), 1)
     sell, bid = (BotFault(plan, 0, "illegal_action", "no", 3, kind, "{}", [], "") for kind in ("sell", "bid"))
-    words = checks.failed(sell, also=[bid, sell, sell]).message
+    words = results.failed(sell, also=[bid, sell, sell]).message
     assert "(and 2 times illegal_action at sell, once illegal_action at bid)" in words
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.bot_check.checked_bot import as_object
+from rails_cli.programs.check.observations import as_object
 
 PADDING = 600_000
 

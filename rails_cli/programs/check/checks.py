@@ -10,32 +10,48 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import msgspec
 
-from protocol.common import BidRange
 from protocol.messages import PROTOCOL
-from rails_cli.bot_check import odd_lines
-from rails_cli.bot_check.checked_bot import PLAIN, Delivery, OutOfTime, shown
-from rails_cli.bot_check.checker import (
-    BotChecker,
-    BotFault,
-    CheckMatch,
-    Subject,
-    fault_of,
-    kind_in,
-    tags_of,
-)
-from rails_cli.bot_process import STDERR_LIMIT
 from rails_cli.match.match import Match
+from rails_cli.programs.check.checked_bot import OutOfTime
+from rails_cli.programs.check.checker import BotChecker, BotFault, CheckMatch, Subject, fault_of, kind_in, tags_of
+from rails_cli.programs.check.observations import PLAIN
+from rails_cli.programs.check.results import (
+    ADVICE,
+    FEW,
+    FINE,
+    UNHEARD,
+    CannotStart,
+    CheckResult,
+    cannot_tell,
+    experiment,
+    failed,
+    see,
+)
+from rails_cli.programs.check.unusual import (
+    layout,
+    long_line,
+    names,
+    narrow_bid,
+    one_choice,
+    one_write,
+    rejected,
+    repeated_request,
+    slow_pipe,
+    split_letters,
+    unknown_events,
+    unknown_fields,
+    unknown_message,
+)
+from rails_cli.programs.stderr import STDERR_LIMIT
 
 GAMES_SHARE = 0.6
 """Fraction of the whole time for whole matches."""
 RARE_SHARE = 0.1
 """Fraction of the whole time for the search for rare events."""
-FEW = 8
-"""Answers in a match that only tests its delivery."""
 MIDGAME = 60
 LINGER_S = 0.1
 EXIT_S = 2.0
@@ -48,50 +64,8 @@ MEMORY_ANSWERS = 40
 LEAK_BYTES = 16 * MEGABYTE
 """Bytes of memory growth over the last matches that are tolerated, because garbage is collected only now and then."""
 
-NAMES = ('Zoë "Z" O\'Neil', "{[brace]}", "back\\slash \\n \\", "new\nline\ttab", "東京 🚂", '"}],{"')
-LETTERS = ("Zoë", "東京", "🚂 steam", "Łódź", "naïve", "Ünïcode")
-NEW_MESSAGE = b'{"type":"weather","match":"b6f0a1c94e27d835","sky":"grey","wind":[3,"NW"]}\n'
-
-Grade = Literal["ok", "warning", "failed"]
-
-
-class CheckResult(NamedTuple):
-    """The result of a check. A message may also report success."""
-
-    verdict: Grade
-    message: str = ""
-    stderr: Sequence[str] = ()
-    """The end of the bot's stderr, if it may explain the result."""
-    fault: BotFault | None = None
-    """The fault in a match, if any."""
-
-
-FINE = CheckResult("ok")
-UNHEARD = CheckResult("warning", "not checked: the bot has not answered; fix `starts` first")
-"""Result if the bot has never answered, so that nothing can be checked."""
-
 FROM_OBSERVATIONS = ("handshake", "numbers", "one_answer", "debug_prints", "stderr")
 """Checks that play nothing, but evaluate observations from other checks."""
-
-
-class CannotStart(Exception):
-    """The command of the bot cannot be run."""
-
-
-def see(topic: str) -> str:
-    return f'see "{topic}" in the manual of the protocol.'
-
-
-ADVICE = {
-    "too_slow": "Answer every `request` within its clock: read each line as soon as it comes, and flush standard "
-    f"output after each line; {see('Typical mistakes')}",
-    "bad_line": f'Write one JSON object a line, such as {{"type":"action","number":1,"choice":0}}; {see("action")}',
-    "illegal_action": "Answer with an entry of `legal` (a bid: an amount from `min` to `max`) or with `choice`, its "
-    f"index; {see('action')}",
-    "stale_request": f"Repeat the `number` of the request in its answer; {see('action')}",
-    "too_long": f"End each answer with a newline, and write no line longer than `max_line`; {see('hello')}",
-}
-LOST_ADVICE = f"A bot must run until its input ends; {see('The life of a match')}"
 
 
 # Start
@@ -221,107 +195,6 @@ def asks_for(tag: str, match: Match) -> bool:
 
 def is_covered(asked: Counter[str], tag: str) -> bool:
     return any(tag in kind.split("/") for kind, count in asked.items() if count)
-
-
-# Unusual messages
-
-
-def one_choice(checker: BotChecker) -> CheckResult:
-    advice = f"A request with one entry wants an answer like any other; {see('request')}"
-    return at_position(checker, lambda match: len(match.legal) == 1, "a legal list with one entry", advice)
-
-
-def narrow_bid(checker: BotChecker) -> CheckResult:
-    advice = f"The lowest and the highest bid of a range are both legal; {see('action')}"
-
-    def is_narrow(match: Match) -> bool:
-        entry = match.legal[0]
-        return type(entry) is BidRange and entry.min == entry.max
-
-    return at_position(checker, is_narrow, "a bid range with `min` equal to `max`", advice)
-
-
-def unknown_fields(checker: BotChecker) -> CheckResult:
-    sent = "All messages, and their views, clocks and events, had a new field called `new_field`"
-    advice = f"Ignore fields you do not know; {see('Versions')}"
-    return experiment(checker, Delivery(dress=odd_lines.with_new_fields), sent, advice)
-
-
-def unknown_events(checker: BotChecker) -> CheckResult:
-    sent = 'The events held {"type":"weather_changed",...}, a type that does not exist yet'
-    advice = f"Ignore events you do not know; {see('Versions')}"
-    return experiment(checker, Delivery(dress=odd_lines.with_new_events), sent, advice)
-
-
-def unknown_message(checker: BotChecker) -> CheckResult:
-    sent = f"{shown(NEW_MESSAGE)} was sent before every message"
-    advice = f"Ignore messages of a type you do not know; {see('Versions')}"
-    return experiment(checker, Delivery(before=NEW_MESSAGE), sent, advice)
-
-
-def layout(checker: BotChecker) -> CheckResult:
-    sent = "Messages had their keys in a different order, and white space between their parts"
-    advice = f"Read lines with a JSON parser; {see('The life of a match')}"
-    return experiment(checker, Delivery(dress=odd_lines.laid_out), sent, advice)
-
-
-def long_line(checker: BotChecker) -> CheckResult:
-    sent = f"A request was {odd_lines.PADDING // 1000} kB long"
-    advice = f"A line may have up to `max_line` bytes, as `hello` tells: read on to the newline; {see('hello')}"
-    dress = odd_lines.with_spaces if "unknown_fields" in checker.failed else odd_lines.with_padding
-    return experiment(checker, Delivery(dress=dress), sent, advice, answers=2)
-
-
-def names(checker: BotChecker) -> CheckResult:
-    sent = f"The players had names such as {', '.join(NAMES[:3])} and {NAMES[4]}"
-    advice = f"Names may contain any characters, escaped as in JSON; {see('The life of a match')}"
-    plain = checker.widest()
-    return experiment(checker, PLAIN, sent, advice, plan=replace(plain, names=NAMES), control=plain)
-
-
-# Dialogue
-
-
-def rejected(checker: BotChecker) -> CheckResult:
-    sent = "Its first answer was rejected"
-    advice = f"`rejected` asks for another answer to the open request, which may be its default; {see('rejected')}"
-    found = experiment(checker, Delivery(refuse=True), sent, advice, answers=2)
-    if found is FINE and checker.observed.sulks:
-        return CheckResult(
-            "ok", "does not answer again after a rejection; after a wrong answer it would run out of time"
-        )
-    return found
-
-
-def repeated_request(checker: BotChecker) -> CheckResult:
-    sent = "A request came again with the same number after it was answered"
-    advice = f"Answer a repeated request again; {see('request')}"
-    return experiment(checker, Delivery(repeat=True), sent, advice, answers=3)
-
-
-def slow_pipe(checker: BotChecker) -> CheckResult:
-    sent = "Lines came in small pieces with pauses between them"
-    advice = f"A line ends with its newline, not where a read ends; {see('The life of a match')}"
-    return experiment(checker, Delivery(cut=odd_lines.crumbs, wake_s=wake_s(checker)), sent, advice, answers=1)
-
-
-def one_write(checker: BotChecker) -> CheckResult:
-    sent = "`hello`, `start` and a `request` came in one write"
-    advice = f"One read may return several lines: handle them one by one; {see('The life of a match')}"
-    return experiment(checker, Delivery(together=True, wake_s=wake_s(checker)), sent, advice, answers=3)
-
-
-def split_letters(checker: BotChecker) -> CheckResult:
-    sent = "Lines came in pieces that end inside a multi-byte character"
-    advice = f"Collect bytes up to the newline, and only then decode the line as UTF-8; {see('The life of a match')}"
-    delivery = Delivery(cut=odd_lines.split_letters, pause_s=0.04, wake_s=wake_s(checker))
-    return experiment(checker, delivery, sent, advice, plan=replace(checker.widest(), names=LETTERS), answers=2)
-
-
-def wake_s(checker: BotChecker) -> float:
-    """Return seconds long enough for a new process to start reading."""
-    known = checker.observed.first_ms
-    return 0.05 + 1.5 * max(known) / 1000 if known else 1.0
 
 
 # One process, many games
@@ -478,69 +351,6 @@ def sigterm(checker: BotChecker) -> CheckResult:
         return FINE
     came = f"It was sent SIGTERM and was still running {TERM_S:g} s later, when it would be killed"
     return CheckResult("warning", f"{came}. End on SIGTERM; {see('The life of a match')}")
-
-
-# Experiments
-
-
-def experiment(
-    checker: BotChecker,
-    delivery: Delivery,
-    sent: str,
-    advice: str,
-    *,
-    plan: CheckMatch | None = None,
-    control: CheckMatch | None = None,
-    answers: int = FEW,
-) -> CheckResult:
-    """Play with an unusual delivery or match, and, if that fails, a plain match for comparison.
-
-    A bot that is known to fail plays the plain match first.
-    """
-    plan = plan or checker.base()
-    is_compared = "starts" in checker.failed
-
-    def compared() -> list[BotFault]:
-        checker.observed.transcript("#", b"a plain match, to compare with")
-        return checker.try_out(control or plan, answers=answers)
-
-    plain = compared() if is_compared else []
-    if is_compared and not plain:
-        checker.observed.transcript("#", b"the match of this check")
-    faults = [] if plain else checker.try_out(plan, delivery, answers=answers)
-    if faults and not is_compared:
-        plain = compared()
-    if plain:
-        return cannot_tell(checker, plain[0])
-    return failed(faults[0], sent=sent, advice=advice) if faults else FINE
-
-
-def at_position(checker: BotChecker, wanted: Callable[[Match], bool], what: str, advice: str) -> CheckResult:
-    plan = checker.find(wanted)
-    if plan is None:
-        met = ", ".join(subject.game.name for subject in checker.subjects)
-        return CheckResult("ok", f"{what} did not come up in {met}")
-    name, kind = plan.subject.game.name, kind_in(plan.match())
-    if (name, kind) in checker.sore:
-        return CheckResult("warning", f"not checked: the bot answers {kind} wrongly anyway; fix `{name}` first")
-    plain = checker.plan(plan.subject, plan.players, plan.seed)
-    return experiment(checker, PLAIN, f"The request had {what}", advice, plan=plan, control=plain, answers=1)
-
-
-def failed(fault: BotFault, *, sent: str = "", advice: str = "", also: Sequence[BotFault] = ()) -> CheckResult:
-    words = f"{sent}. In {fault.story}" if sent else f"In {fault.story}"
-    more = Counter(f"{other.code} at {other.kind}" for other in also)
-    if more:
-        often = [f"{'once' if count == 1 else f'{count} times'} {what}" for what, count in more.most_common(4)]
-        words += f" (and {', '.join(often)})"
-    told = f"{words}. {advice or ADVICE.get(fault.code, LOST_ADVICE)}"
-    return CheckResult("failed", told, fault.stderr, fault)
-
-
-def cannot_tell(checker: BotChecker, fault: BotFault) -> CheckResult:
-    if "starts" in checker.failed:
-        return CheckResult("warning", "not checked: the bot does not get through a plain match; fix `starts` first")
-    return CheckResult("warning", f"not checked: the bot also fails in a plain match. In {fault.story}.")
 
 
 # List of checks

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.sandbox import Level, NoSandbox, Sandbox, command_in, variables_in
+from rails_cli.programs.sandbox import Level, NoSandbox, Sandbox, command_in, variables_in
 
 ATTACKS = Path(__file__).with_name("attacks.py")
 VARIABLE = "RAILS_CLI_PROBE"

@@ -11,10 +11,12 @@ from typing import Literal
 import msgspec
 
 from protocol.messages import MAX_LINE
-from rails_cli.bot_check.checked_bot import Observations, OutOfTime, transcribed
-from rails_cli.bot_check.checker import REAL_TIMES, BotChecker, Subject, Times, events_of
-from rails_cli.bot_check.checks import FROM_OBSERVATIONS, CannotStart, CheckResult, Grade, all_checks
-from rails_cli.bot_process import ask_command
+from rails_cli.programs.check.checked_bot import OutOfTime
+from rails_cli.programs.check.checker import REAL_TIMES, BotChecker, Subject, Times, events_of
+from rails_cli.programs.check.checks import FROM_OBSERVATIONS, all_checks
+from rails_cli.programs.check.observations import Observations, transcribed
+from rails_cli.programs.check.results import CannotStart, CheckResult, Grade
+from rails_cli.programs.failures import ask_command
 
 MAX_HANGS = 3
 KEPT_BYTES = 4 * MAX_LINE

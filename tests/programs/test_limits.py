@@ -17,9 +17,10 @@ from typing import Any
 import psutil
 import pytest
 
-from rails_cli.process_tree import CpuMeter, ProcessTree, Watch
-from rails_cli.sandbox import LEVELS
-from rails_cli.sandbox.probe import probe
+from rails_cli.programs.sandbox import LEVELS
+from rails_cli.programs.sandbox.probe import probe
+from rails_cli.programs.tree import ProcessTree, Watch
+from rails_cli.programs.usage import CpuMeter
 from tests.support.attacks import words_of
 from tests.support.containers import PYTHON, READS, small_image
 from tests.support.short_boards import short_board

@@ -17,8 +17,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from rails_cli.sandbox import LEVELS, NoSandbox, chosen
-from rails_cli.sandbox.probe import probe
+from rails_cli.programs.sandbox import LEVELS, NoSandbox, chosen
+from rails_cli.programs.sandbox.probe import probe
 from rails_cli.signing import new_key
 from rails_cli.tournament.model import Entrant
 from tests.support.attacks import ALWAYS, ATTACKER, SECRET, attack

@@ -13,8 +13,6 @@ import msgspec
 
 from protocol.log import ActionLine, FaultLine, PlayerLine, ResumedLine
 from protocol.messages import Clock, ClockLeft
-from rails_cli.bot_check.checked_bot import PLAIN, CheckedBot, Delivery, Enough, Observations, kind_of, shown
-from rails_cli.bot_process import NO_LIMITS, BotLimits
 from rails_cli.core.luck import opaque_id
 from rails_cli.games.game import Game
 from rails_cli.match.chain import log_of
@@ -23,6 +21,9 @@ from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.replay import DEFAULT_PLAYED
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import builtin_player, players_of
+from rails_cli.programs.check.checked_bot import CheckedBot, Enough
+from rails_cli.programs.check.observations import PLAIN, Delivery, Observations, kind_of, shown
+from rails_cli.programs.limits import NO_LIMITS, BotLimits
 from rails_cli.referee import Referee
 from rails_cli.seats import LineSeat
 
