@@ -15,7 +15,10 @@ from protocol.bot import Conversation
 from protocol.lines import BadLine, encode
 from protocol.messages import End, Join
 from rails_cli.bot import MakeBot
-from rails_cli.client import ANSWER_S, BotLost, Bridge, Patience, PoolBridge, run_politely
+from rails_cli.client.bridge import Bridge, run_politely
+from rails_cli.client.connection import ANSWER_S, Patience
+from rails_cli.client.local_bot import BotLost
+from rails_cli.client.pool_bridge import PoolBridge
 
 END_S = 2.0
 """Seconds that a bot may still think about the last message at the end."""

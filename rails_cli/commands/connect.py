@@ -10,17 +10,9 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.client import (
-    ANSWER_S,
-    PATIENCE_S,
-    BotLost,
-    Bridge,
-    Denied,
-    Patience,
-    ProcessEnd,
-    Unreachable,
-    run_politely,
-)
+from rails_cli.client.bridge import Bridge, run_politely
+from rails_cli.client.connection import ANSWER_S, PATIENCE_S, Denied, Patience, Unreachable
+from rails_cli.client.local_bot import BotLost, ProcessEnd
 from rails_cli.commands.parameters import (
     EXISTING_FILE,
     GAME_NAME,

@@ -9,17 +9,10 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
-from rails_cli.client import (
-    BotLost,
-    Denied,
-    Patience,
-    PoolBridge,
-    ProcessEnd,
-    Unreachable,
-    ask,
-    lobby,
-    run_politely,
-)
+from rails_cli.client.bridge import run_politely
+from rails_cli.client.connection import Denied, Patience, Unreachable, ask, lobby
+from rails_cli.client.local_bot import BotLost, ProcessEnd
+from rails_cli.client.pool_bridge import PoolBridge
 from rails_cli.commands.connect import limits_for, program_name, timeout_option, tls_ca_option
 from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, TEXT, Number, setting_options
 from rails_cli.files import read_file, write_new

@@ -16,7 +16,7 @@ from websockets.exceptions import WebSocketException
 from protocol.lines import encode
 from protocol.lobby import QUICK_PHRASES, Chat, Said, Seated, StartTable, Suppose, TableChanged, Undo, UndoAsked
 from protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
-from rails_cli.client import (
+from rails_cli.client.connection import (
     ANSWER_S,
     Denied,
     Foreign,
@@ -24,11 +24,11 @@ from rails_cli.client import (
     Unreachable,
     all_tables,
     ask,
-    heard,
+    converted,
+    decoded,
     lobby,
-    shaped,
-    taken,
 )
+from rails_cli.client.pool_bridge import acceptance
 from rails_cli.games import load_face, load_game, problem_of, standard_board, title_of
 from rails_cli.games.decision import decision_at
 from rails_cli.games.game import IllegalAction, bare, check_listed
@@ -262,13 +262,13 @@ class Guest:
                 message = self.overtaken.popleft()
             else:
                 try:
-                    message = heard(await asyncio.wait_for(connection.recv(), LOOK_AGAIN_S))
+                    message = decoded(await asyncio.wait_for(connection.recv(), LOOK_AGAIN_S))
                 except TimeoutError:
                     await self._show(0)
                     continue
             kind = str(message.get("type"))
             if kind in SHAPES:
-                shaped(message, SHAPES[kind], f"`{kind}`")
+                converted(message, SHAPES[kind], f"`{kind}`")
             try:
                 is_over = await self._told(connection, message)
             except msgspec.ValidationError as error:
@@ -281,7 +281,7 @@ class Guest:
                 self._seated(message)
             case "offered":
                 self.is_rated = bool(message.get("rated"))
-                await connection.send(taken(message))
+                await connection.send(acceptance(message))
             case "table":
                 self._table(message["table"])
             case "said":
@@ -478,7 +478,7 @@ class Guest:
                 if not receiving.done():
                     receiving.cancel()
                 with suppress(asyncio.CancelledError):
-                    self._meanwhile(heard(await receiving), client)
+                    self._meanwhile(decoded(await receiving), client)
         except BaseException:
             if receiving is not doing:
                 receiving.cancel()
@@ -506,7 +506,7 @@ class Guest:
             self._heard_undo(message)
             return
         if message.get("type") == "table":
-            shaped(message, TableChanged, "`table`")
+            converted(message, TableChanged, "`table`")
             self._table(message["table"])
             return
         if message.get("type") == "error" and message.get("ref") == ASIDE:
@@ -524,7 +524,7 @@ class Guest:
 
     def _heard_talk(self, message: dict[str, Any]) -> None:
         """Add new chat lines to the story, except those of muted players."""
-        for line in shaped(message, Said, "`said`").lines:
+        for line in converted(message, Said, "`said`").lines:
             name = printable(line.name) + (" (watching)" if line.seat is None else "")
             if line.number > self.talked:
                 self.talked = line.number
@@ -533,7 +533,7 @@ class Guest:
 
     def _heard_undo(self, message: dict[str, Any]) -> None:
         """Handle a request to take a move back, or its outcome."""
-        told = shaped(message, UndoAsked, "`undo_asked`")
+        told = converted(message, UndoAsked, "`undo_asked`")
         is_own = self.token is not None and told.seat == self.seat
         name = "You" if is_own else printable(told.name)
         is_new = told.by == told.seat

@@ -21,7 +21,7 @@ from protocol.last_spike import Board, Buy, Drew, Entry, Event, Play, View
 from protocol.lines import encode
 from protocol.log import ActionLine
 from rails_cli.bot import Bot, Decision, End, Join, Rejected, Request, Start, play, run
-from rails_cli.client import Denied
+from rails_cli.client.connection import Denied
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.library import Engine
 from tests.support.tools import ROOT, rails, start_rails
