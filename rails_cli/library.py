@@ -167,16 +167,18 @@ class Engine:
         looks: int = 400,
         seconds: float | None = None,
         seed: Seed = 0,
+        now: Callable[[], float] = monotonic,
     ) -> list[Tried]:
         """Run the built-in search for at most `looks` evaluations or `seconds`. Return runs of moves, best first.
 
+        `now` reads the clock in seconds.
         Raises ValueError if the game has no evaluation.
         """
         if self.evaluation is None:
             raise ValueError(f"{self.game.title} has no evaluation, so it cannot be searched")
         view = self.view_of(told)
-        until = None if seconds is None else monotonic() + seconds
-        may_go_on: Callable[[int], bool] = lambda done: done < looks and (until is None or monotonic() < until)  # noqa: E731
+        until = None if seconds is None else now() + seconds
+        may_go_on: Callable[[int], bool] = lambda done: done < looks and (until is None or now() < until)  # noqa: E731
         found = look_ahead(self.game, self.board, self.evaluation, view, chance_of(f"{seed}", view), may_go_on)
         return best_first(found, view.question.seat)
 

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
@@ -11,6 +12,8 @@ from rails_cli.programs.usage import megabytes
 
 REMOVAL_S = 1.0
 """Seconds to wait until the killed processes of a group have disappeared."""
+REMOVAL_LOOK_S = 0.001
+"""Seconds between two attempts to remove a group."""
 LAUNCHERS: dict[Level | None, int] = {"bubblewrap": 3, "podman": 2}
 """Number of launcher processes between this process and a bot, by sandbox."""
 
@@ -76,17 +79,25 @@ class ControlGroup:
     def kill(self) -> None:
         self.write("cgroup.kill", 1)
 
-    def close(self, patience_s: float = REMOVAL_S) -> None:
-        """Remove the group, waiting up to `patience_s` seconds for killed processes to disappear."""
-        until = time.monotonic() + patience_s
+    def close(
+        self,
+        patience_s: float = REMOVAL_S,
+        now: Callable[[], float] = time.monotonic,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Remove the group, waiting up to `patience_s` seconds for killed processes to disappear.
+
+        `now` reads the clock in seconds, and `wait` waits for some seconds of it.
+        """
+        until = now() + patience_s
         while True:
             try:
                 os.rmdir(self.folder)
             except FileNotFoundError:
                 return
             except OSError:
-                if time.monotonic() < until:
-                    time.sleep(0.001)
+                if now() < until:
+                    wait(REMOVAL_LOOK_S)
                     continue
             return
 

@@ -228,7 +228,7 @@ class BotProcess:
             self.process.stdin.close()
 
     def close(self) -> None:
-        close_all([self])
+        close_all([self], self.wall)
 
     def _wait(self, deadline: float | None, *, writing: bool) -> None:
         """Wait until a pipe is readable (or writable), and read what is available.
@@ -331,21 +331,25 @@ class BotProcess:
         return True
 
 
-def close_all(bots: Sequence[BotProcess]) -> None:
-    """Close all bots together: close their input, then send SIGTERM, then kill them, with a second after each step."""
+def close_all(bots: Sequence[BotProcess], now: Callable[[], float] = time.perf_counter) -> None:
+    """Close all bots together: close their input, then send SIGTERM, then kill them.
+
+    After each of the first two steps, bots have GRACE_S seconds of the clock `now` to exit.
+    """
+    until = now() + GRACE_S  # read before the bots are asked, because they may react at once
     for bot in bots:
         bot.close_input()
-    _await_exits(bots)
+    _await_exits(bots, until, now)
+    until = now() + GRACE_S
     for bot in bots:
         if bot.process is not None and bot.process.poll() is None:
             bot.process.terminate()
-    _await_exits(bots)
+    _await_exits(bots, until, now)
     for bot in bots:
         bot.end()
 
 
-def _await_exits(bots: Sequence[BotProcess]) -> None:
-    until = time.perf_counter() + GRACE_S
+def _await_exits(bots: Sequence[BotProcess], until: float, now: Callable[[], float]) -> None:
     running = list(bots)
-    while running and time.perf_counter() < until:
+    while running and now() < until:
         running = [bot for bot in running if bot.discard_output()]

@@ -5,7 +5,7 @@ import select
 import signal
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from rails_cli.programs.control_group import LAUNCHERS, ControlGroup
@@ -229,7 +229,9 @@ def _remove_container(pid: int) -> None:
 class Watch:
     """A thread that checks bots with limits while there are any, also while others are to move."""
 
-    def __init__(self) -> None:
+    def __init__(self, wait: Callable[[float], None] = time.sleep) -> None:
+        """`wait` waits for some seconds between two checks."""
+        self.wait = wait
         self.trees: list[ProcessTree] = []
         self.lock = threading.Lock()
         """Never held while waiting, because an event loop takes it too."""
@@ -260,7 +262,7 @@ class Watch:
             for tree in trees:
                 with suppress(OSError):  # too many open files
                     tree.look()
-            time.sleep(LOOK_S)
+            self.wait(LOOK_S)
 
 
 WATCH = Watch()

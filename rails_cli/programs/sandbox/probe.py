@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -26,7 +27,11 @@ ALL = (
     *("limit processes", "change the system", "connect", "connect to files", "send signals", "leave processes behind"),
 )
 PATIENCE_S = 20.0
-LAST_BREATH_S = 2.0
+"""Seconds in which the attacks must have run."""
+CLOSE_S = 2.0
+"""Seconds after the end of the attacker in which its pipe must be closed. Otherwise a process was left behind."""
+LOOK_S = 0.05
+"""Seconds of real time between two readings of the clock."""
 PODMAN_S = 60.0
 NOT_FOUND = 127
 """Podman's exit code if the container was created but has no such program."""
@@ -173,7 +178,7 @@ def _attack(sandbox: Sandbox, attack: list[str], victim: "subprocess.Popen[bytes
         except subprocess.TimeoutExpired:
             os.killpg(attacker.pid, signal.SIGKILL)
             return Probe(level, False, list(ALL), "it takes too long to start")
-        reply, has_ended = _read(attacker.stdout.fileno())
+        reply, has_ended = read_to_end(attacker.stdout.fileno())
         words = attacker.stderr.read1().decode(errors="replace").strip()  # type: ignore[attr-defined]
         if not has_ended:
             with suppress(ProcessLookupError):
@@ -192,12 +197,16 @@ def _attack(sandbox: Sandbox, attack: list[str], victim: "subprocess.Popen[bytes
     return Probe(level, True, [name for name in ALL if name in succeeded])
 
 
-def _read(pipe: int) -> tuple[bytes, bool]:
-    """Read a pipe. Return its content, and whether all writers have closed it."""
-    content, until = b"", time.monotonic() + LAST_BREATH_S
-    while select.select([pipe], [], [], max(0.0, until - time.monotonic()))[0]:
-        chunk = os.read(pipe, 65536)
-        if not chunk:
-            return content, True
-        content += chunk
+def read_to_end(pipe: int, now: Callable[[], float] = time.monotonic) -> tuple[bytes, bool]:
+    """Read a pipe for at most CLOSE_S seconds of the clock `now`.
+
+    Return its content, and whether all writers have closed it.
+    """
+    content, until = b"", now() + CLOSE_S
+    while now() < until:
+        if select.select([pipe], [], [], LOOK_S)[0]:
+            chunk = os.read(pipe, 65536)
+            if not chunk:
+                return content, True
+            content += chunk
     return content, False
