@@ -12,7 +12,6 @@ from click.core import ParameterSource
 from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
 from protocol.messages import Clock
 from rails_cli.asking import CannotAsk, before
-from rails_cli.branches import beginning
 from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, settings_of
 from rails_cli.commands.seating import (
@@ -38,6 +37,7 @@ from rails_cli.match.session import Session
 from rails_cli.players.builtin import remind
 from rails_cli.referee import Referee
 from rails_cli.signing import SigningKey
+from rails_cli.study.branches import beginning
 
 OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")
 """Parameters that the log decides with --from."""

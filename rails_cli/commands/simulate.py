@@ -37,8 +37,8 @@ from rails_cli.games.phrases import counted, printable
 from rails_cli.players.builtin import player_name
 from rails_cli.players.chance import POLICIES
 from rails_cli.programs.failures import Failure
-from rails_cli.simulate import Playout, Simulation, log_path, play_all
-from rails_cli.summary import summarise
+from rails_cli.study.simulate import Playout, Simulation, log_path, play_all
+from rails_cli.study.summary import summarise
 
 
 def simulated_player(words: str) -> str:

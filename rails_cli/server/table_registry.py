@@ -18,7 +18,6 @@ from protocol.lobby import BranchPoint, CreateTable, HeldSeat, ListTables, Openi
 from protocol.log import Header
 from protocol.messages import Clock, Error
 from rails_cli.asking import CannotAsk
-from rails_cli.branches import NotOver, beginning, position
 from rails_cli.files import read_file
 from rails_cli.games import load_game, load_openings, problem_of, standard_board, whole_games
 from rails_cli.games.game import Game
@@ -55,6 +54,7 @@ from rails_cli.server.settings import Settings
 from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantPlayer
+from rails_cli.study.branches import NotOver, beginning, position
 from rails_cli.tokens import is_token, new_token, sealed
 from rails_cli.tournament.model import BUILTIN
 

@@ -15,9 +15,9 @@ from rails_cli.games.game import PUBLIC
 from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match
 from rails_cli.match.session import Player, Rules
-from rails_cli.playback.recorded import printable_board
 from rails_cli.referee import Referee
 from rails_cli.seats import LineSeat
+from rails_cli.study.playback.recorded import printable_board
 from rails_cli.terminal.dialogue import Dialogue, Undo
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame, Quit

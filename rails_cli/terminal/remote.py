@@ -34,7 +34,7 @@ from rails_cli.games.decision import decision_at
 from rails_cli.games.game import IllegalAction, bare, check_listed
 from rails_cli.games.phrases import END_WORDS, printable
 from rails_cli.games.vocabulary import whole_number
-from rails_cli.playback.recorded import printable_board
+from rails_cli.study.playback.recorded import printable_board
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame, Interrupted, Quit
 from rails_cli.terminal.held_seats import forget_seat, keep_seat

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from protocol.log import Branch
-from rails_cli.branches import folder_of
 from rails_cli.files import read_file
 from rails_cli.log_file import LogFile, LogInUse
 from rails_cli.match.match import Match
 from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_players, read_log, replay
+from rails_cli.study.branches import folder_of
 
 
 def state_folder() -> Path:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from protocol.common import BidRange
 from protocol.live_view import BoardShown, ChoiceShown, QuestionShown, Shown, StepShown, SupposedShown, TableShown
-from rails_cli.analysis.hints import hint, worth
 from rails_cli.games import load_face
 from rails_cli.games.canvas import plain
 from rails_cli.games.choices import Choice, choices_of, group_of, preview_of, tight, why, words_of
@@ -20,6 +19,7 @@ from rails_cli.games.rulebook import cited
 from rails_cli.games.sheets import seat_rows
 from rails_cli.games.svg import Map, Mark, board_svg
 from rails_cli.match.match import Match
+from rails_cli.study.analysis.hints import hint, worth
 from rails_cli.web.story import shortened
 
 MOST_STEPS = 30

@@ -14,7 +14,7 @@ from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_evaluation, load_game, load_players, standard_board
 from rails_cli.players.chance import choose_random
 from rails_cli.search.look_ahead import look_ahead
-from rails_cli.simulate import playout
+from rails_cli.study.simulate import playout
 from tests.bench.measure import REPETITIONS, interleaved, show
 
 PLAYERS = 4

@@ -10,7 +10,7 @@ from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.replay import verify
 from rails_cli.players.chance import choose_random
-from rails_cli.simulate import logged_playout, playout
+from rails_cli.study.simulate import logged_playout, playout
 from tests.bench.measure import interleaved, show
 
 PLAYERS = 4

@@ -11,12 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from protocol.messages import Join
-from rails_cli.branches import beginning, position
 from rails_cli.cli import main
 from rails_cli.match.chain import Chain
 from rails_cli.match.clock import read_clock
 from rails_cli.match.replay import Unfinished, branched, carry_on, read_log, verify
-from rails_cli.playback.recorded import read_recorded
+from rails_cli.study.branches import beginning, position
+from rails_cli.study.playback.recorded import read_recorded
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.tools import rails
 from tests.support.ws_client import Client, Json, ServerProcess, create, duel, table_of, verified

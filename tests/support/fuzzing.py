@@ -20,10 +20,10 @@ from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import BoardError
 from rails_cli.match.replay import BadLog, carry_on, read_log, verify
-from rails_cli.playback.recorded import read_recorded
 from rails_cli.players.chance import choose_busy
 from rails_cli.server.storage import Storage
 from rails_cli.signing import checker
+from rails_cli.study.playback.recorded import read_recorded
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import PlanError, make_plan, read_plan
 from rails_cli.tournament.store import DATABASE, Store, StoreError

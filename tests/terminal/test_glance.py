@@ -10,12 +10,12 @@ import pytest
 
 from protocol.common import Pass
 from protocol.last_spike import Buy, Sell
-from rails_cli.analysis.hints import hint
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.canvas import plain
 from rails_cli.games.choices import spoken, tight
 from rails_cli.games.game import bare
 from rails_cli.games.railways.places import place_shortly
+from rails_cli.study.analysis.hints import hint
 from rails_cli.terminal.dialogue import grounds, proposal
 from rails_cli.terminal.ending import course_so_far
 from rails_cli.terminal.frame import Frame

@@ -14,7 +14,6 @@ import pytest
 from click.testing import CliRunner
 
 from protocol.log import PlayerLine
-from rails_cli.analysis.hints import hint
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
 from rails_cli.games.choices import choices_of, command_of, preview_of, why
@@ -24,6 +23,7 @@ from rails_cli.games.rulebook import cited, rules_of, uncited
 from rails_cli.log_file import verify_file
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
+from rails_cli.study.analysis.hints import hint
 from rails_cli.terminal.dialogue import completions, foreseen
 from rails_cli.terminal.ending import cash_by_stage, final_lines
 from rails_cli.terminal.layout import ScreenLayout

@@ -1,9 +1,9 @@
 """Judges single steps of a displayed game, also while its log grows."""
 
-from rails_cli.analysis.judging import LOOKS, Judgement, Move, judge, moves_of
-from rails_cli.analysis.telling import Teller
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.playback.recorded import Recorded
+from rails_cli.study.analysis.judging import LOOKS, Judgement, Move, judge, moves_of
+from rails_cli.study.analysis.telling import Teller
+from rails_cli.study.playback.recorded import Recorded
 
 
 class StepJudge:

@@ -20,7 +20,7 @@ from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.svg import LAYERS, Map
-from rails_cli.playback.recorded import Recorded, read_recorded
+from rails_cli.study.playback.recorded import Recorded, read_recorded
 from tests.support.browser import (
     CONTRAST,
     board_text,

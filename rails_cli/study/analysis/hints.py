@@ -9,8 +9,6 @@ from math import inf
 from typing import Any, NamedTuple
 
 from protocol.common import Bid, BidRange
-from rails_cli.analysis.judging import is_auction, least_bid, percents
-from rails_cli.analysis.telling import move_in_words, percent
 from rails_cli.games import choices as greedy
 from rails_cli.games import load_evaluation
 from rails_cli.games.choices import Choice, command_of, preview_of, spoken
@@ -23,6 +21,8 @@ from rails_cli.search.imagining import IMAGINED, chance_of, imagined
 from rails_cli.search.look_ahead import IMPOSSIBLE, look_ahead
 from rails_cli.search.one_ply import NEARLY, played
 from rails_cli.search.outcome import Candidate, Tried, best_first, outcome
+from rails_cli.study.analysis.judging import is_auction, least_bid, percents
+from rails_cli.study.analysis.telling import move_in_words, percent
 
 
 def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:

@@ -9,7 +9,7 @@ from protocol.log import FaultLine
 from rails_cli.games.face import chosen_in_words
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.phrases import counted, printable
-from rails_cli.playback.recorded import Moment, Recorded, TakenBack
+from rails_cli.study.playback.recorded import Moment, Recorded, TakenBack
 
 
 def heading(recorded: Recorded, seer: int) -> str:

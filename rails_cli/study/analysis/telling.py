@@ -5,13 +5,13 @@ from math import floor, log10
 from typing import Any
 
 from protocol.common import Bid
-from rails_cli.analysis.bidding import Lot
-from rails_cli.analysis.judging import Judgement, is_auction, least_bid, percents
 from rails_cli.games.auctions import Auction
 from rails_cli.games.choices import words_of
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.phrases import counted, doing, dollars, listed, printable
-from rails_cli.playback.recorded import Recorded
+from rails_cli.study.analysis.bidding import Lot
+from rails_cli.study.analysis.judging import Judgement, is_auction, least_bid, percents
+from rails_cli.study.playback.recorded import Recorded
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 FEWEST = 0.01

@@ -6,10 +6,16 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.common import Bid, Pass
-from rails_cli.analysis.analysis import Analysis, analysis_of
-from rails_cli.analysis.at_step import StepJudge
-from rails_cli.analysis.hints import hint, worth
-from rails_cli.analysis.judging import (
+from rails_cli.games import GAME_NAMES
+from rails_cli.games.choices import choices_of, spoken
+from rails_cli.games.decision import Decision, LocalLookahead, decision_at
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.match.chain import log_of
+from rails_cli.players.builtin import builtin_player
+from rails_cli.study.analysis.analysis import Analysis, analysis_of
+from rails_cli.study.analysis.at_step import StepJudge
+from rails_cli.study.analysis.hints import hint, worth
+from rails_cli.study.analysis.judging import (
     Expectation,
     Judgement,
     evaluation_of,
@@ -19,14 +25,8 @@ from rails_cli.analysis.judging import (
     moves_of,
     percents,
 )
-from rails_cli.analysis.telling import MISTAKE, Teller, about
-from rails_cli.games import GAME_NAMES
-from rails_cli.games.choices import choices_of, spoken
-from rails_cli.games.decision import Decision, LocalLookahead, decision_at
-from rails_cli.games.game import ALL_SEATS
-from rails_cli.match.chain import log_of
-from rails_cli.playback.recorded import Recorded, read_recorded
-from rails_cli.players.builtin import builtin_player
+from rails_cli.study.analysis.telling import MISTAKE, Teller, about
+from rails_cli.study.playback.recorded import Recorded, read_recorded
 from tests.support.matches import new_match
 
 ACTIONS = {"chicago_express": 46, "american_rails": 60, "last_spike": 90}

@@ -6,11 +6,11 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple
 
-from rails_cli.analysis.analysis import Analysis, analysis_of
-from rails_cli.analysis.judging import Judgement, Move, evaluation_of, judge, moves_of
 from rails_cli.cores import in_turn
-from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.search.look_ahead import IMPOSSIBLE
+from rails_cli.study.analysis.analysis import Analysis, analysis_of
+from rails_cli.study.analysis.judging import Judgement, Move, evaluation_of, judge, moves_of
+from rails_cli.study.playback.recorded import Recorded, read_recorded
 
 MOVES_A_TASK = 6
 

@@ -5,11 +5,11 @@ from textwrap import wrap
 
 import msgspec
 
-from rails_cli.analysis.judging import outlook, percents
 from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.phrases import dollars
-from rails_cli.playback.recorded import Recorded
+from rails_cli.study.analysis.judging import outlook, percents
+from rails_cli.study.playback.recorded import Recorded
 
 WIDTH = 79
 NAME_WIDTH = 16

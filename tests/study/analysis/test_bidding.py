@@ -3,8 +3,8 @@
 import pytest
 
 from protocol.common import Bid, Pass
-from rails_cli.analysis.bidding import Gain, Lot, compared, gain
 from rails_cli.search.outcome import Tried
+from rails_cli.study.analysis.bidding import Gain, Lot, compared, gain
 
 
 def lot(worth: int, *rivals: int | None, least: int = 1) -> Lot:

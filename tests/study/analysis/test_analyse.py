@@ -12,11 +12,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from protocol.common import Bid, BidRange, Pass
-from rails_cli.analysis.at_step import StepJudge
-from rails_cli.analysis.hints import hint, worth
-from rails_cli.analysis.judging import Judgement, Move, judge, moves_of
-from rails_cli.analysis.running import Study, study_of
-from rails_cli.analysis.running import analyse as run_analyses
 from rails_cli.cli import main
 from rails_cli.commands.analyse import Document
 from rails_cli.games import GAME_NAMES, load_face, load_game
@@ -25,10 +20,15 @@ from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.game import ALL_SEATS, IllegalAction, play
 from rails_cli.match.chain import log_of
 from rails_cli.match.match import Match
-from rails_cli.playback.cursor import Cursor
-from rails_cli.playback.recorded import Recorded, read_recorded
-from rails_cli.playback.screen import Screen
 from rails_cli.players.builtin import builtin_player
+from rails_cli.study.analysis.at_step import StepJudge
+from rails_cli.study.analysis.hints import hint, worth
+from rails_cli.study.analysis.judging import Judgement, Move, judge, moves_of
+from rails_cli.study.analysis.running import Study, study_of
+from rails_cli.study.analysis.running import analyse as run_analyses
+from rails_cli.study.playback.cursor import Cursor
+from rails_cli.study.playback.recorded import Recorded, read_recorded
+from rails_cli.terminal.screen import Screen
 from tests.support.browser import complaints, expect, open_page, resize
 from tests.support.matches import new_match
 from tests.support.packages import announce

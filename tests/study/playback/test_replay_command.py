@@ -17,10 +17,10 @@ from click.testing import CliRunner
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.playback.cursor import Cursor
-from rails_cli.playback.narrate import happened, headline
-from rails_cli.playback.recorded import Recorded, read_recorded
-from rails_cli.playback.screen import HELP, PAGES, Screen
+from rails_cli.study.playback.cursor import Cursor
+from rails_cli.study.playback.narrate import happened, headline
+from rails_cli.study.playback.recorded import Recorded, read_recorded
+from rails_cli.terminal.screen import HELP, PAGES, Screen
 from tests.support.terminal import Terminal, read_all
 from tests.support.tools import rails, start_rails
 from tests.support.waiting import HANG_S

@@ -1,6 +1,6 @@
 """The position in a logged game, and automatic playback. The caller passes in the time."""
 
-from rails_cli.playback.recorded import Recorded
+from rails_cli.study.playback.recorded import Recorded
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 

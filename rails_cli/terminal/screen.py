@@ -12,13 +12,13 @@ from rails_cli.games.canvas import SIZES, Size
 from rails_cli.games.face import Snapshot
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.panels import WIDE
-from rails_cli.keyboard import END_OF_INPUT, SUSPEND, Keyboard
-from rails_cli.playback.cursor import Cursor
-from rails_cli.playback.feed import Feed
-from rails_cli.playback.full_screen import full_screen, leave_screen, take_screen, window_size
-from rails_cli.playback.narrate import ending, happened, headline
-from rails_cli.playback.recorded import Moment, Recorded, read_recorded
-from rails_cli.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
+from rails_cli.study.playback.cursor import Cursor
+from rails_cli.study.playback.feed import Feed
+from rails_cli.study.playback.narrate import ending, happened, headline
+from rails_cli.study.playback.recorded import Moment, Recorded, read_recorded
+from rails_cli.study.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
+from rails_cli.terminal.full_screen import full_screen, leave_screen, take_screen, window_size
+from rails_cli.terminal.keyboard import END_OF_INPUT, SUSPEND, Keyboard
 
 Judge = Callable[[Recorded, int, int], list[str]]
 """A function of the game, the number of an action and the viewer that returns its value in sentences."""

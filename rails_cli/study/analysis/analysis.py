@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from protocol.common import Bid
-from rails_cli.analysis.judging import Judgement, evaluation_of, outlook
-from rails_cli.analysis.telling import MISTAKE, Teller
 from rails_cli.games.game import win_share
-from rails_cli.playback.recorded import Recorded
+from rails_cli.study.analysis.judging import Judgement, evaluation_of, outlook
+from rails_cli.study.analysis.telling import MISTAKE, Teller
+from rails_cli.study.playback.recorded import Recorded
 
 MOMENTS = 3
 SUBSTITUTE = "its substitute"

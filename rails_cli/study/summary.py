@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from rails_cli.games.game import win_share
-from rails_cli.simulate import Playout
+from rails_cli.study.simulate import Playout
 
 Z_95 = 1.96
 QUANTILES = ((0.1, "p10"), (0.5, "median"), (0.9, "p90"))

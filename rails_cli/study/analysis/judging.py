@@ -10,17 +10,17 @@ from typing import Any, NamedTuple
 import msgspec
 
 from protocol.common import BidRange
-from rails_cli.analysis.bidding import Lot, compared
 from rails_cli.games import load_evaluation
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
 from rails_cli.games.moves import action_of, number_of
-from rails_cli.playback.recorded import Recorded
 from rails_cli.search.imagining import chance_of, imagined
 from rails_cli.search.look_ahead import look_ahead
 from rails_cli.search.one_ply import played
 from rails_cli.search.outcome import Tried, chances_in
 from rails_cli.search.playouts import PROMISING
+from rails_cli.study.analysis.bidding import Lot, compared
+from rails_cli.study.playback.recorded import Recorded
 
 LOOKS = 30
 """Evaluations per decision: descents of the search, or playouts of each promising run."""
