@@ -7,6 +7,7 @@ import gc
 import os
 import random
 import signal
+import sys
 import sysconfig
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -108,3 +109,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if reporter is not None and (skipped := reporter.stats.get("skipped", [])):
         reasons = [report.longrepr[2] for report in skipped]
         reporter.write_line(skip_summary(reasons))
+
+
+@pytest.fixture(autouse=True)
+def _closed_lobbies() -> Iterator[None]:
+    """Close the files of lobbies that run inside a test, so that descriptors do not run out."""
+    yield
+    if lobbies := sys.modules.get("tests.support.rigged_lobby"):
+        lobbies.close_lobbies()

@@ -93,6 +93,8 @@ class Bridge:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     """Waits for a number of seconds: for a `join`, before the next attempt, or before the next search for a table."""
     stops: int = 0
+    is_over: bool = False
+    """Whether the last game has ended, so that the bot may exit."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
@@ -107,7 +109,9 @@ class Bridge:
         playing = asyncio.ensure_future(self._play(bot, joining, ended))
         try:
             while not playing.done() and not await self._is_leaving(playing, listening):
-                if listening.done() and not playing.done():
+                if listening.done() and self.is_over:
+                    await playing  # the bot has exited after its last game, and the connection is being closed
+                elif listening.done() and not playing.done():
                     listening.result()
                     raise BotLost("the bot ended before the game did")
             if playing.done():
@@ -160,8 +164,7 @@ class Bridge:
 
     async def _play(self, bot: BotEnd, joining: asyncio.Future[None], ended: Ended) -> None:
         """Play at one table after another. A seat is taken when `joining` is done."""
-        played = 0
-        while self.games is None or played < self.games:
+        while self.games != 0:
             try:
                 end = await self._visit(bot, joining)
             except (Denied, Unreachable) as error:
@@ -172,9 +175,8 @@ class Bridge:
                 else:
                     await self._wait_after(error)
                 continue
-            played += 1
             ended(end, result_words(self.place, self.started, end))
-            if self.stops or played == self.games:
+            if self.is_over:
                 return
             await self._leave_table()
 
@@ -298,6 +300,8 @@ class Bridge:
             self.is_asked = True
         elif message["type"] == "end":
             converted(message, End[Any], "`end`")
+            self.games = None if self.games is None else self.games - 1
+            self.is_over = self.games == 0 or self.stops > 0
         elif message["type"] == "rejected":
             self.rejected += 1
             if self.rejected <= MOST_REJECTED:

@@ -157,13 +157,8 @@ class PoolBridge(Bridge):
                 if kind == "end":
                     self.token, self.is_playing, self.failures = None, False, 0
                     ended(message, result_words(self.place, self.started, message, self.lost))
-                    if self.stops or self._has_played_enough():
+                    if self.is_over:
                         return
-
-    def _has_played_enough(self) -> bool:
-        if self.games is not None:
-            self.games -= 1
-        return self.games == 0
 
 
 def acceptance(message: dict[str, Any]) -> str:

@@ -366,7 +366,7 @@ _ANALYSES = msgspec.json.Decoder(_Analyses)
 async def _run(words: list[str], cpu_s: int) -> tuple[int | None, bytes]:
     """Run a `rails-cli` command. Return its exit code and its output."""
     process = await asyncio.create_subprocess_exec(
-        *niced(RAILS_CLI, *words, by=15, cpu_s=cpu_s),
+        *niced(RAILS_CLI, *words, cpu_s=cpu_s),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,

@@ -257,6 +257,14 @@ class Storage:
             return False
         return True
 
+    def close_files(self) -> None:
+        """Close all files and release the folder for another server. Pending writes are lost."""
+        for log in self.logs.values():
+            log.close()
+        for descriptor in (self._seats, self._lock, *self._spare):
+            os.close(descriptor)
+        self.logs, self._spare = {}, []
+
     def carry_on(self, table_id: str, size: int) -> None:
         """Open an unfinished log and truncate it to `size` bytes, its complete lines."""
         log = self.logs[table_id] = LogFile(self.log_path(table_id), keep_bytes=size, signer=self.signer)

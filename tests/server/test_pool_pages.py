@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sqlite3
 import threading
 import time
 from functools import cache
@@ -18,6 +17,7 @@ from rails_cli.cli import main
 from rails_cli.pool.entrants import SeasonNote
 from rails_cli.pool.season import Final, Season
 from rails_cli.tournament.model import Setting
+from tests.support.databases import opened
 from tests.support.fetching import fetched, replayed
 from tests.support.pool_campaign import results_of
 from tests.support.tools import ROOT, rails
@@ -102,7 +102,7 @@ def with_forged_copies(data: Path) -> None:
     log.unlink()
     code, said = in_process("pool", "results", copy, "--into", into)
     assert (code, f"{log} is missing, and the pool has not deleted it" in said) == (1, True), said
-    with sqlite3.connect(copy / "results.sqlite") as database:
+    with opened(copy / "results.sqlite") as database:
         database.execute("CREATE TABLE let_go (id TEXT PRIMARY KEY)")
         database.execute("INSERT INTO let_go SELECT id FROM groups")
     code, said = in_process(*audit)
@@ -110,7 +110,7 @@ def with_forged_copies(data: Path) -> None:
     assert in_process(*audit[:-2])[0] == 0
     assert "6 new" in in_process("pool", "results", copy, pool, "--into", into)[1]
     assert len(list((into / "logs").iterdir())) == 6, "the log that one of them still has"
-    with sqlite3.connect(copy / "results.sqlite") as database:
+    with opened(copy / "results.sqlite") as database:
         database.execute(
             "UPDATE games SET played = json_set(played, '$.ranks', json('[2,1]'), '$.scores', json('[9,1]'), "
             "'$.lost', json('[]')) WHERE played LIKE ?",
@@ -122,7 +122,7 @@ def with_forged_copies(data: Path) -> None:
     assert (code, f"{copy} and {pool} disagree about game {log.stem}" in said) == (1, True), said
     code, said = in_process("pool", "results", copy, "--into", into)
     assert (code, f"{into} and {copy} disagree about game" in said) == (1, True), said
-    with sqlite3.connect(copy / "results.sqlite") as database:
+    with opened(copy / "results.sqlite") as database:
         database.execute("UPDATE groups SET id = '0123456789abcdef' WHERE id = ?", (log.stem[:-2],))
         database.execute(
             "UPDATE games SET played = json_set(played, '$.group', '0123456789abcdef') WHERE played LIKE ?",
@@ -154,7 +154,7 @@ def without_logs(data: Path) -> None:
     )
     audit = rails("tournament", "audit", str(together), "--workers", "1")
     assert "6 logs deleted to save space" in audit.stdout
-    with sqlite3.connect(data / "pool" / "results.sqlite") as database:
+    with opened(data / "pool" / "results.sqlite") as database:
         database.execute("DELETE FROM let_go WHERE id = ?", (page["games"][0]["id"],))
     audit = rails("tournament", "audit", str(data / "pool"), "--workers", "1")
     assert audit.returncode == 1

@@ -13,11 +13,10 @@ from protocol.lobby import CreateTable
 from rails_cli.core.luck import stream
 from rails_cli.log_file import LogInUse, verify_file
 from rails_cli.server.settings import Settings
-from rails_cli.server.storage import Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import TableRegistry
 from rails_cli.server.turns import FEW, Turns
-from tests.support.rigged_lobby import Notes, Rigged, thinks_here
+from tests.support.rigged_lobby import Notes, Rigged, open_storage, thinks_here
 from tests.support.waiting import wait_until
 from tests.support.ws_client import Json, RawClient, ServerProcess, frame_bytes, verified
 
@@ -243,7 +242,7 @@ def test_a_mistake_ends_one_connection_only() -> None:
 def played_table(folder: Path, turns: Turns) -> tuple[TableRegistry, GameTable]:
     """A table whose seats were taken and whose game between built-in players began and ended."""
     registry = TableRegistry(
-        Storage(folder, turns),
+        open_storage(folder, turns),
         Settings(),
         now=lambda: 1.0,
         wall=lambda: 1.0,

@@ -206,8 +206,9 @@ def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> 
 
 def _copy_instead(path: str, words: list[str], kept: Sequence[int]) -> int:
     """Takes the place of the start of another Python that runs a line of `multiprocessing`, as for its server of
-    processes: a copy of this one, which has loaded all that its workers need. Threads would be lost in a copy."""
-    if threading.active_count() > 1 or words[-2] != "-c":
+    processes: a copy of this one, which has loaded all that its workers need. Threads would be lost in a copy, and a
+    copy of an open database would not lock its file."""
+    if threading.active_count() > 1 or words[-2] != "-c" or _has_open_database():
         return int(_start_python(path, words, kept))
     if child := os.fork():
         return child
@@ -220,6 +221,11 @@ def _copy_instead(path: str, words: list[str], kept: Sequence[int]) -> int:
         traceback.print_exc()
     finally:
         os._exit(code)
+
+
+def _has_open_database() -> bool:
+    files = Path("/proc/self/fd")
+    return any(".sqlite" in os.readlink(files / name) for name in os.listdir(files) if (files / name).is_symlink())
 
 
 def _forget_all_but(kept: set[int]) -> None:

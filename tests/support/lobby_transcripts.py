@@ -19,9 +19,8 @@ from rails_cli.server.lobby import Lobby
 from rails_cli.server.pool import Pool
 from rails_cli.server.pool_work import work_of
 from rails_cli.server.settings import PoolSettings, Settings
-from rails_cli.server.storage import Storage
 from rails_cli.server.table_registry import TableRegistry
-from tests.support.rigged_lobby import AtOnce, thinks_here
+from tests.support.rigged_lobby import open_storage, thinks_here
 from tests.support.transcripts import Cut, Json, Spoken, folded, only, short, written
 
 
@@ -79,7 +78,7 @@ class TranscriptServer:
     def __init__(self, folder: Path) -> None:
         self.time = 1000.0
         self.registry = TableRegistry(
-            Storage(folder, AtOnce()),
+            open_storage(folder),
             Settings(),
             now=lambda: self.time,
             wall=lambda: self.time,

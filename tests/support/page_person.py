@@ -214,7 +214,8 @@ class PagePerson:
         return table
 
     def fill(self, wishes: dict[str, str]) -> None:
-        """Fields of a form, one after the other."""
+        """Fill in the fields of a form, one after the other, as soon as the first one is visible."""
+        self.wait_for("document.querySelector(arguments[0])?.checkVisibility()", next(iter(wishes)))
         problem = self.browser.execute_script(_FILL, list(wishes.items()))
         assert problem == "", problem
 

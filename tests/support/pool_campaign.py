@@ -6,7 +6,6 @@ import os
 import random
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from click.testing import CliRunner
 
 from rails_cli.cli import main
 from rails_cli.report import page
+from tests.support.databases import opened
 from tests.support.relays import CuttingRelay
 from tests.support.server_campaigns import quiet
 from tests.support.tools import RAILS, ROOT, left_behind, rails, start_rails
@@ -46,7 +46,7 @@ END_BYTES = 65_536
 
 def results_of(data: Path) -> list[Json]:
     """The games among the results, in the order in which they were added."""
-    with sqlite3.connect(data / "pool" / "results.sqlite") as database:
+    with opened(data / "pool" / "results.sqlite") as database:
         rows = database.execute("SELECT played FROM games JOIN groups ON group_key = key ORDER BY groups.number")
         return [json.loads(row) for (row,) in rows]
 

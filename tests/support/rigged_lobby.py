@@ -16,6 +16,7 @@ from rails_cli.server.storage import Storage
 from rails_cli.server.table_registry import TableRegistry
 from rails_cli.server.thinkers import Then
 from rails_cli.server.thinking import Task, thought_of
+from rails_cli.server.turns import Writing
 from tests.support.ws_client import Json
 
 
@@ -61,6 +62,21 @@ class AtOnce:
         pass
 
 
+_storages: list[Storage] = []
+
+
+def open_storage(folder: Path, writing: Writing | None = None) -> Storage:
+    """Open the storage of a lobby that runs inside the test. It is closed when the test has ended."""
+    _storages.append(Storage(folder, writing or AtOnce()))
+    return _storages[-1]
+
+
+def close_lobbies() -> None:
+    """Close the files of all lobbies of a test."""
+    while _storages:
+        _storages.pop().close_files()
+
+
 class Rigged:
     """A lobby without a network or a clock."""
 
@@ -76,7 +92,7 @@ class Rigged:
         self.failures: list[OSError] = []
         self.soon: list[Callable[[], None]] = []
         self.registry = TableRegistry(
-            Storage(folder, AtOnce()),
+            open_storage(folder),
             Settings(limits=limits or Limits()),
             now=lambda: self.time,
             wall=lambda: self.time,

@@ -144,7 +144,7 @@ class Terminal:
         return has_read
 
     def _receive(self, wait_s: float) -> bool:
-        if not select.select([self.master], [], [], wait_s)[0]:
+        if not _is_readable(self.master, wait_s):
             return False
         try:
             read = os.read(self.master, 65536)
@@ -213,7 +213,7 @@ def read_all(process: subprocess.Popen[Any], wanted: Callable[[str], bool]) -> s
     def is_written() -> bool:
         nonlocal text
         while not wanted(text):
-            if not select.select([pipe], [], [], READ_S)[0]:
+            if not _is_readable(pipe, READ_S):
                 return False
             read = os.read(pipe, 65536).decode()
             assert read, f"the program ended; it wrote only:\n{text}"
@@ -222,3 +222,9 @@ def read_all(process: subprocess.Popen[Any], wanted: Callable[[str], bool]) -> s
 
     wait_until(is_written, "output", lambda: f"the program wrote only:\n{text}")
     return text
+
+
+def _is_readable(descriptor: int, wait_s: float) -> bool:
+    poll = select.poll()  # unlike select, it takes descriptors above 1,023
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(wait_s * 1000))

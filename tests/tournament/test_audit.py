@@ -19,6 +19,7 @@ from rails_cli.tournament.config import make_plan
 from rails_cli.tournament.model import FaultPolicy, SeedGroup
 from rails_cli.tournament.run import Runner, RunResult, Workers, local_workers
 from rails_cli.tournament.store import Store
+from tests.support.databases import opened
 from tests.support.tools import bot, rails
 from tests.support.tournaments import CLOCK
 from tests.support.waiting import HANG_S
@@ -409,7 +410,7 @@ def test_the_head_is_told_wherever_results_are(played: Path) -> None:
     assert export["games"][0]["head"] in rows[1]
     # as the manual says it
     chain = ""
-    with sqlite3.connect(played / "results.sqlite") as database:
+    with opened(played / "results.sqlite") as database:
         for (row,) in database.execute(
             "SELECT played FROM games JOIN groups ON key = group_key WHERE NOT surplus "
             "ORDER BY groups.number, games.number"

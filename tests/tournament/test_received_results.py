@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import sqlite3
 import threading
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from rails_cli.cli import main
 from rails_cli.tournament.config import make_plan
 from rails_cli.tournament.run import Runner, local_workers
 from rails_cli.tournament.store import Store
+from tests.support.databases import opened
 
 PARTS = ("standings", "status", "games", "export", "report", "audit")
 
@@ -47,10 +47,9 @@ def run(part: str, folder: Path, *more: str) -> Result:
 
 
 def change(folder: Path, *statements: str, **values: Any) -> None:
-    with sqlite3.connect(folder / "results.sqlite") as database:
+    with opened(folder / "results.sqlite") as database:
         for statement in statements:
             database.execute(statement, values)
-    database.close()
 
 
 def change_row(folder: Path, path: str, value: Any) -> None:

@@ -1,7 +1,6 @@
 """Tournaments of games without luck: seed groups start from different openings, so that games are not echoes."""
 
 import json
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from rails_cli.tournament.model import Played
 from rails_cli.tournament.plan import TournamentPlan, differences, seen_in
 from rails_cli.tournament.run import Runner, local_workers
 from rails_cli.tournament.store import Store
+from tests.support.databases import opened
 
 DETERMINISTIC = [{"name": name, "builtin": "greedy"} for name in ("ann", "ben", "cat")]
 
@@ -119,7 +119,7 @@ def test_an_audit_knows_which_opening_each_game_should_have(tmp_path: Path) -> N
 
 def change_plan(plan: TournamentPlan, **fields: Any) -> None:
     """Change fields of the plan in the results."""
-    with sqlite3.connect(plan.folder / "results.sqlite") as database:
+    with opened(plan.folder / "results.sqlite") as database:
         written = json.loads(database.execute("SELECT value FROM facts WHERE name = 'plan'").fetchone()[0])
         database.execute("UPDATE facts SET value = ? WHERE name = 'plan'", (json.dumps(written | fields),))
 

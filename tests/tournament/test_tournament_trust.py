@@ -21,6 +21,7 @@ from rails_cli.tournament.sequential import Better
 from rails_cli.tournament.store import LOCK, LOOK_S, PlanDiffers, Store, StoreError, is_locked, locked
 from rails_cli.tournament.workers import InProcess, Pool
 from tests.support import tournaments
+from tests.support.databases import opened
 from tests.support.step_clock import StepClock
 from tests.support.tools import BOTS
 from tests.support.tournaments import played, played_in, run
@@ -162,12 +163,11 @@ def test_damage_is_told_in_a_line(part: str, damage: str, tmp_path: Path) -> Non
     plan = plan_of(tmp_path)
     played(plan)
     file = plan.folder / "results.sqlite"
-    with sqlite3.connect(file) as database:
+    with opened(file) as database:
         if damage == "fact":
             database.execute("UPDATE facts SET value = '{\"name\": 5' WHERE name = 'plan'")
         if damage == "game":
             database.execute("UPDATE games SET played = '{}'")
-    database.close()
     if damage == "pages":
         content = file.read_bytes()
         file.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.match.replay import verify
+from tests.support.databases import opened
 from tests.support.tools import BOTS, bot
 from tests.support.tournaments import plan_of, played, ran
 
@@ -142,9 +143,8 @@ def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
 
 
 def last_action(folder: Path) -> int:
-    with sqlite3.connect(folder / "results.sqlite") as database:
+    with opened(folder / "results.sqlite") as database:
         (action,) = database.execute("SELECT max(action) FROM faults").fetchone()
-    database.close()
     return int(action)
 
 

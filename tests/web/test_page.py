@@ -569,10 +569,11 @@ def test_a_replay_that_many_want_is_made_once(server: ServerProcess) -> None:
 
 
 async def asked(pages: Pages, path: str, address: str = "") -> HttpPage:
-    """Each page from an address of its own, unless it is said."""
+    """Return the page at `path`. Each page is requested from another address by default."""
     answer: asyncio.Future[HttpPage] = asyncio.get_running_loop().create_future()
     pages.answer(path, address or path, Headers(), answer.set_result)
-    return await answer
+    async with asyncio.timeout(HANG_S):
+        return await answer
 
 
 class Impatience:
@@ -605,7 +606,7 @@ def test_a_replay_that_takes_long_is_asked_for_again(tmp_path: Path) -> None:
         assert late.status == 200
         assert b"The Last Spike" in late.body
 
-    asyncio.run(asyncio.wait_for(main(), HANG_S))
+    asyncio.run(main())
 
 
 def test_a_replay_leads_to_its_analysis(tmp_path: Path) -> None:
@@ -624,7 +625,7 @@ def test_a_replay_leads_to_its_analysis(tmp_path: Path) -> None:
         )
         return await asyncio.gather(*(asked(pages, path) for path in paths))
 
-    plain, analysed, odd, missing = asyncio.run(asyncio.wait_for(main(), HANG_S))
+    plain, analysed, odd, missing = asyncio.run(main())
     assert [page.status for page in (plain, analysed, odd, missing)] == [200, 200, 500, 404]
     assert b'<a href="short/analysis">' in plain.body
     assert b'"analysis":null' in plain.body
@@ -664,7 +665,7 @@ def test_analyses_that_take_long_are_told_so_and_keep_no_replay_waiting(tmp_path
         logs["odd"] = Path("\0")  # no process can be started with this
         assert [(await asked(hasty, "/api/analysis/odd")).status for _ in range(6)] == [500] * 6
 
-    asyncio.run(asyncio.wait_for(main(), HANG_S))
+    asyncio.run(main())
 
 
 @pytest.mark.parametrize(

@@ -262,6 +262,7 @@ def test_a_game_by_keys(server: ServerProcess, anna: PagePerson) -> None:
     anna.press(Keys.ENTER)
     anna.wait_for("location.hash.startsWith('#table/')")
     table = anna.browser.execute_script("return location.hash.split('/')[1]")
+    anna.wait_for("document.activeElement?.id === 'table-title'")  # the page has followed the new address
     state = anna.state()
     on_board = by_number = 0
     while on_board < 2 or by_number < 2:

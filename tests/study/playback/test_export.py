@@ -656,6 +656,7 @@ def test_every_control_is_reached_by_the_keyboard(browser: Any, pages: dict[str,
     from selenium.webdriver.common.keys import Keys
 
     visit(browser, pages["last_spike"])
+    expect(browser, "document.querySelectorAll('#steps > li').length > 3", True)
     browser.execute_script("for (const step of document.querySelectorAll('#steps > li:nth-child(n+4)')) step.remove()")
     browser.execute_script(NOTE_FOCUS)
     reached: dict[str, str] = {}
