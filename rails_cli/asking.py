@@ -6,7 +6,6 @@ The bot gets one request with the whole history, as after a restart in the middl
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rails_cli.bot_process import BotProcess
 from rails_cli.logs.reading import Log, last_clock
 from rails_cli.logs.replay import replay
 from rails_cli.logs.resume import resume_point
@@ -15,6 +14,7 @@ from rails_cli.match.faults import DEFAULT_PLAYED, TAKEN_OVER
 from rails_cli.match.match import ResumePoint
 from rails_cli.match.seats import SeatLost, SeatSlow
 from rails_cli.match.session import MatchPolicy, Seat, Session, Step
+from rails_cli.programs.process import BotProcess
 from rails_cli.protocol.lines import encode
 from rails_cli.protocol.log import ActionLine, FaultLine, ResumedLine
 from rails_cli.protocol.messages import Clock, Join

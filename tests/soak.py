@@ -19,18 +19,19 @@ from typing import Any
 import click
 import psutil
 
-from rails_cli.bot_process import BotLimits, BotProcess
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.verify import verify, verify_file
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player
+from rails_cli.programs.limits import BotLimits
+from rails_cli.programs.process import BotProcess
+from rails_cli.programs.sandbox import LEVELS
+from rails_cli.programs.sandbox.probe import probe
 from rails_cli.protocol.log import PlayerLine
 from rails_cli.protocol.messages import Clock
 from rails_cli.referee.single import Referee
-from rails_cli.sandbox import LEVELS
-from rails_cli.sandbox.probe import probe
 from tests.support import deterministic_campaigns, fuzzing
 from tests.support.attacks import ALWAYS, attack
 from tests.support.pool_campaign import pool_campaign

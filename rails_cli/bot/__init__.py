@@ -50,8 +50,8 @@ def run(
     default they go to standard error.
 
     `join` introduces the bots, and may ask for requests without a view, or for updates. Returns the ends of the games
-    at the server, in the order in which they ended. Raises `rails_cli.client.Unreachable` or `Denied`, with the
-    server's message.
+    at the server, in the order in which they ended. Raises `Unreachable` or `Denied` of `rails_cli.client.connection`,
+    with the server's message.
     """
     if url is None:
         converse(Conversation(make, join))

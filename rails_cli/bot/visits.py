@@ -12,7 +12,10 @@ from typing import Any
 import msgspec
 
 from rails_cli.bot import MakeBot
-from rails_cli.client import ANSWER_S, BotLost, Bridge, Patience, PoolBridge, run_politely
+from rails_cli.client.bridge import Bridge, run_politely
+from rails_cli.client.connection import ANSWER_S, Patience
+from rails_cli.client.local_bot import BotLost
+from rails_cli.client.pool_bridge import PoolBridge
 from rails_cli.protocol.bot import Conversation
 from rails_cli.protocol.lines import BadLine, encode
 from rails_cli.protocol.messages import End, Join

@@ -11,16 +11,16 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.analysis.analysis import Analysis, PlayerSummary
-from rails_cli.analysis.judging import LOOKS, NoEvaluation, percents
-from rails_cli.analysis.running import CannotJudge, Progress, Study, analyse, study_of
-from rails_cli.analysis.telling import Teller
 from rails_cli.basics.cores import all_cores
 from rails_cli.basics.files import TooLong
 from rails_cli.commands.logs import name_of, whole_log
 from rails_cli.games.faces.phrases import counted, dollars
 from rails_cli.logs.reading import BadLog
-from rails_cli.playback.recorded import read_recorded
+from rails_cli.study.analysis.analysis import Analysis, PlayerSummary
+from rails_cli.study.analysis.judging import LOOKS, NoEvaluation, percents
+from rails_cli.study.analysis.running import CannotJudge, Progress, Study, analyse, study_of
+from rails_cli.study.analysis.telling import Teller
+from rails_cli.study.playback.recorded import read_recorded
 
 FORMAT = 1
 WIDTH = 100

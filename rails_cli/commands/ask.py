@@ -12,7 +12,6 @@ import msgspec
 
 from rails_cli.asking import Asked, CannotAsk, Question, ask, question_at
 from rails_cli.basics.files import TooLong
-from rails_cli.bot_process import STDERR_LIMIT, BotLimits, BotProcess
 from rails_cli.commands import FAILED, leave_on_signals
 from rails_cli.commands.check_bot import check_command, transcriber
 from rails_cli.commands.logs import name_of, whole_log
@@ -23,6 +22,9 @@ from rails_cli.games.faces.choices import words_of
 from rails_cli.games.faces.phrases import counted
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, Log, read_log
+from rails_cli.programs.limits import BotLimits
+from rails_cli.programs.process import BotProcess
+from rails_cli.programs.stderr import STDERR_LIMIT
 from rails_cli.protocol.log import FaultLine
 
 MOST_LINES = 200

@@ -9,7 +9,7 @@ from rails_cli.basics.files import TooLong, shown_path
 from rails_cli.commands.logs import the_moment, whole_log
 from rails_cli.commands.parameters import EXISTING_FILE
 from rails_cli.logs.reading import BadLog
-from rails_cli.playback.recorded import read_recorded
+from rails_cli.study.playback.recorded import read_recorded
 
 
 @click.command
@@ -35,8 +35,8 @@ def command(log_file: Path, at: int | None, as_json: bool) -> None:
       rails-cli branches game.jsonl --at 42
       rails-cli branches game.jsonl --json | jq '.games[] | [.name, .last.scores]'
     """
-    from rails_cli.analysis.comparing import table
     from rails_cli.commands.what_if import compared_all, found_branches
+    from rails_cli.study.analysis.comparing import table
 
     try:
         content = whole_log(log_file)

@@ -8,11 +8,7 @@ from textwrap import wrap
 import click
 from rich.console import Console
 
-from rails_cli.analysis.comparing import table
-from rails_cli.analysis.judging import LOOKS, NoEvaluation
-from rails_cli.analysis.running import CannotJudge, study_of
 from rails_cli.basics.files import read_file, shown_path
-from rails_cli.branches import KeptBranch, KeptBranches, NoParent, name_of, parent_of
 from rails_cli.commands.analyse import GamesBar, analysed
 from rails_cli.commands.play import play_branch
 from rails_cli.commands.questions import opponents
@@ -31,14 +27,18 @@ from rails_cli.commands.what_if import (
 )
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.shared.text import printable
-from rails_cli.keyboard import Keyboard
 from rails_cli.logs.reading import BadLog, last_players, read_log
-from rails_cli.playback.cursor import Cursor
-from rails_cli.playback.recorded import Recorded, read_recorded
-from rails_cli.playback.screen import ASIDES, LEAVE, Curve, Judge, Screen, watch
+from rails_cli.study.analysis.comparing import table
+from rails_cli.study.analysis.judging import LOOKS, NoEvaluation
+from rails_cli.study.analysis.running import CannotJudge, study_of
+from rails_cli.study.branches import KeptBranch, KeptBranches, NoParent, name_of, parent_of
+from rails_cli.study.playback.cursor import Cursor
+from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.kept_games import kind_of
+from rails_cli.terminal.keyboard import Keyboard
 from rails_cli.terminal.menu import Item, Left, Menu, choose
 from rails_cli.terminal.saving import NotSaved
+from rails_cli.terminal.screen import ASIDES, LEAVE, Curve, Judge, Screen, watch
 
 SHORT = 76
 """Most characters of a message that fits in one line of any terminal."""

@@ -11,9 +11,6 @@ from typing import Any, BinaryIO
 import click
 import msgspec
 
-from rails_cli.bot_check import REAL_TIMES, BotChecker, CannotStart, Check, Report, Subject, Times, check_bot
-from rails_cli.bot_check.checked_bot import Observations, transcribed
-from rails_cli.bot_process import BotLimits, command_mistake
 from rails_cli.commands.parameters import (
     FOLDER,
     GAME_SIZES,
@@ -25,6 +22,10 @@ from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.commands.seating import CLOCK
 from rails_cli.games import load_game, standard_board, whole_games
 from rails_cli.match.session import MatchPolicy
+from rails_cli.programs.check import REAL_TIMES, BotChecker, CannotStart, Check, Report, Subject, Times, check_bot
+from rails_cli.programs.check.observations import Observations, transcribed
+from rails_cli.programs.limits import BotLimits
+from rails_cli.programs.starting import command_mistake
 from rails_cli.protocol.messages import Clock
 
 WORDS = {"ok": "ok", "warning": "warning", "failed": "FAILED"}

@@ -10,18 +10,9 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.bot_process import BotLimits
-from rails_cli.client import (
-    ANSWER_S,
-    PATIENCE_S,
-    BotLost,
-    Bridge,
-    Denied,
-    Patience,
-    ProcessEnd,
-    Unreachable,
-    run_politely,
-)
+from rails_cli.client.bridge import Bridge, run_politely
+from rails_cli.client.connection import ANSWER_S, PATIENCE_S, Denied, Patience, Unreachable
+from rails_cli.client.local_bot import BotLost, ProcessEnd
 from rails_cli.commands.parameters import (
     EXISTING_FILE,
     GAME_NAME,
@@ -33,6 +24,7 @@ from rails_cli.commands.parameters import (
 )
 from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.games.shared.text import printable
+from rails_cli.programs.limits import BotLimits
 
 INTERPRETERS = {
     *("sh", "bash", "dash", "ksh", "zsh", "fish"),

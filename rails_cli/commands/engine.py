@@ -14,9 +14,9 @@ from rails_cli.commands.parameters import (
     game_options,
     options_option,
 )
-from rails_cli.engine import Service, serve
 from rails_cli.games import load_game
 from rails_cli.library import Engine
+from rails_cli.library.service import Service, serve
 
 
 @click.command

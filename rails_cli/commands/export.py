@@ -8,11 +8,7 @@ from urllib.parse import quote
 
 import click
 
-from rails_cli.analysis.analysis import Analysis
-from rails_cli.analysis.judging import NoEvaluation
-from rails_cli.analysis.running import CannotJudge, study_of
 from rails_cli.basics.files import TooLong, read_file, shown_path
-from rails_cli.branches import KeptBranches, branches_in
 from rails_cli.commands.analyse import GamesBar, analysed, looks_option, workers_option
 from rails_cli.commands.logs import name_of, seer_of, the_moment, whole_log
 from rails_cli.commands.parameters import EXISTING_FILE, NEW_FILE, TEXT, log_argument
@@ -20,7 +16,11 @@ from rails_cli.games import load_evaluation
 from rails_cli.games.faces.paints import THEMES, Theme
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.logs.reading import BadLog
-from rails_cli.playback.recorded import Recorded, read_recorded
+from rails_cli.study.analysis.analysis import Analysis
+from rails_cli.study.analysis.judging import NoEvaluation
+from rails_cli.study.analysis.running import CannotJudge, study_of
+from rails_cli.study.branches import KeptBranches, branches_in
+from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.kept_games import kind_of
 from rails_cli.terminal.saving import branch_folders
 from rails_cli.web.page import replay_page

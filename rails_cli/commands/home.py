@@ -13,8 +13,8 @@ import click
 from rails_cli import __version__
 from rails_cli.commands import is_at_terminal, leave_on_signals
 from rails_cli.games.faces.phrases import counted
-from rails_cli.keyboard import Keyboard
 from rails_cli.terminal.kept_games import KeptGame, KeptGames, described, kept_games, record_lines, records
+from rails_cli.terminal.keyboard import Keyboard
 from rails_cli.terminal.menu import LOOK_AGAIN_S, Item, Left, Menu, choose
 from rails_cli.terminal.saving import games_folder
 

@@ -8,8 +8,8 @@ import click
 from rails_cli.basics.files import shown_path
 from rails_cli.commands.parameters import seat_named
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.playback.feed import Feed
-from rails_cli.playback.recorded import Moment, Recorded
+from rails_cli.study.playback.feed import Feed
+from rails_cli.study.playback.recorded import Moment, Recorded
 
 STANDARD_INPUT = 0
 

@@ -11,22 +11,15 @@ import msgspec
 
 from rails_cli.basics.files import read_file, write_new
 from rails_cli.basics.tokens import POOL_VARIABLE
-from rails_cli.bot_process import BotLimits
-from rails_cli.client import (
-    BotLost,
-    Denied,
-    Patience,
-    PoolBridge,
-    ProcessEnd,
-    Unreachable,
-    ask,
-    lobby,
-    run_politely,
-)
+from rails_cli.client.bridge import run_politely
+from rails_cli.client.connection import Denied, Patience, Unreachable, ask, lobby
+from rails_cli.client.local_bot import BotLost, ProcessEnd
+from rails_cli.client.pool_bridge import PoolBridge
 from rails_cli.commands.connect import limits_for, program_name, timeout_option, tls_ca_option
 from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, TEXT, Number, setting_options
 from rails_cli.games.faces.phrases import counted
 from rails_cli.games.shared.text import printable
+from rails_cli.programs.limits import BotLimits
 from rails_cli.server.pool.roster import invitations_csv, owners_of, read_roster
 from rails_cli.terminal.pool_tokens import PoolTokens, tokens_file
 

@@ -17,12 +17,12 @@ from rails_cli.commands.logs import name_of, open_feed, seer_of, the_moment
 from rails_cli.commands.parameters import TEXT, log_argument
 from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.keyboard import Keyboard, terminal_input
 from rails_cli.logs.reading import BadLog
-from rails_cli.playback.cursor import Cursor
-from rails_cli.playback.feed import Feed
-from rails_cli.playback.narrate import ending, heading, step_object, told
-from rails_cli.playback.recorded import Moment, NotBegun, Recorded, read_recorded
+from rails_cli.study.playback.cursor import Cursor
+from rails_cli.study.playback.feed import Feed
+from rails_cli.study.playback.narrate import ending, heading, step_object, told
+from rails_cli.study.playback.recorded import Moment, NotBegun, Recorded, read_recorded
+from rails_cli.terminal.keyboard import Keyboard, terminal_input
 
 LOOK_AGAIN_S = 0.1
 
@@ -111,7 +111,7 @@ def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: boo
         return
     from rich.console import Console
 
-    from rails_cli.playback.text_blocks import largest
+    from rails_cli.study.playback.text_blocks import largest
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     view, face = recorded.view(moment, seer), recorded.face
@@ -170,8 +170,8 @@ def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float, log_fil
         return print_all(recorded, seer, feed, as_json=False)
     from rich.console import Console
 
-    from rails_cli.analysis.at_step import StepJudge
-    from rails_cli.playback.screen import Screen, watch
+    from rails_cli.study.analysis.at_step import StepJudge
+    from rails_cli.terminal.screen import Screen, watch
 
     leave_on_signals()
     cursor = Cursor(recorded, speed=speed, at=0 if feed is None else recorded.last)

@@ -11,7 +11,6 @@ from click.core import ParameterSource
 
 from rails_cli.asking import CannotAsk, before
 from rails_cli.basics.files import read_file, shown_path
-from rails_cli.branches import beginning
 from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, settings_of
 from rails_cli.commands.seating import (
@@ -40,6 +39,7 @@ from rails_cli.players.builtin import remind
 from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
 from rails_cli.protocol.messages import Clock
 from rails_cli.referee.single import Referee
+from rails_cli.study.branches import beginning
 
 OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")
 """Parameters that the log decides with --from."""

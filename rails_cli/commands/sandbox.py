@@ -3,8 +3,8 @@
 import click
 import msgspec
 
-from rails_cli.bot_process import BotLimits, NoUser, user_of
-from rails_cli.sandbox import LEVELS, Level, NoSandbox, chosen
+from rails_cli.programs.limits import BotLimits, NoUser, user_of
+from rails_cli.programs.sandbox import LEVELS, Level, NoSandbox, chosen
 
 IMAGE = "sandbox_image"
 """Name of the image parameter. With an image, the programs of bots need not exist on this machine."""
@@ -36,7 +36,7 @@ def command(ctx: click.Context, image: str | None, as_json: bool) -> None:
       rails-cli sandbox --sandbox-image localhost/bots
       rails-cli run last_spike --seat 'python3 theirs.py' --seat builtin:medium --sandbox auto
     """
-    from rails_cli.sandbox.probe import ALL, probe, probe_podman, told
+    from rails_cli.programs.sandbox.probe import ALL, probe, probe_podman, told
 
     found = [probe(level) for level in LEVELS]
     best = next((one.sandbox for one in found if one.holds), None)

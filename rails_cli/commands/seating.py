@@ -13,7 +13,6 @@ import msgspec
 
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
-from rails_cli.bot_process import BotLimits, BotProcess, Failure, close_all, command_mistake, failure_of
 from rails_cli.commands import leave_on_signals
 from rails_cli.commands.parameters import (
     NEW_FILE,
@@ -43,6 +42,10 @@ from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
+from rails_cli.programs.failures import Failure, failure_of
+from rails_cli.programs.limits import BotLimits
+from rails_cli.programs.process import BotProcess, close_all
+from rails_cli.programs.starting import command_mistake
 from rails_cli.protocol.log import FaultLine, PlayerLine, Seed
 from rails_cli.protocol.messages import Clock
 

@@ -13,7 +13,6 @@ import msgspec
 from click.core import ParameterSource
 
 from rails_cli.basics.cores import all_cores
-from rails_cli.bot_process import Failure
 from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import (
     FOLDER,
@@ -36,10 +35,11 @@ from rails_cli.games.game import ranked_last
 from rails_cli.games.shared.text import printable
 from rails_cli.players.builtin import player_name
 from rails_cli.players.chance import POLICIES
+from rails_cli.programs.failures import Failure
 from rails_cli.protocol.log import MAX_SEED
 from rails_cli.protocol.messages import Clock
-from rails_cli.simulate import Playout, Simulation, log_path, play_all
-from rails_cli.summary import summarise
+from rails_cli.study.simulate import Playout, Simulation, log_path, play_all
+from rails_cli.study.summary import summarise
 
 
 def simulated_player(words: str) -> str:

@@ -8,7 +8,7 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from rails_cli.client import Denied, Unreachable, all_tables, ask, lobby
+from rails_cli.client.connection import Denied, Unreachable, all_tables, ask, lobby
 from rails_cli.commands.connect import timeout_option, tls_ca_option
 from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, TEXT, Number, option_pairs
 from rails_cli.commands.visiting import standing, who_sits

@@ -142,7 +142,7 @@ def visit(
     """Play at a seat of a server's table, then print the result."""
     import asyncio
 
-    from rails_cli.client import Denied, Unreachable
+    from rails_cli.client.connection import Denied, Unreachable
     from rails_cli.terminal.held_seats import kept_seats
     from rails_cli.terminal.remote import Guest
 
@@ -235,7 +235,7 @@ def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
     """Watch a table of a server until its game is over or the person leaves."""
     import asyncio
 
-    from rails_cli.client import Denied, Unreachable
+    from rails_cli.client.connection import Denied, Unreachable
     from rails_cli.terminal.remote import Spectator
 
     try:
@@ -267,7 +267,7 @@ def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
     """
     import asyncio
 
-    from rails_cli.client import Denied, Unreachable
+    from rails_cli.client.connection import Denied, Unreachable
     from rails_cli.terminal.remote import tables_of
 
     try:

@@ -4,10 +4,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rails_cli.analysis.comparing import Compared, compared, is_told
 from rails_cli.asking import CannotAsk
 from rails_cli.basics.files import read_file, shown_path
-from rails_cli.branches import (
+from rails_cli.commands.seating import PERSON, is_person
+from rails_cli.logs.log_file import LogFile
+from rails_cli.logs.reading import BadLog, Log, last_players, last_terms
+from rails_cli.logs.resume import resume_point
+from rails_cli.match.session import MatchPolicy, Player
+from rails_cli.players.builtin import builtin_player, check_player, players_of, remind
+from rails_cli.protocol.log import PlayerLine
+from rails_cli.referee.single import Referee
+from rails_cli.study.analysis.comparing import Compared, compared, is_told
+from rails_cli.study.branches import (
     KeptBranch,
     KeptBranches,
     NotOver,
@@ -17,15 +25,7 @@ from rails_cli.branches import (
     new_file,
     position,
 )
-from rails_cli.commands.seating import PERSON, is_person
-from rails_cli.logs.log_file import LogFile
-from rails_cli.logs.reading import BadLog, Log, last_players, last_terms
-from rails_cli.logs.resume import resume_point
-from rails_cli.match.session import MatchPolicy, Player
-from rails_cli.playback.recorded import Recorded, read_recorded
-from rails_cli.players.builtin import builtin_player, check_player, players_of, remind
-from rails_cli.protocol.log import PlayerLine
-from rails_cli.referee.single import Referee
+from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.kept_games import kind_of
 from rails_cli.terminal.saving import NotSaved, branch_folders, resume
 

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from rails_cli.bot_process import ask_command
 from rails_cli.games.shared.text import printable
+from rails_cli.programs.failures import ask_command
 from rails_cli.report.findings import Findings
 from rails_cli.report.games_section import Links, opened, players_words, remarks, where
 from rails_cli.report.markup import (

@@ -10,10 +10,10 @@ import msgspec
 from rails_cli.basics.files import read_file
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.logs.reading import BadLog
-from rails_cli.playback.recorded import read_recorded
 from rails_cli.report.findings import Findings, find
 from rails_cli.report.games_section import Links
 from rails_cli.report.page import report_page
+from rails_cli.study.playback.recorded import read_recorded
 from rails_cli.tournament.group_results import log_name
 from rails_cli.tournament.store import Listed, Store
 from rails_cli.web.page import replay_page

@@ -8,12 +8,15 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from rails_cli import bot_process
-from rails_cli.bot_process import BotLimits, NoUser
 from rails_cli.match.seats import SeatLost
-from rails_cli.process_tree import GRACE_S, ProcessTree
+from rails_cli.programs import event_loop
+from rails_cli.programs.exits import end_words, exit_wait_s, not_started_words, start_words
+from rails_cli.programs.limits import BotLimits, NoUser
+from rails_cli.programs.process import BACKLOG_LIMIT, EXIT_LOOK_MS, TOO_LONG
+from rails_cli.programs.sandbox import NoSandbox
+from rails_cli.programs.stderr import Stderr
+from rails_cli.programs.tree import GRACE_S, ProcessTree
 from rails_cli.protocol.messages import MAX_LINE, Join
-from rails_cli.sandbox import NoSandbox
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.turns import Turns
 
@@ -43,7 +46,7 @@ class ServerBot:
         self.command = list(command)
         self.limits = limits
         self.hides = hides
-        self.stderr = bot_process.Stderr(stderr)
+        self.stderr = Stderr(stderr)
         self.turns = turns
         self.hear = hear
         self.lost = lost
@@ -87,11 +90,11 @@ class ServerBot:
 
     async def _run(self) -> None:
         try:
-            self.process, self.tree = await bot_process.start_async(
+            self.process, self.tree = await event_loop.start(
                 self.command, limits=self.limits, hides=self.hides, keeps_stderr=True
             )
         except (OSError, ValueError, subprocess.SubprocessError, NoSandbox, NoUser) as error:
-            why = "disconnect", bot_process.start_words(self.command, error)
+            why = "disconnect", start_words(self.command, error)
         else:
             why = await self._talk(self.process, self.tree)
         if not self.is_dropped:
@@ -110,15 +113,15 @@ class ServerBot:
             why = await self._listen(process)
             if why is None:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(process.wait(), bot_process.last_breath_s(tree))
+                    await asyncio.wait_for(process.wait(), exit_wait_s(tree))
             code = process.returncode  # read it before the process is killed
         finally:
             watching.cancel()
-            await bot_process.end_async(process, tree)
+            await event_loop.end(process, tree)
             with suppress(TimeoutError):
                 await asyncio.wait_for(noting, GRACE_S)
             self.stderr.close()
-        words = bot_process.not_started_words(tree, code, self.stderr.last) or bot_process.end_words(tree, code)
+        words = not_started_words(tree, code, self.stderr.last) or end_words(tree, code)
         return why or ("disconnect", words)
 
     async def _listen(self, process: asyncio.subprocess.Process) -> tuple[str, str] | None:
@@ -137,7 +140,7 @@ class ServerBot:
         except SeatLost as lost:
             return lost.code, str(lost)
         except ValueError:
-            return "too_long", bot_process.TOO_LONG
+            return "too_long", TOO_LONG
         except OSError as error:
             return "disconnect", error.strerror or str(error)
         return None
@@ -145,7 +148,7 @@ class ServerBot:
     async def _watch_exit(self, process: asyncio.subprocess.Process) -> None:
         """Kill the process tree once the program has exited, because its children may keep its output open."""
         while process.returncode is None:
-            await asyncio.sleep(bot_process.EXIT_LOOK_MS / 1000)
+            await asyncio.sleep(EXIT_LOOK_MS / 1000)
         self._kill()
 
     async def _note_stderr(self, process: asyncio.subprocess.Process) -> None:
@@ -160,7 +163,7 @@ class ServerBot:
         if transport.is_closing():
             return
         self.process.stdin.write(data)
-        if transport.get_write_buffer_size() > bot_process.BACKLOG_LIMIT:
+        if transport.get_write_buffer_size() > BACKLOG_LIMIT:
             self._kill()
 
     def _kill(self) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.bot_process import BotLimits
+from rails_cli.programs.limits import BotLimits
 
 
 class OfferedBoard(NamedTuple):

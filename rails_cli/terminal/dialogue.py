@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from rails_cli.analysis.hints import hint, reasons, worth
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.faces.choices import Choice, choices_of, preview_of, spoken, why
 from rails_cli.games.faces.phrases import counted, dollars
@@ -12,6 +11,7 @@ from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.games.rulebook import cited, found
 from rails_cli.protocol.common import Pass
+from rails_cli.study.analysis.hints import hint, reasons, worth
 from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in
 from rails_cli.terminal.frame import Display, Frame, Quit, Suggestion
 from rails_cli.terminal.lessons import Lessons, Told

@@ -14,10 +14,10 @@ from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match
 from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import MatchPolicy, Player
-from rails_cli.playback.recorded import printable_board
 from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine
 from rails_cli.protocol.messages import ClockLeft
 from rails_cli.referee.single import Referee
+from rails_cli.study.playback.recorded import printable_board
 from rails_cli.terminal.dialogue import Dialogue, Undo
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame, Quit

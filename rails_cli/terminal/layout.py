@@ -9,7 +9,7 @@ from rich.text import Text
 from rails_cli.games.faces.canvas import SIZES, Size
 from rails_cli.games.faces.choices import tight
 from rails_cli.games.faces.panels import WIDE
-from rails_cli.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
+from rails_cli.study.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
 from rails_cli.terminal.ending import COURSE_HEAD, course_so_far
 from rails_cli.terminal.frame import Frame, with_known_signs
 

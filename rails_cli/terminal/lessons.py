@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from rails_cli.analysis.hints import suggested
 from rails_cli.games import load_face
 from rails_cli.games.decision import Decision
 from rails_cli.games.faces.lessons import Lesson
 from rails_cli.games.rulebook import cited, uncited
+from rails_cli.study.analysis.hints import suggested
 
 LOOKS = 8
 """Evaluations per decision in the final analysis, which then takes a few seconds."""
@@ -72,9 +72,9 @@ class Lessons:
 
 def looked_back(log: bytes, seat: int, progress: Callable[[float], None]) -> list[str]:
     """Return lines about the turning points of a finished game and a seat's best move. Empty if it cannot be judged."""
-    from rails_cli.analysis.judging import NoEvaluation
-    from rails_cli.analysis.running import CannotJudge, analyse, study_of
-    from rails_cli.playback.recorded import read_recorded
+    from rails_cli.study.analysis.judging import NoEvaluation
+    from rails_cli.study.analysis.running import CannotJudge, analyse, study_of
+    from rails_cli.study.playback.recorded import read_recorded
 
     try:
         study = study_of("", log, read_recorded(log))

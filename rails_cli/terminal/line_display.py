@@ -12,7 +12,7 @@ from rich.text import Text
 
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import numbered
-from rails_cli.playback.text_blocks import wrapped
+from rails_cli.study.playback.text_blocks import wrapped
 from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
 from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.looking import MISREAD, command_in, looked

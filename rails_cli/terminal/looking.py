@@ -4,7 +4,7 @@ from textwrap import fill
 from typing import Any, NamedTuple
 
 from rails_cli.games.faces.interface import Face
-from rails_cli.playback.text_blocks import largest
+from rails_cli.study.playback.text_blocks import largest
 from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.reading import Unclear
 

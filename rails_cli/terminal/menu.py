@@ -12,10 +12,10 @@ from rich.control import Control
 from rich.text import Text
 
 from rails_cli.games.faces.vocabulary import whole_number
-from rails_cli.keyboard import END_OF_INPUT, SUSPEND, Keyboard
-from rails_cli.playback.full_screen import full_screen, leave_screen, take_screen, window_size
-from rails_cli.playback.text_blocks import wrapped
+from rails_cli.study.playback.text_blocks import wrapped
+from rails_cli.terminal.full_screen import full_screen, leave_screen, take_screen, window_size
 from rails_cli.terminal.input_lines import INPUT
+from rails_cli.terminal.keyboard import END_OF_INPUT, SUSPEND, Keyboard
 from rails_cli.terminal.signs import legible
 
 BAR = "reverse"

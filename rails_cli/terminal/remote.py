@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from websockets.exceptions import WebSocketException
 
-from rails_cli.client import (
+from rails_cli.client.connection import (
     ANSWER_S,
     Denied,
     Foreign,
@@ -21,18 +21,17 @@ from rails_cli.client import (
     Unreachable,
     all_tables,
     ask,
-    heard,
+    converted,
+    decoded,
     lobby,
-    shaped,
-    taken,
 )
+from rails_cli.client.pool_bridge import acceptance
 from rails_cli.games import load_face, load_game, problem_of, standard_board, title_of
 from rails_cli.games.decision import decision_at
 from rails_cli.games.faces.phrases import END_WORDS
 from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import IllegalAction, bare, check_listed
 from rails_cli.games.shared.text import printable
-from rails_cli.playback.recorded import printable_board
 from rails_cli.protocol.lines import encode
 from rails_cli.protocol.lobby import (
     QUICK_PHRASES,
@@ -46,6 +45,7 @@ from rails_cli.protocol.lobby import (
     UndoAsked,
 )
 from rails_cli.protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
+from rails_cli.study.playback.recorded import printable_board
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame, Interrupted, Quit
 from rails_cli.terminal.held_seats import forget_seat, keep_seat
@@ -273,13 +273,13 @@ class Guest:
                 message = self.overtaken.popleft()
             else:
                 try:
-                    message = heard(await asyncio.wait_for(connection.recv(), LOOK_AGAIN_S))
+                    message = decoded(await asyncio.wait_for(connection.recv(), LOOK_AGAIN_S))
                 except TimeoutError:
                     await self._show(0)
                     continue
             kind = str(message.get("type"))
             if kind in SHAPES:
-                shaped(message, SHAPES[kind], f"`{kind}`")
+                converted(message, SHAPES[kind], f"`{kind}`")
             try:
                 is_over = await self._told(connection, message)
             except msgspec.ValidationError as error:
@@ -292,7 +292,7 @@ class Guest:
                 self._seated(message)
             case "offered":
                 self.is_rated = bool(message.get("rated"))
-                await connection.send(taken(message))
+                await connection.send(acceptance(message))
             case "table":
                 self._table(message["table"])
             case "said":
@@ -489,7 +489,7 @@ class Guest:
                 if not receiving.done():
                     receiving.cancel()
                 with suppress(asyncio.CancelledError):
-                    self._meanwhile(heard(await receiving), client)
+                    self._meanwhile(decoded(await receiving), client)
         except BaseException:
             if receiving is not doing:
                 receiving.cancel()
@@ -517,7 +517,7 @@ class Guest:
             self._heard_undo(message)
             return
         if message.get("type") == "table":
-            shaped(message, TableChanged, "`table`")
+            converted(message, TableChanged, "`table`")
             self._table(message["table"])
             return
         if message.get("type") == "error" and message.get("ref") == ASIDE:
@@ -535,7 +535,7 @@ class Guest:
 
     def _heard_talk(self, message: dict[str, Any]) -> None:
         """Add new chat lines to the story, except those of muted players."""
-        for line in shaped(message, Said, "`said`").lines:
+        for line in converted(message, Said, "`said`").lines:
             name = printable(line.name) + (" (watching)" if line.seat is None else "")
             if line.number > self.talked:
                 self.talked = line.number
@@ -544,7 +544,7 @@ class Guest:
 
     def _heard_undo(self, message: dict[str, Any]) -> None:
         """Handle a request to take a move back, or its outcome."""
-        told = shaped(message, UndoAsked, "`undo_asked`")
+        told = converted(message, UndoAsked, "`undo_asked`")
         is_own = self.token is not None and told.seat == self.seat
         name = "You" if is_own else printable(told.name)
         is_new = told.by == told.seat

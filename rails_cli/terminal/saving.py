@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rails_cli.basics.files import read_file
-from rails_cli.branches import folder_of
 from rails_cli.logs.log_file import LogFile, LogInUse
 from rails_cli.logs.reading import BadLog, last_players, read_log
 from rails_cli.logs.replay import replay
 from rails_cli.logs.resume import resume_point
 from rails_cli.match.match import Match, ResumePoint
 from rails_cli.protocol.log import Branch
+from rails_cli.study.branches import folder_of
 
 
 def state_folder() -> Path:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from rails_cli.bot_process import INTERPRETERS
+from rails_cli.programs.starting import INTERPRETERS
 from rails_cli.tournament.config import Mistake, PlanError
 from rails_cli.tournament.plan import said
 

@@ -31,7 +31,9 @@ CONNECT_S = 30.0
 PREPARE_S = 60.0
 LEAVE_S = 5.0
 FIRST_WORKER_S = 30.0
+"""Seconds in which the first worker must have joined the scheduler."""
 LOOK_S = 1.0
+"""Seconds between two looks at the workers."""
 TASKS_A_THREAD = 3
 
 
@@ -45,11 +47,19 @@ class Cluster(Executor):
     Its methods are for one thread. A second thread watches the workers.
     """
 
-    def __init__(self, address: str, plan: TournamentPlan, secret: Path | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        plan: TournamentPlan,
+        secret: Path | None = None,
+        now: Callable[[], float] = time.monotonic,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
         """Connect to the scheduler at `address` and prepare its workers.
 
-        The file `secret` is never sent to workers. Raises ClusterError if there is no scheduler, no worker, or a worker
-        that cannot play.
+        The file `secret` is never sent to workers. `now` reads the clock in seconds, and `wait` waits for some seconds
+        of it until there is a worker. Raises ClusterError if there is no scheduler, no worker, or a worker that cannot
+        play.
         """
         try:
             self.shipment = pack_bots(plan, secret)
@@ -70,6 +80,7 @@ class Cluster(Executor):
         self.is_over = threading.Event()
         self.lost: str | None = None
         try:
+            self._await_worker(now, wait)
             self._begin()
         except BaseException:
             self._bid_farewell()
@@ -159,14 +170,17 @@ class Cluster(Executor):
 
     # Workers
 
-    def _begin(self) -> None:
-        until = time.monotonic() + FIRST_WORKER_S
-        while not (threads := self._threads()):
-            if time.monotonic() > until:
+    def _await_worker(self, now: Callable[[], float], wait: Callable[[float], None]) -> None:
+        until = now() + FIRST_WORKER_S
+        while not self._threads():
+            if now() > until:
                 raise ClusterError(
                     f"the Dask scheduler at {self.address} has no workers; start some with: dask worker {self.address}"
                 )
-            time.sleep(LOOK_S / 4)
+            wait(LOOK_S / 4)
+
+    def _begin(self) -> None:
+        threads = self._threads()
         try:
             answers = self._prepared(list(threads), PREPARE_S)
         except TimeoutError:

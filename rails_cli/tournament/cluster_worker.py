@@ -25,9 +25,9 @@ from typing import Any
 import msgspec
 
 import rails_cli
-from rails_cli.bot_process import WORKER_MARK, new_mark
 from rails_cli.games import load_game, package_of, whole_games
-from rails_cli.process_tree import kill_marked
+from rails_cli.programs.finding import kill_marked
+from rails_cli.programs.starting import WORKER_MARK, new_mark
 from rails_cli.tournament.play import BOTS, end_worker
 from rails_cli.tournament.shipping import Shipment, missing_here, unpack_bots
 

@@ -21,12 +21,12 @@ from msgspec.structs import FieldInfo
 from rails_cli.basics.files import read_file
 from rails_cli.basics.seeds import WHAT_WOULD_DO
 from rails_cli.basics.settings import read_size
-from rails_cli.bot_process import command_mistake
 from rails_cli.games import GAME_NAMES, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
 from rails_cli.players.builtin import check_player
-from rails_cli.sandbox import Wish
+from rails_cli.programs.sandbox import Wish
+from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.formats import FORMATS, USUAL, planned
 from rails_cli.tournament.model import BUILTIN, POOL, Entrant, Setting
 from rails_cli.tournament.plan import GIVEN, ROUNDS_TO_COME, Count, Terms, TournamentPlan, in_words, make_format, said

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from rails_cli.programs.sandbox import RemovedLevel, Wish
 from rails_cli.protocol.log import Seed
-from rails_cli.sandbox import RemovedLevel, Wish
 
 BUILTIN = "builtin:"
 POOL = "pool:"

@@ -20,7 +20,6 @@ from typing import Any, Literal, NamedTuple, NoReturn, cast
 
 import msgspec
 
-from rails_cli.bot_process import RUN_MARK, BotLimits, BotProcess, close_all, failure_of
 from rails_cli.games import load_face
 from rails_cli.games.game import Game, digest, ranked_last
 from rails_cli.games.shared.luck import derived_seed, opaque_id, stream
@@ -31,9 +30,13 @@ from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import SUBSTITUTE, ChancePlayer, builtin_player, is_slow, substitute
 from rails_cli.players.chance import POLICIES, Choose
+from rails_cli.programs.failures import failure_of
+from rails_cli.programs.limits import BotLimits
+from rails_cli.programs.process import BotProcess, close_all
+from rails_cli.programs.sandbox import Level, NoSandbox, chosen
+from rails_cli.programs.starting import RUN_MARK
 from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, Seed
 from rails_cli.referee.single import Referee, TimeLimit
-from rails_cli.sandbox import Level, NoSandbox, chosen
 from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid
 from rails_cli.tournament.group_results import NOTES, GameFault, GroupPlayed, log_name

@@ -16,12 +16,12 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.bot_process import RUN_MARK
 from rails_cli.games.game import ranked_last
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.logs.chain import signed
 from rails_cli.logs.signing import SigningKey
-from rails_cli.process_tree import kill_marked
+from rails_cli.programs.finding import kill_marked
+from rails_cli.programs.starting import RUN_MARK
 from rails_cli.tournament.answer import FinalAnswer, so_far
 from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended, is_valid

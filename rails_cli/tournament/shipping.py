@@ -14,8 +14,8 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.bot_process import command_mistake
-from rails_cli.sandbox import NoSandbox, chosen
+from rails_cli.programs.sandbox import NoSandbox, chosen
+from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.model import Entrant
 from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.store import DATABASE

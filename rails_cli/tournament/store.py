@@ -454,7 +454,7 @@ class Store:
 
         It takes a group and a fault, and returns None if there is no log.
         """
-        from rails_cli.bot_process import ask_command
+        from rails_cli.programs.failures import ask_command
         from rails_cli.tournament.play import limits_of
 
         base, seen = self.plan().base, self.seen()

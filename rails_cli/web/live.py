@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from rails_cli.analysis.hints import hint, worth
 from rails_cli.games import load_face
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of, decision_at
 from rails_cli.games.faces.canvas import plain
@@ -28,6 +27,7 @@ from rails_cli.protocol.live_view import (
     SupposedShown,
     TableShown,
 )
+from rails_cli.study.analysis.hints import hint, worth
 from rails_cli.web.story import shortened
 
 MOST_STEPS = 30

@@ -8,11 +8,11 @@ from html import escape
 
 import msgspec
 
-from rails_cli.analysis.analysis import Analysis
 from rails_cli.games.faces.paints import Look, declared
 from rails_cli.games.faces.svg import board_svg
 from rails_cli.logs.signing import signed_words
-from rails_cli.playback.recorded import Recorded
+from rails_cli.study.analysis.analysis import Analysis
+from rails_cli.study.playback.recorded import Recorded
 from rails_cli.web.modules import bundle
 from rails_cli.web.picture import board_style, read
 from rails_cli.web.story import BranchShown, PlayFrom, Story, story

@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from rails_cli.analysis.analysis import Analysis
-from rails_cli.analysis.telling import FEWEST
 from rails_cli.games.faces.auctions import Auction
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.sheets import Cell, Chart, Column, Row, seat_rows
 from rails_cli.games.faces.svg import Mark
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.playback.narrate import ending, happened, heading, headline
-from rails_cli.playback.recorded import Moment, Recorded
+from rails_cli.study.analysis.analysis import Analysis
+from rails_cli.study.analysis.telling import FEWEST
+from rails_cli.study.playback.narrate import ending, happened, heading, headline
+from rails_cli.study.playback.recorded import Moment, Recorded
 
 LONGEST_WORDS = 600
 

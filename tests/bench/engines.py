@@ -14,7 +14,7 @@ from rails_cli.games.shared import auction
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_random
 from rails_cli.players.search.look_ahead import look_ahead
-from rails_cli.simulate import playout
+from rails_cli.study.simulate import playout
 from tests.bench.measure import REPETITIONS, interleaved, show
 
 PLAYERS = 4

@@ -10,7 +10,7 @@ from rails_cli.logs.verify import verify
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import choose_random
 from rails_cli.protocol.log import PlayerLine
-from rails_cli.simulate import logged_playout, playout
+from rails_cli.study.simulate import logged_playout, playout
 from tests.bench.measure import interleaved, show
 
 PLAYERS = 4

@@ -13,7 +13,7 @@ from rails_cli.games import load_openings, load_players
 from rails_cli.games.game import digest
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.shared.luck import stream
-from rails_cli.summary import wilson
+from rails_cli.study.summary import wilson
 from tests.support.positions import Setting, all_settings, choice
 
 DISTINCT = 10_000

@@ -15,7 +15,6 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.bot_process import BotProcess
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import digest
 from rails_cli.games.shared.luck import stream
@@ -23,6 +22,7 @@ from rails_cli.logs.chain import Chain
 from rails_cli.logs.log_file import LogFile
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import MatchPolicy
+from rails_cli.programs.process import BotProcess
 from rails_cli.protocol.lines import client_decoder, decode
 from rails_cli.protocol.log import PlayerLine
 from rails_cli.protocol.messages import Clock, Request

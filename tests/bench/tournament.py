@@ -14,8 +14,8 @@ import msgspec
 
 from rails_cli.games import load_game
 from rails_cli.games.shared.luck import stream
-from rails_cli.simulate import Simulation, play_all
-from rails_cli.summary import summarise
+from rails_cli.study.simulate import Simulation, play_all
+from rails_cli.study.summary import summarise
 from rails_cli.tournament.group_results import GroupPlayed
 from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.plackett_luce import fit

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from rails_cli.bot import Bot, Decision, End, Join, Rejected, Request, Start, play, run
-from rails_cli.client import Denied
+from rails_cli.client.connection import Denied
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.library import Engine
 from rails_cli.protocol.bot import Conversation, kind_of

@@ -25,8 +25,8 @@ from rails_cli.games import GAME_NAMES, load_face, load_game, rule_sheet
 from rails_cli.games.options import option_choices
 from rails_cli.logs.verify import verify
 from rails_cli.match import match
-from rails_cli.simulate import Playout
-from rails_cli.summary import seat_record
+from rails_cli.study.simulate import Playout
+from rails_cli.study.summary import seat_record
 from tests.support.tools import bot, rails, start_rails
 from tests.support.waiting import HANG_S
 

@@ -18,7 +18,7 @@ from rails_cli.games.railways.companies import letters, styles
 from rails_cli.games.railways.places import BOARDS_KNOWN, is_pointy, place_called
 from rails_cli.games.railways.svg_map import HexMap
 from rails_cli.games.railways.text_map import short_names
-from rails_cli.playback.text_blocks import drawn, largest
+from rails_cli.study.playback.text_blocks import drawn, largest
 from tests.support.positions import Setting, walk
 
 WIDTHS = {"large": 120, "normal": 80, "small": 44}

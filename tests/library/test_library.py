@@ -19,6 +19,7 @@ from rails_cli.protocol.bot import match_reader
 from rails_cli.protocol.messages import Start
 from tests.support.engine_process import LineProcess
 from tests.support.short_boards import short_board
+from tests.support.step_clock import StepClock
 from tests.support.tools import ROOT, rails
 from tests.support.transcripts import EXAMPLE, PYTHON_FIRST
 from tests.support.waiting import HANG_S
@@ -35,6 +36,18 @@ def test_the_programs_are_as_short_as_the_manual_says() -> None:
     assert lines_of(EXAMPLES["three_lines.py"]) == 3
     assert len(EXAMPLES["one_ply.py"].splitlines()) <= 30
     assert len((ROOT / "bots/python_search/bot.py").read_text(encoding="utf-8").splitlines()) <= 105
+
+
+def test_a_search_ends_when_its_seconds_are_over() -> None:
+    engine = Engine("last_spike")
+    start = engine.new(2)
+    assert start.seat is not None
+    read_s = []
+    for seconds in (5.0, 1e6):
+        clock = StepClock(1.0)
+        assert engine.search(start.view(start.seat), looks=100, seconds=seconds, now=clock)
+        read_s.append(clock.elapsed_s)
+    assert 5.0 < read_s[0] < 8.0 < read_s[1]
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)

@@ -8,20 +8,19 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Sequence
-from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 import pytest
 
-from rails_cli.bot_process import STDERR_LIMIT, BotProcess, Stderr
 from rails_cli.games import load_game, standard_board
 from rails_cli.logs.reading import ranks_with_lost_last, read_log
 from rails_cli.logs.verify import verify
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player
+from rails_cli.programs.process import BotProcess
 from rails_cli.protocol.log import ActionLine, PlayerLine
 from rails_cli.protocol.messages import Clock
 from rails_cli.referee.single import Referee
@@ -519,31 +518,3 @@ def test_marks_in_a_bots_stderr_are_ours(tmp_path: Path) -> None:
     assert [line for line in lines if line.startswith("=== ")] == [lines[-1]]
     wanted = {" === action 3: too_slow: forged", "fine", " === game 9", "unfinished", "stdout: printed"}
     assert set(lines[:-1]) == wanted
-
-
-def test_text_of_different_processes_is_never_in_one_line(tmp_path: Path) -> None:
-    """Each process, each run and each of our marks starts a line, even after a line that was cut at the limit."""
-    file = tmp_path / "stderr"
-    file.write_bytes(b"of an earlier run")
-    notes = Stderr(file)
-    for words in (b"unfinished", b"=== forged"):
-        notes.begin_process()
-        notes.write(words)
-    notes.write(b" in two pieces")
-    notes.begin_process()
-    notes.write(b"x" * STDERR_LIMIT + b"\n")
-    notes.mark("ours")
-    notes.close()
-    lines = file.read_text().splitlines()
-    assert [line[:40].rstrip("x") for line in lines] == [
-        "of an earlier run",
-        "unfinished",
-        " === forged in two pieces",
-        "",
-        "=== ours",
-    ]
-    kept = Stderr(BytesIO())
-    kept.write(b"unfinished")
-    assert [kept.take(), kept.take()] == [b"unfinished\n", b""]
-    kept.write(b"=== forged")
-    assert kept.take() == b" === forged\n"

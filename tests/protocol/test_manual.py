@@ -131,7 +131,7 @@ def fault_codes() -> Iterator[str]:
     """Every code in the types, and every one that the sources of the server give to a fault or an error."""
     yield from get_args(messages.RejectionCode)
     given = re.compile(r'(?:SeatLost|BadLine|Error|FaultLine|lost|_settle|_fault|_give_away)\((?:seat, )?"(\w+)"')
-    for pattern in ("rails_cli/*.py", "rails_cli/match/*.py", "protocol/*.py"):
+    for pattern in ("rails_cli/*.py", "rails_cli/match/*.py", "rails_cli/programs/*.py", "protocol/*.py"):
         for file in ROOT.glob(pattern):
             yield from given.findall(file.read_text(encoding="utf-8"))
 

@@ -3,14 +3,13 @@
 import json
 import os
 import resource
-import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
-from subprocess import PIPE, Popen
+from subprocess import PIPE
 
-from rails_cli.bot_process import STDERR_LIMIT
-from rails_cli.process_tree import kill_marked, marked_processes
+from rails_cli.programs.finding import marked_processes
+from rails_cli.programs.stderr import STDERR_LIMIT
 from tests.support.tools import BOTS, bot, left_behind, start_rails
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import Client, ServerProcess, create, duel, play_to_end, table_of, verified
@@ -130,23 +129,3 @@ def test_connect_ends_all_that_its_bot_started(tmp_path: Path) -> None:
     assert json.loads(end)["reason"] == "normal"
     assert "hello" in told.splitlines(), "its stderr is ours"
     assert left_behind(mark) == []
-
-
-def test_all_that_carry_a_mark_are_killed() -> None:
-    sleep = f"import time; print('up', flush=True); time.sleep(3600) # {os.getpid()}"
-    child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {sleep!r}], start_new_session=True)"
-    with (
-        Popen([sys.executable, "-c", child], stdout=PIPE, env={**os.environ, "OWN_MARK": "a"}) as marked,
-        Popen([sys.executable, "-c", sleep], stdout=PIPE, env={**os.environ, "OWN_MARK": "b"}) as other,
-    ):
-        try:
-            for process in (marked, other):
-                assert process.stdout is not None
-                assert process.stdout.readline() == b"up\n"
-            assert len(marked_processes("a", "OWN_MARK")) == 2
-            kill_marked("a", "OWN_MARK")
-            assert marked.wait(HANG_S) == -signal.SIGKILL
-            wait_until(lambda: not marked_processes("a", "OWN_MARK"), "those that were killed to be gone")
-            assert marked_processes("b", "OWN_MARK") == [other.pid]
-        finally:
-            other.kill()

@@ -1,38 +1,22 @@
 """`rails-cli serve`, `connect` and `tables` as people and scripts use them: what they print, and their mistakes."""
 
-import asyncio
 import json
 import re
 import socket
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.server import ServerConnection, serve
+from websockets.exceptions import InvalidStatus
 
-from rails_cli import client as client_module
 from rails_cli.cli import main
-from rails_cli.client import (
-    FIRST_WAIT_S,
-    LONGEST_WAIT_S,
-    LOOK_S,
-    Bridge,
-    Denied,
-    Patience,
-    Unreachable,
-    ask,
-    lobby,
-)
 from rails_cli.commands.connect import program_name
 from rails_cli.server.address import counted, exact
+from tests.support.odd_server import HELLO, clear_line, fails, odd_server
 from tests.support.tools import BOTS, bot, rails, start_rails
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import Client, ClockedServer, ServerProcess, create, duel, play_to_end, table_of, verified
@@ -40,7 +24,6 @@ from tests.support.ws_client import Client, ClockedServer, ServerProcess, create
 RARE = ("--requests-per-second", "0.1")  # timing: a rate, and the clock of the server stands still
 HONEST = [sys.executable, str(BOTS / "honest.py")]
 NOWHERE = "ws://127.0.0.1:9"
-HELLO = {"type": "hello", "protocol": 1, "server": "odd", "max_line": 1048576}
 JOIN = {"type": "join", "name": "Quiet", "view": "none", "push": True, "board": False}
 QUIET = """
 import json, sys
@@ -60,22 +43,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
         yield running
 
 
-def fails(code: int, *words: str) -> str:
-    """One clear line on standard error, and nothing else; usage comes before it where the words are wrong."""
-    done = CliRunner().invoke(main, words)
-    assert (done.exit_code, done.stdout) == (code, ""), done.stderr
-    assert isinstance(done.exception, SystemExit), done.exception
-    return clear_line(code, done.stderr)
-
-
-def clear_line(code: int, told: str) -> str:
-    """The error in what a command printed, without the usage before it."""
-    *usage, last = told.splitlines()
-    assert last.startswith("Error: ")
-    assert bool(usage) == (code == 2)
-    return last
-
-
 @contextmanager
 def started(words: list[str]) -> Iterator[subprocess.Popen[str]]:
     """A command that goes on for a while, but not longer than the test."""
@@ -91,31 +58,6 @@ def misused(*words: str) -> str:
     done = CliRunner().invoke(main, words)
     assert (done.exit_code, done.stdout) == (2, "")
     return done.stderr.splitlines()[-1]
-
-
-@contextmanager
-def odd_server(*greeting: Any, answer: Callable[[dict[str, Any]], Any] = lambda request: None) -> Iterator[str]:
-    """A server that says what it likes."""
-
-    def handle(connection: ServerConnection) -> None:
-        try:
-            for words in greeting:
-                connection.send(json.dumps(words))
-            for content in connection:
-                said = answer(json.loads(content))
-                for words in said if isinstance(said, tuple) else () if said is None else (said,):
-                    connection.send(json.dumps(words))
-        except ConnectionClosed:
-            pass
-
-    with serve(handle, "127.0.0.1", 0) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"ws://127.0.0.1:{server.socket.getsockname()[1]}"
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 @pytest.mark.parametrize(
@@ -149,137 +91,9 @@ def test_tables_can_start_from_openings(server: ServerProcess) -> None:
     assert "--openings works only with --create" in misused("tables", server.url, "--openings", "drawn")
 
 
-def test_something_that_is_no_server_of_ours() -> None:
-    with ThreadingHTTPServer(("127.0.0.1", 0), QuietHandler) as other:
-        thread = threading.Thread(target=other.serve_forever)
-        thread.start()
-        try:
-            assert "cannot reach" in fails(1, "tables", f"ws://127.0.0.1:{other.server_port}")
-        finally:
-            other.shutdown()
-            thread.join()
-
-
-class QuietHandler(SimpleHTTPRequestHandler):
-    """Serves files over HTTP, and logs nothing."""
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
-def test_a_server_that_never_says_hello(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The connection itself, which has the same timeout, may take as long as it likes."""
-    way_to = client_module.way_to
-    monkeypatch.setattr(client_module, "way_to", lambda url, certificate, timeout_s: way_to(url, certificate, HANG_S))
-    with odd_server() as url:
-        told = fails(1, "tables", "--timeout", "1", url)
-        assert told == f"Error: {url} sent no hello; is it a rails-cli server?"
-
-
-def test_a_server_that_never_answers() -> None:
-    async def asked(url: str) -> None:
-        async with lobby(url, timeout_s=HANG_S) as connection:
-            await ask(connection, timeout_s=0.01, type="list")  # timing: the server never answers
-
-    with odd_server(HELLO) as url, pytest.raises(Unreachable) as error:
-        asyncio.run(asked(url))
-    assert str(error.value) == "the server did not answer `list` within 0.01 s"
-
-
-@pytest.mark.parametrize(
-    ("greeting", "said", "told"),
-    [
-        ([], None, "not a message of this protocol"),
-        (HELLO | {"protocol": 99}, None, "speaks protocol 99, this program speaks protocol 1"),
-        (HELLO, [], "not a message of this protocol"),
-        (HELLO, {"type": "tables", "ref": "ask"}, "missing required field `tables`"),
-        (HELLO, {"type": "error", "ref": "ask"}, "missing required field `code`"),
-        (HELLO, {"type": "error", "code": "bad_line", "message": "what?", "fatal": False, "ref": None}, "what?"),
-    ],
-)
-def test_a_server_that_says_odd_things(greeting: Any, said: Any, told: str) -> None:
-    with odd_server(greeting, answer=lambda request: said) as url:
-        assert told in fails(1, "tables", "--json", url)
-
-
 def test_a_seat_without_a_token() -> None:
     with odd_server(HELLO, answer=lambda request: {"type": "seated", "ref": "ask", "seat": 0}) as url:
         assert "missing required field `table`" in fails(1, "connect", url, "--table", "x", "--", *HONEST)
-
-
-def test_a_server_that_says_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_module, "LONGEST_MESSAGE", 10_000)
-    with odd_server(HELLO, answer=lambda request: {"type": "tables", "pad": "x" * 10_000}) as url:
-        assert "sent a message of more than 10,000 bytes" in fails(1, "tables", url)
-
-
-def test_one_who_stays_is_not_driven_in_circles() -> None:
-    """Tables at which nothing ever happens are not tried one after the other without a pause."""
-    visits: list[str] = []
-    waits: list[float] = []
-    seat = {"seat": 0, "kind": "open", "name": None, "connected": False}
-
-    def answer(request: dict[str, Any]) -> Any:
-        if request["type"] == "sit" and len(visits) == 2:
-            return {"type": "error", "code": "forbidden", "message": "enough", "fatal": True, "ref": "ask"}
-        table = {"table": f"t{len(visits)}", "name": "", "game": "last_spike", "players": 2, "options": {}}
-        table |= {"clock": "none", "state": "open", "private": False, "seats": [seat], "actions": 0, "scores": None}
-        if request["type"] == "list":
-            visits.append(f"t{len(visits)}")
-            return {"type": "tables", "tables": [table], "ref": "ask"}
-        seated = {"type": "seated", "table": table, "seat": 0, "token": "t", "ref": "ask"}
-        closed = {"type": "error", "code": "closed", "message": "closed", "fatal": False, "ref": None}
-        return (seated, closed) if request["type"] == "sit" else None
-
-    async def wait(seconds: float) -> None:
-        waits.append(seconds)
-
-    with odd_server(HELLO, answer=answer) as url, pytest.raises(Denied, match="enough"):
-        asyncio.run(bridge(url, SilentBot(), games=None, sleep=wait).run(lambda end, words: None))
-    assert len(visits) == 2
-    assert waits == [LOOK_S]
-
-
-class SilentBot:
-    """A bot in this process that introduces itself, if it has words for it, and says nothing else."""
-
-    def __init__(self, join: dict[str, Any] | None = None) -> None:
-        self.words = [json.dumps(join).encode() + b"\n"] if join is not None else []
-
-    async def tell(self, line: bytes) -> None:
-        pass
-
-    async def hear(self) -> bytes:
-        if not self.words:
-            await asyncio.Event().wait()
-        return self.words.pop()
-
-    async def end(self) -> None:
-        pass
-
-
-def bridge(url: str, bot: SilentBot, **more: Any) -> Bridge:
-    async def start() -> SilentBot:
-        return bot
-
-    wish = {"sit": None, "token": None, "say": lambda words: None, "nickname": "nobody", "certificate": None, **more}
-    return Bridge(url, start, timeout_s=HANG_S, patience=Patience(), **wish)
-
-
-def test_a_bot_is_called_as_it_introduces_itself() -> None:
-    asked: list[dict[str, Any]] = []
-
-    def answer(request: dict[str, Any]) -> Any:
-        asked.append(request)
-        refusal = {"type": "error", "code": "forbidden", "message": "enough", "fatal": True, "ref": "ask"}
-        return refusal if request["type"] == "sit" else None
-
-    for join, names in ((JOIN, ["Quiet", None]), (None, ["nobody"])):
-        asked.clear()
-        sit = {"type": "sit", "table": "x"}
-        with odd_server(HELLO, answer=answer) as url, pytest.raises(Denied, match="enough"):
-            asyncio.run(bridge(url, SilentBot(join), sit=sit).run(lambda end, words: None))
-        assert [request.get("name") for request in asked] == names
 
 
 def test_certificates_and_tls_that_are_none(server: ServerProcess) -> None:
@@ -573,27 +387,6 @@ def test_a_server_with_little_to_spare(tmp_path: Path) -> None:
         steps = [[{"type": "pass"}] * 10] * 85
         assert client.asked(type="suppose", number=request["number"], lines=steps)["type"] == "supposed"
         assert "too_fast" in {client.ask(type="list").get("code") for _ in range(60)}
-
-
-def test_patience_has_an_end() -> None:
-    """Waits grow up to a limit; a seat that is back renews it, and what will not change is not waited for."""
-    time = 0.0
-    patience = Patience(60.0, now=lambda: time)
-    gone = Unreachable("gone")
-    waits: list[float] = []
-    while sum(waits) < 60:
-        waits.append(patience.after(gone, has_seat=True))
-        time += waits[-1]
-    with pytest.raises(Unreachable):
-        patience.after(gone, has_seat=True)
-    assert waits[:3] == [FIRST_WAIT_S, 2 * FIRST_WAIT_S, 4 * FIRST_WAIT_S]
-    assert waits[-1] == LONGEST_WAIT_S
-    patience.renew()
-    assert patience.after(gone, has_seat=True) == FIRST_WAIT_S
-    assert patience.after(Denied("too_fast", "wait"), has_seat=False) == 2 * FIRST_WAIT_S
-    for error, has_seat in ((gone, False), (Denied("forbidden", "no"), True)):
-        with pytest.raises(type(error)):
-            patience.after(error, has_seat=has_seat)
 
 
 def test_a_bridge_without_patience_ends_with_its_server(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from rails_cli.branches import beginning, position
 from rails_cli.cli import main
 from rails_cli.logs.chain import Chain
 from rails_cli.logs.reading import read_log
@@ -18,8 +17,9 @@ from rails_cli.logs.resume import branch_resume_point, resume_point
 from rails_cli.logs.verify import verify
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import ResumePoint
-from rails_cli.playback.recorded import read_recorded
 from rails_cli.protocol.messages import Join
+from rails_cli.study.branches import beginning, position
+from rails_cli.study.playback.recorded import read_recorded
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.tools import rails
 from tests.support.ws_client import Client, Json, ServerProcess, create, duel, table_of, verified

@@ -14,7 +14,7 @@ import psutil
 
 from tests.support.tools import ROOT, rails
 
-ATTACKER = ROOT / "tests/sandbox/attacker.py"
+ATTACKER = ROOT / "tests/programs/sandbox/attacker.py"
 ALWAYS = ("log", "home", "results", "command line", "memory", "environment", "rivals", "network", "escape")
 """What succeeds where nothing is done against it."""
 SECRET = "A_SECRET_OF_THE_ORGANISER"

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.engine import Service
 from rails_cli.games import load_game, standard_board
 from rails_cli.library import Engine
+from rails_cli.library.service import Service
 from tests.support.transcripts import Cut, Json, folded, only, short, written
 
 GAME = "last_spike"

@@ -20,11 +20,11 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.logs.reading import BadLog, read_log
 from rails_cli.logs.resume import resume_point
 from rails_cli.logs.verify import verify
-from rails_cli.playback.recorded import read_recorded
 from rails_cli.players.chance import choose_busy
 from rails_cli.protocol.lines import BadLine, client_decoder, decode
 from rails_cli.protocol.lobby import LobbyRequest
 from rails_cli.server.storage import Storage
+from rails_cli.study.playback.recorded import read_recorded
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import PlanError, make_plan, read_plan
 from rails_cli.tournament.store import DATABASE, Store, StoreError

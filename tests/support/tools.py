@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from rails_cli.process_tree import marked_processes
+from rails_cli.programs.finding import marked_processes
 from tests.support.forking import ForkedRails, can_be_forked
 from tests.support.waiting import HANG_S, wait_until
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from rails_cli.analysis.hints import hint
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import spoken, tight
@@ -16,6 +15,7 @@ from rails_cli.games.game import bare
 from rails_cli.games.railways.places import place_shortly
 from rails_cli.protocol.common import Pass
 from rails_cli.protocol.last_spike import Buy, Sell
+from rails_cli.study.analysis.hints import hint
 from rails_cli.terminal.dialogue import grounds, proposal
 from rails_cli.terminal.ending import course_so_far
 from rails_cli.terminal.frame import Frame

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from rails_cli.analysis.hints import hint, suggested
-from rails_cli.analysis.judging import is_auction, least_bid
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
 from rails_cli.games.faces.choices import choices_of, tight
 from rails_cli.games.game import bare, check_listed
@@ -17,6 +15,8 @@ from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.common import Bid
 from rails_cli.protocol.log import PlayerLine
+from rails_cli.study.analysis.hints import hint, suggested
+from rails_cli.study.analysis.judging import is_auction, least_bid
 from rails_cli.terminal.bid_limits import BidLimits, limit_in
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.lessons import Lessons

@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from rails_cli.analysis.hints import hint
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
 from rails_cli.games.decision import LocalLookahead
@@ -24,6 +23,7 @@ from rails_cli.logs.verify import verify_file
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.log import PlayerLine
+from rails_cli.study.analysis.hints import hint
 from rails_cli.terminal.dialogue import completions, foreseen
 from rails_cli.terminal.ending import cash_by_stage, final_lines
 from rails_cli.terminal.layout import ScreenLayout

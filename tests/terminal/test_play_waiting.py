@@ -17,7 +17,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from rails_cli.games import load_game, standard_board
-from rails_cli.playback.recorded import printable_board
+from rails_cli.study.playback.recorded import printable_board
 from rails_cli.terminal.frame import Frame, reading_time_s
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.looking import looked

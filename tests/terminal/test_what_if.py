@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.logs.verify import verify_file
-from rails_cli.playback.recorded import read_recorded
+from rails_cli.study.playback.recorded import read_recorded
 from tests.support.analyses import commands_in
 from tests.support.analyses import run as transcripts
 from tests.support.person import Person, by_lines

@@ -166,7 +166,7 @@ def honest(folder: Path, *names: str) -> list[dict[str, Any]]:
 ENDS_AS_A_WORKER = """
 import sys
 from pathlib import Path
-from rails_cli.bot_process import BotProcess
+from rails_cli.programs.process import BotProcess
 from rails_cli.tournament.play import BOTS, TURN, end_worker
 
 TURN.folder = Path(sys.argv[1])

@@ -21,12 +21,14 @@ from click.testing import CliRunner
 import rails_cli
 from rails_cli.cli import main
 from rails_cli.tournament import cluster_worker
-from rails_cli.tournament.config import make_plan
+from rails_cli.tournament.cluster import FIRST_WORKER_S, Cluster, ClusterError
+from rails_cli.tournament.config import make_plan, read_plan
 from rails_cli.tournament.shipping import Shipment, missing_here, pack_bots, unpack_bots
 from tests.soak import standings_but_for_times
 from tests.support.bad_tasks import start_and_end
 from tests.support.dask_cluster import DaskCluster
 from tests.support.short_boards import short_board
+from tests.support.step_clock import StepClock
 from tests.support.tools import BOTS, left_behind, rails, start_rails
 from tests.support.waiting import HANG_S, wait_until
 
@@ -209,6 +211,14 @@ def test_what_else_a_cluster_needs_is_said(tmp_path: Path, monkeypatch: pytest.M
     failed = rails(*words)
     assert failed.returncode == 1
     assert "bots is too large to send: more than 64 MiB" in failed.stderr
+
+
+def test_a_scheduler_without_workers_is_given_up_in_time(tmp_path: Path) -> None:
+    clock = StepClock()
+    plan = read_plan(plan_in(tmp_path))
+    with DaskCluster(tmp_path) as cluster, pytest.raises(ClusterError, match="has no workers; start some with"):
+        Cluster(cluster.address, plan, now=clock, wait=clock.advance)
+    assert FIRST_WORKER_S < clock.elapsed_s < FIRST_WORKER_S + 1
 
 
 @pytest.mark.parametrize("words", [(), ("--bots",)])

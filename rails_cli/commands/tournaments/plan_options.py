@@ -9,10 +9,10 @@ from typing import Any, TypeVar, get_args
 import click
 import msgspec
 
-from rails_cli.bot_process import command_mistake
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, Parsed, option_pairs, seed_option
 from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
+from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
 from rails_cli.tournament.formats import planned

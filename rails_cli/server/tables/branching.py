@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from rails_cli.asking import CannotAsk
 from rails_cli.basics.files import read_file
-from rails_cli.branches import NotOver, beginning, position
 from rails_cli.games import whole_games
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.chain import Beginning
@@ -19,6 +18,7 @@ from rails_cli.protocol.messages import Clock
 from rails_cli.server.refused import Refused
 from rails_cli.server.table import GameTable
 from rails_cli.server.tables.validation import NAME_LIMIT
+from rails_cli.study.branches import NotOver, beginning, position
 
 ORIGINS_KEPT = 4
 """Positions cached for games that branch from them. Most begin soon after their table is created."""

@@ -17,8 +17,8 @@ from rails_cli.games.options import read_options
 from rails_cli.logs.chain import Beginning
 from rails_cli.logs.reading import log_board
 from rails_cli.match.session import MatchPolicy
+from rails_cli.programs.sandbox import chosen
 from rails_cli.protocol.lobby import CreateTable, Status
-from rails_cli.sandbox import chosen
 from rails_cli.server.bans import Bans
 from rails_cli.server.kept_logs import KeptLog, beside
 from rails_cli.server.records import OpenRequest, PoolGame, Spec

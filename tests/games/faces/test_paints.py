@@ -7,7 +7,7 @@ import pytest
 
 from rails_cli.games.faces.paints import DASHES, PAINTS
 from rails_cli.games.game import PUBLIC
-from rails_cli.playback.recorded import read_recorded
+from rails_cli.study.playback.recorded import read_recorded
 from tests.support.tools import GOLDEN
 
 Triple = tuple[float, float, float]

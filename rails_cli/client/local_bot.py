@@ -1,0 +1,75 @@
+"""The local bot at one end of a bridge."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol, Self
+
+from rails_cli.programs import event_loop
+from rails_cli.programs.exits import end_words, exit_wait_s
+from rails_cli.programs.limits import NO_LIMITS, BotLimits, NoUser
+from rails_cli.programs.sandbox import NoSandbox
+from rails_cli.programs.tree import ProcessTree
+from rails_cli.protocol.messages import MAX_LINE
+
+
+class BotLost(Exception):
+    """Raised if the local bot is gone."""
+
+
+class BotEnd(Protocol):
+    """A local bot."""
+
+    async def tell(self, line: bytes) -> None:
+        """Send a line to the bot. Raise BotLost."""
+
+    async def hear(self) -> bytes:
+        """Return the next line of the bot. Empty when it has ended. Raise BotLost with the reason if it is known."""
+
+    async def end(self) -> None:
+        """Let the bot exit, or kill it."""
+
+
+class ProcessEnd:
+    """A bot process connected by pipes."""
+
+    def __init__(self, process: asyncio.subprocess.Process, tree: ProcessTree) -> None:
+        self.process = process
+        self.tree = tree
+
+    @classmethod
+    async def start(cls, command: Sequence[str], limits: BotLimits = NO_LIMITS, hides: Sequence[Path] = ()) -> Self:
+        """Start the bot with `limits`. `hides` lists folders that its sandbox hides. Raise BotLost."""
+        try:
+            return cls(*await event_loop.start(command, limits=limits, hides=hides))
+        except (NoSandbox, NoUser) as error:
+            raise BotLost(str(error)) from None
+        except OSError as error:
+            raise BotLost(f"cannot start {command[0]}: {error.strerror}") from None
+
+    async def tell(self, line: bytes) -> None:
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(line)
+            await self.process.stdin.drain()
+        except ConnectionError:
+            raise BotLost("the bot has stopped reading") from None
+
+    async def hear(self) -> bytes:
+        assert self.process.stdout is not None
+        try:
+            line = await self.process.stdout.readline()
+        except ValueError:
+            raise BotLost(f"the bot wrote a line of more than {MAX_LINE} bytes") from None
+        if not line:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.process.wait(), exit_wait_s(self.tree))
+            raise BotLost(f"the bot {end_words(self.tree, self.process.returncode)}")
+        return line
+
+    async def end(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        await event_loop.drain(self.process)  # it has a second to exit by itself
+        await event_loop.end(self.process, self.tree)

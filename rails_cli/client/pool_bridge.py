@@ -1,0 +1,166 @@
+"""A relay between the pool of a server and a bot."""
+
+import asyncio
+import json
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import msgspec
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import WebSocketException
+
+from rails_cli.client.bridge import FOR_THE_BOT, Bridge, Ended
+from rails_cli.client.connection import FIRST_WAIT_S, Denied, Unreachable, ask, converted, decoded, lobby
+from rails_cli.client.local_bot import BotEnd, BotLost
+from rails_cli.client.results import result_words
+from rails_cli.protocol.lobby import Seated, TableChanged, TableInfo
+from rails_cli.protocol.messages import Error
+from rails_cli.protocol.pool import Offered, Ready
+
+MOST_FAILURES = 5
+"""Exits of a pool bot without a complete game after which it is not restarted."""
+
+
+@dataclass
+class PoolBridge(Bridge):
+    """A relay that keeps a bot in the pool of a server, where it plays one game after another on one connection."""
+
+    enter: dict[str, Any] = field(default_factory=dict)
+    """The request that enters the pool."""
+    failures: int = 0
+    """Exits of the bot since its last complete game."""
+    lost: set[int] = field(default_factory=set)
+    """Seats that a substitute has played in this game. They rank last even if their player returns."""
+    entrant: str = ""
+    """Name of the entrant, once the server has sent it."""
+
+    def __post_init__(self) -> None:
+        self.stays = True
+
+    async def run(self, ended: Ended) -> None:
+        """Play until stopped. A bot that exits is restarted and takes its seat back."""
+        while True:
+            try:
+                await super().run(ended)
+                return
+            except BotLost as lost:
+                self.failures += 1
+                if self.failures >= MOST_FAILURES or self.stops:
+                    await self._give_up_seat()
+                    often = f", {self.failures} times without a whole game; `rails-cli check-bot` may show why"
+                    raise BotLost(f"{lost}{often if self.failures > 1 else ''}") from None
+                self.say(f"{lost}; starting it again")
+                await self.sleep(FIRST_WAIT_S * self.failures)
+
+    async def _give_up_seat(self) -> None:
+        """Give up the seat, so that other players need not wait."""
+        if self.token is not None:
+            with suppress(Denied, Unreachable):
+                async with lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
+                    await ask(connection, timeout_s=self.timeout_s, type="resume", token=self.token)
+                    await ask(connection, timeout_s=self.timeout_s, type="leave")
+
+    @property
+    def farewell(self) -> str:
+        return "leave" if self.is_playing else "withdraw"
+
+    async def _note_stop(self) -> None:
+        if self.connection is not None:
+            with suppress(WebSocketException):
+                await self.connection.send(json.dumps({"type": "withdraw"}))
+
+    async def _play(self, bot: BotEnd, joining: asyncio.Future[None], ended: Ended) -> None:
+        while True:
+            try:
+                async with lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
+                    await joining
+                    await self._come_in(connection)
+                    await self._stay(connection, bot, ended)
+                    return
+            except (Denied, Unreachable) as error:
+                if isinstance(error, Denied) and error.code == "too_many":  # may succeed later
+                    error = Unreachable(str(error))
+                await self._wait_after(error)
+            finally:
+                self.connection = None
+
+    async def _come_in(self, connection: ClientConnection) -> None:
+        """Send the `join` of the bot, take its seat back, and send the request to enter without waiting for the
+        answer."""
+        if self.join is not None:
+            await connection.send(self.join)
+        if self.token is not None:
+            try:
+                await ask(connection, timeout_s=self.timeout_s, type="resume", token=self.token)
+            except Denied as error:
+                if error.is_fatal:
+                    raise
+                self.token = None
+        self.is_playing = self.token is not None
+        await connection.send(json.dumps({"type": "enter", "ref": "enter", **self.enter}))
+        self.connection = connection
+
+    @property
+    def page(self) -> str:
+        """URL of the entrant's page."""
+        parts = urlsplit(self.url)
+        scheme = "https" if parts.scheme == "wss" else "http"
+        return f"{scheme}://{parts.netloc}/#pool/{quote(self.entrant, safe='')}"
+
+    def _note_lost(self, table: TableInfo) -> None:
+        self.lost.update(seat.seat for seat in table.seats if seat.substitute)
+
+    def _heed(self, error: Error) -> None:
+        if error.code == "substituted":
+            self.say(f"substituted: a substitute plays this game to its end; what went wrong: {self.page}")
+        else:
+            super()._heed(error)
+
+    async def _stay(self, connection: ClientConnection, bot: BotEnd, ended: Ended) -> None:
+        """Accept offers and relay messages to the bot."""
+        while True:
+            content = await connection.recv()
+            message = decoded(content)
+            kind = message.get("type")
+            if kind == "error":
+                error = converted(message, Error, "an error")
+                if error.ref == "enter":
+                    raise Denied(error.code, error.message, is_fatal=error.fatal)
+                self._heed(error)
+            elif kind == "entered":
+                self.patience.renew()
+                self.entrant = str(message.get("entrant"))
+                self.say(f"{self.entrant} has entered the pool")
+            elif kind == "offered":
+                await connection.send(acceptance(message))
+                if message.get("check") is True:
+                    self.say("the bot is quarantined; an unrated game decides whether it may play again")
+            elif kind == "seated":
+                seated = converted(message, Seated, "`seated`")
+                self.token, self.is_playing = seated.token, True
+                place, self.started = f"table {seated.table.table}", None
+                if place != self.place:
+                    self.place, self.lost = place, set()
+                self._note_lost(seated.table)
+                table, place = seated.table, f"seat {seated.seat + 1} of {seated.table.players}"
+                self.say(f"playing {table.game} at table {table.table} in {place}")
+            elif kind == "table":
+                self._note_lost(converted(message, TableChanged, "`table`").table)
+            elif kind == "withdrawn" and not self.is_playing:
+                if self.stops:
+                    return
+                raise Denied("idle", str(message.get("why")))
+            elif kind in FOR_THE_BOT:
+                await self._relay(message, content, bot)
+                if kind == "end":
+                    self.token, self.is_playing, self.failures = None, False, 0
+                    ended(message, result_words(self.place, self.started, message, self.lost))
+                    if self.is_over:
+                        return
+
+
+def acceptance(message: dict[str, Any]) -> str:
+    """Return the message that accepts an `offered` message."""
+    return msgspec.json.encode(Ready(converted(message, Offered, "`offered`").offer)).decode()

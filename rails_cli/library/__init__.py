@@ -1,0 +1,327 @@
+"""The rules as a library for bots that look ahead: from a bot's messages to a position, its moves and their value.
+
+The manual is docs/LIBRARY.md. The names in `__all__` are public. Everything else of the package may change.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from time import monotonic
+from typing import Any, NamedTuple, get_args
+
+import msgspec
+
+from rails_cli.games import NoSuchGame, board_from_wire, load_evaluation, load_game, standard_board
+from rails_cli.games.evaluation import Run
+from rails_cli.games.game import BoardError, IllegalAction, check, win_share
+from rails_cli.games.moves import action_of, number_of
+from rails_cli.games.openings import drawn_opening
+from rails_cli.games.options import read_options
+from rails_cli.games.payoff import payoffs_of
+from rails_cli.games.shared.luck import stream
+from rails_cli.players.builtin import check_player, is_slow, thinker
+from rails_cli.players.chance import POLICIES
+from rails_cli.players.search.imagining import chance_of
+from rails_cli.players.search.look_ahead import look_ahead
+from rails_cli.players.search.one_ply import played
+from rails_cli.players.search.outcome import Tried, best_first, outcome
+from rails_cli.protocol.common import Bid, BidRange
+from rails_cli.protocol.lines import LOOKING_INTO_TYPES
+from rails_cli.protocol.lobby import OpeningKind
+from rails_cli.protocol.log import Seed
+from rails_cli.protocol.messages import Answer, Request, Start
+
+__all__ = ["BoardError", "Engine", "IllegalAction", "NoSuchGame", "Outlook", "Position", "Run", "Tried"]
+
+MOST_MOVES = 10_000
+"""Default maximum number of moves in a playout."""
+MOST_LISTED = 100_000
+"""Most moves listed for a position. A view from elsewhere may have any amount of cash, and so any number of bids."""
+SHOWN = 8
+
+
+class Outlook(NamedTuple):
+    """The expected result of a position, by seat."""
+
+    payoffs: list[float]
+    """What players maximise, from 0 to 1: mostly the chance of winning, plus a small share of all money."""
+    chances: list[float]
+    """Chances of winning. In a finished game, 1 for the winner."""
+    money: list[float]
+    """Value of all assets of a seat in current dollars. In a finished game, the scores."""
+
+
+class Engine:
+    """The rules of one game on one board."""
+
+    __slots__ = ("board", "evaluation", "game")
+
+    def __init__(self, game: str, board: Any = None) -> None:
+        """Load a game by name, on the standard board or on a board from a `start` message.
+
+        Raises NoSuchGame or BoardError.
+        """
+        with LOOKING_INTO_TYPES:
+            self.game = load_game(game)
+            self.board = standard_board(game) if board is None else board_from_wire(game, board)
+            self.evaluation = load_evaluation(game)
+            _look_into_types(game)
+
+    @classmethod
+    def of(cls, start: Start | Mapping[str, Any]) -> "Engine":
+        """Return the engine of a match, from its `start` message, typed or as decoded JSON."""
+        told = start if isinstance(start, Start) else msgspec.convert(start, Start)
+        return cls(told.game, told.board)
+
+    def new(
+        self,
+        players: int,
+        seed: Seed = 0,
+        options: Mapping[str, Any] | None = None,
+        openings: OpeningKind = "none",
+    ) -> "Position":
+        """Return the start of a game. With `drawn` openings, return the position after one that follows from the seed.
+
+        Raises ValueError for a number of players, options or openings that the game does not have.
+        """
+        if players not in self.game.players:
+            few, most = self.game.players[0], self.game.players[-1]
+            raise ValueError(f"{self.game.title} is for {few} to {most} players, not {players}")
+        chosen = read_options(self.game, options or {})
+        state = self.game.setup(self.board, players, chosen, seed, None)
+        if openings == "drawn":
+            opening = drawn_opening(self.game, self.board, players, chosen, seed)
+            if opening is None:
+                raise ValueError(f"{self.game.title} has no openings to draw; the seed alone decides")
+            for action in opening.actions:
+                self.game.apply(state, self.board, action, None)
+        elif openings != "none":
+            raise ValueError(f"openings are drawn or none, not {openings!r}")
+        return Position(self, state)
+
+    def position(self, told: Request[Any, Any, Any] | Mapping[str, Any] | msgspec.Struct, seed: Seed = 0) -> "Position":
+        """Return the position of a `request` or of the view in it, typed or as decoded JSON.
+
+        Hidden information is drawn at random by the seed, consistent with the view. Raises ValueError if there is no
+        view, or it is invalid.
+        """
+        return Position(self, self.game.imagine(self.view_of(told), self.board, seed))
+
+    def view_of(self, told: Any) -> Any:
+        """Return the view in a request as a struct of the game.
+
+        Raises ValueError if there is none, or it is invalid.
+        """
+        if isinstance(told, Request):
+            told = told.view
+        elif isinstance(told, Mapping) and "view" in told:
+            told = told["view"]
+        if told is None:
+            raise ValueError("this request has no view; a bot gets one unless its `join` says otherwise")
+        if isinstance(told, self.game.view_type):
+            return told
+        try:
+            return msgspec.convert(told, self.game.view_type, str_keys=True)
+        except msgspec.ValidationError as error:
+            raise ValueError(f"this is not a view of {self.game.title}: {error}") from None
+
+    def action(self, move: int) -> Any:
+        """Return the action of a move number, as a struct that a `Bot` may return.
+
+        Raises ValueError for an invalid number.
+        """
+        game = self.game
+        has_bids = Bid in (get_args(game.action_type) or (game.action_type,))
+        count = len(game.moves.actions(self.board))
+        if move < 0 or (move >= count and not has_bids):
+            raise ValueError(f"{move} is not a move of {game.title}; moves go from 0 to {count - 1}, on this board")
+        return action_of(game.moves, self.board, move)
+
+    def move(self, action: Any) -> int:
+        """Return the move number of an action, typed or as decoded JSON.
+
+        Raises ValueError for an invalid action, and LookupError if the board does not have it.
+        """
+        typed = self.typed_action(action)
+        try:
+            return number_of(self.game.moves, self.board, typed)
+        except KeyError:
+            raise LookupError(f"there is no such action on this board: {typed}") from None
+
+    def answer(self, request: Request[Any, Any, Any] | Mapping[str, Any], move: Any) -> dict[str, Any]:
+        """Return the answer to a request with a move number or an action, ready for `json.dumps`."""
+        number = request.number if isinstance(request, Request) else request["number"]
+        action = self.action(move) if isinstance(move, int) else self.typed_action(move)
+        answer: dict[str, Any] = msgspec.to_builtins(Answer(number, action))
+        return answer
+
+    def typed_action(self, action: Any) -> Any:
+        """Return an action as a struct of the game, from decoded JSON. Raises ValueError."""
+        try:
+            return msgspec.convert(action, self.game.action_type)
+        except msgspec.ValidationError as error:
+            raise ValueError(f"this is not an action of {self.game.title}: {error}") from None
+
+    def search(
+        self,
+        told: Request[Any, Any, Any] | Mapping[str, Any] | msgspec.Struct,
+        looks: int = 400,
+        seconds: float | None = None,
+        seed: Seed = 0,
+        now: Callable[[], float] = monotonic,
+    ) -> list[Tried]:
+        """Run the built-in search for at most `looks` evaluations or `seconds`. Return runs of moves, best first.
+
+        `now` reads the clock in seconds.
+        Raises ValueError if the game has no evaluation.
+        """
+        if self.evaluation is None:
+            raise ValueError(f"{self.game.title} has no evaluation, so it cannot be searched")
+        view = self.view_of(told)
+        until = None if seconds is None else now() + seconds
+        may_go_on: Callable[[int], bool] = lambda done: done < looks and (until is None or now() < until)  # noqa: E731
+        found = look_ahead(self.game, self.board, self.evaluation, view, chance_of(f"{seed}", view), may_go_on)
+        return best_first(found, view.question.seat)
+
+
+class Position:
+    """A position of a game. It is immutable: playing a move returns a new one. Moves are small integers."""
+
+    __slots__ = ("engine", "state")
+
+    def __init__(self, engine: Engine, state: Any) -> None:
+        self.engine = engine
+        self.state = state
+
+    @property
+    def seat(self) -> int | None:
+        """The seat to move, or None when the game is over."""
+        question = self.state.pending
+        return None if question is None else question.seat
+
+    def moves(self) -> list[int]:
+        """Return every legal move, mildest last, each bid amount separately. Empty when the game is over.
+
+        Raises ValueError if there are more than MOST_LISTED.
+        """
+        return [] if self.state.pending is None else _legal(self.engine, self.state)
+
+    def runs(self) -> list[Run]:
+        """Return the candidate runs: sequences of moves of the seat to move. Empty when the game is over."""
+        engine = self.engine
+        if engine.evaluation is None:
+            return [(move,) for move in self.moves()]
+        return [] if self.state.pending is None else engine.evaluation.candidates(self.state, engine.board)
+
+    def play(self, *moves: int) -> "Position":
+        """Return the position after these moves. Raises IllegalAction."""
+        engine, state = self.engine, self.state.copy()
+        apply, board = engine.game.moves.apply, engine.board
+        for move in moves:
+            if state.pending is None:
+                raise IllegalAction("the game has ended; no move is possible")
+            possible = _legal(engine, state)
+            if move not in possible:
+                raise IllegalAction(f"move {str(move)[:SHOWN]} is not possible now; {_few(possible)} are")
+            apply(state, board, move)
+        return Position(engine, state)
+
+    def after(self, moves: int | Sequence[int]) -> "Position":
+        """Return the position after a move or run from `moves` or `runs`.
+
+        Faster than `play`, because it is not checked.
+        """
+        engine = self.engine
+        run = (moves,) if isinstance(moves, int) else tuple(moves)
+        return Position(engine, played(engine.game, engine.board, self.state, run))
+
+    def play_action(self, action: Any) -> "Position":
+        """Return the position after an action, typed or as decoded JSON. Raises IllegalAction or ValueError."""
+        engine, state = self.engine, self.state.copy()
+        typed, seat = engine.typed_action(action), self.seat
+        check(engine.game, engine.board, state, -1 if seat is None else seat, typed)
+        engine.game.apply(state, engine.board, typed, None)
+        return Position(engine, state)
+
+    def outlook(self) -> Outlook:
+        """Return the expected result of each seat. Raises ValueError if the game has no evaluation and is not over."""
+        engine, state = self.engine, self.state
+        if engine.evaluation is not None:
+            found = outcome(engine.game, engine.board, engine.evaluation, state)
+            seats = len(found) // 3
+            return Outlook(found[:seats], found[seats : 2 * seats], found[2 * seats :])
+        if state.pending is not None:
+            raise ValueError(f"{engine.game.title} has no evaluation; play to the end")
+        scores, ranks = list(map(float, self.scores())), self.ranks()
+        chances = [win_share(ranks, seat) for seat in range(len(ranks))]
+        return Outlook(payoffs_of(scores, chances), chances, scores)
+
+    def playout(self, policy: str = "random", seed: Seed = 0, most_moves: int = MOST_MOVES) -> "Position":
+        """Play on with a built-in player in all seats, up to the end or `most_moves` moves. Return that position.
+
+        `random` and `busy` use only the legal list and are fast. Raises ValueError for an unknown or slow player.
+        """
+        return self.counted_playout(policy, seed, most_moves)[0]
+
+    def counted_playout(self, policy: str, seed: Seed, most_moves: int) -> tuple["Position", int]:
+        """Play on like `playout`. Return the position and the number of moves."""
+        engine, state = self.engine, self.state.copy()
+        game, board = engine.game, engine.board
+        legal_actions, apply = game.legal_actions, game.apply
+        moves = 0
+        if policy in POLICIES:
+            choose, chance = POLICIES[policy], stream(seed)
+            while state.pending is not None and moves < most_moves:
+                apply(state, board, choose(legal_actions(state, board), chance), None)
+                moves += 1
+            return Position(engine, state), moves
+        check_player(policy, game.name)
+        if is_slow(policy):
+            raise ValueError(f"{policy} thinks too long to play games to the end")
+        players: dict[int, Callable[[Any, list[Any], Any], Any]] = {}
+        while state.pending is not None and moves < most_moves:
+            seat = state.pending.seat
+            if seat not in players:
+                players[seat] = thinker(policy, game.name, seed, seat)
+            view = game.view(state, board, seat)
+            apply(state, board, players[seat](view, legal_actions(state, board), board), None)
+            moves += 1
+        return Position(engine, state), moves
+
+    def view(self, seat: int) -> Any:
+        """Return what a seat would see. Raises ValueError if there is no such seat."""
+        if not 0 <= seat < len(self.scores()):
+            raise ValueError(f"there is no seat {seat}")
+        return self.engine.game.view(self.state, self.engine.board, seat)
+
+    def scores(self) -> list[int]:
+        """Return the cash by seat."""
+        return self.engine.game.scores(self.state)
+
+    def ranks(self) -> list[int]:
+        """Return the ranks by seat. 1 is the winner, ties share a rank. Raises ValueError until the game is over."""
+        if self.state.pending is not None:
+            raise ValueError("the game is not over, so nobody has a rank; `outlook` estimates the result")
+        return self.engine.game.ranks(self.state, self.engine.board)
+
+
+@cache
+def _look_into_types(game: str) -> None:
+    """Let msgspec inspect the types once, before several threads use them."""
+    rules = load_game(game)
+    for kind in (rules.options_type, rules.view_type, rules.action_type):
+        msgspec.json.Decoder(kind)
+
+
+def _legal(engine: Engine, state: Any) -> list[int]:
+    game, board = engine.game, engine.board
+    if max(game.scores(state)) > MOST_LISTED:  # only cash makes long lists
+        entries = game.legal_actions(state, board)
+        count = sum(entry.max - entry.min + 1 if type(entry) is BidRange else 1 for entry in entries)
+        if count > MOST_LISTED:
+            raise ValueError(f"{count:,} moves are possible here, mostly bids; at most {MOST_LISTED:,} are listed")
+    return game.moves.legal(state, board)
+
+
+def _few(moves: Sequence[int]) -> str:
+    shown = ", ".join(map(str, moves[:SHOWN]))
+    return shown if len(moves) <= SHOWN else f"{shown} and {len(moves) - SHOWN} more"

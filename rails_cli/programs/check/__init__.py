@@ -1,0 +1,172 @@
+"""Checks a bot: plays real matches with its process, in usual and unusual but valid ways, and reports what to fix.
+
+It continues from check to check and ends, no matter what the bot does.
+"""
+
+import shlex
+from collections.abc import Callable
+from statistics import median
+from typing import Literal
+
+import msgspec
+
+from rails_cli.programs.check.checked_bot import OutOfTime
+from rails_cli.programs.check.checker import REAL_TIMES, BotChecker, Subject, Times, events_of
+from rails_cli.programs.check.checks import FROM_OBSERVATIONS, all_checks
+from rails_cli.programs.check.observations import Observations, transcribed
+from rails_cli.programs.check.results import CannotStart, CheckResult, Grade
+from rails_cli.programs.failures import ask_command
+from rails_cli.protocol.messages import MAX_LINE
+
+MAX_HANGS = 3
+KEPT_BYTES = 4 * MAX_LINE
+"""Most bytes of a check's transcript that are kept."""
+
+__all__ = ["REAL_TIMES", "BotChecker", "CannotStart", "Check", "Report", "Subject", "Times", "check_bot"]
+
+
+class Check(msgspec.Struct, frozen=True):
+    """The result of one check."""
+
+    name: str
+    verdict: Grade
+    message: str
+    stderr: list[str] = []
+    """The end of the bot's stderr, if it failed."""
+    log: str | None = None
+    """The log of the failed match, if it shows what the bot was sent."""
+    ask: str | None = None
+    """The shell command that asks the bot the same question again."""
+    transcript: str | None = None
+    """The transcript of the check, if it failed in a way that a log does not show."""
+
+
+class Report(msgspec.Struct, frozen=True):
+    """The results of all checks.
+
+    `coverage` counts the decisions in whole matches by game and kind. `events` counts the events sent to the bot by
+    game and type.
+    """
+
+    command: list[str]
+    verdict: Literal["ok", "failed"]
+    checks: list[Check]
+    coverage: dict[str, dict[str, int]]
+    times_ms: dict[str, float | int | None]
+    events: dict[str, dict[str, int]]
+    memory: dict[str, float | int | None]
+
+
+def check_bot(
+    checker: BotChecker, tell: Callable[[Check], None], keep: Callable[[str, bytes], str] | None = None
+) -> Report:
+    """Run all checks, and call `tell` with the result of each.
+
+    `keep(name, content)` stores the log or transcript of a failed check and returns its path. Raises CannotStart.
+    """
+    done: list[Check] = []
+    lines = Transcript(checker.observed.transcript)
+    checker.observed.transcript = lines.add
+    stopped = ""
+    is_out_of_time = False
+    for name, make in all_checks(checker.subjects):
+        if not stopped and checker.hangs >= MAX_HANGS:
+            stopped = f"the bot hung {checker.hangs} times"
+        found = None
+        if not stopped or name in FROM_OBSERVATIONS:
+            lines.begin(name)
+            try:
+                found = make(checker)
+            except OutOfTime:
+                stopped = f"the time limit of the whole check, {checker.limit_s:g} s, was reached"
+                is_out_of_time = True
+        if found is None:
+            found = CheckResult("failed" if is_out_of_time else "warning", f"not checked: {stopped}")
+        if found.verdict == "failed":
+            checker.failed.add(name)
+        kept = _kept(name, found, checker, lines, keep)
+        done.append(Check(name, found.verdict, found.message, list(found.stderr), *kept))
+        tell(done[-1])
+    coverage = {name: dict(sorted(kinds.items())) for name, kinds in checker.coverage.items()}
+    verdict: Literal["ok", "failed"] = "failed" if checker.failed else "ok"
+    events = {
+        subject.game.name: {tag: checker.told[subject.game.name][tag] for tag in events_of(subject.game)}
+        for subject in checker.subjects
+    }
+    return Report(
+        checker.command, verdict, done, coverage, times_ms(checker.observed), events, memory_of(checker.observed)
+    )
+
+
+class Transcript:
+    """The lines of the current check. All lines are also passed on to a callback."""
+
+    def __init__(self, pass_on: Callable[[str, bytes], None]) -> None:
+        self._pass_on = pass_on
+        self._name = ""
+        self._lines: list[bytes] = []
+        self._size = 0
+
+    def begin(self, name: str) -> None:
+        self._name, self._lines, self._size = name, [], 0
+        self._pass_on("#", name.encode())
+
+    def add(self, sign: str, line: bytes) -> None:
+        self._pass_on(sign, line)
+        if self._size < KEPT_BYTES:
+            self._lines.append(transcribed(sign, line))
+            self._size += len(line)
+
+    def of(self, name: str) -> bytes:
+        """Return the transcript of a check. Empty if nothing was sent or received."""
+        return b"".join(self._lines) if name == self._name else b""
+
+
+def _kept(
+    name: str,
+    found: CheckResult,
+    checker: BotChecker,
+    lines: Transcript,
+    keep: Callable[[str, bytes], str] | None,
+) -> tuple[str | None, str | None, str | None]:
+    """Store the log or the transcript of a failed check.
+
+    Return the path of the log, the command to ask the bot again, and the path of the transcript.
+    """
+    fault = found.fault
+    if keep is None or found.verdict != "failed":
+        return None, None, None
+    if fault is None or not fault.log:
+        said = lines.of(name)
+        return None, None, keep(f"{name}.txt", said) if said else None
+    log = keep(f"{name}.jsonl", fault.log)
+    ask = (
+        None
+        if fault.action is None
+        else ask_command(log, fault.action, shlex.join(checker.command), limits=checker.limits)
+    )
+    return log, ask, None
+
+
+def times_ms(observed: Observations) -> dict[str, float | int | None]:
+    """Return statistics of answer times.
+
+    The first answer of a process, which includes its start, is counted separately.
+    """
+    first, later = observed.first_ms, observed.answer_ms
+    return {
+        "answers": len(first) + len(later),
+        "median": round(median(later), 3) if later else None,
+        "slowest": round(max(later), 3) if later else None,
+        "median_first": round(median(first), 3) if first else None,
+        "slowest_first": round(max(first), 3) if first else None,
+    }
+
+
+def memory_of(observed: Observations) -> dict[str, float | int | None]:
+    """Return the peak memory of one process and its growth per answer, in bytes. None if not measured."""
+    growth = observed.growth_bytes
+    return {
+        "peak_bytes": max(observed.memory_bytes, default=None),
+        "growth_per_answer_bytes": None if growth is None else round(growth),
+    }

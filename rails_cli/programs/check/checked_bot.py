@@ -1,0 +1,407 @@
+"""A bot under test: a seat that delivers lines in a given way, and records how the bot behaves.
+
+Some mistakes would be rejected at every request: wrong numbers, second answers, bad joins. They are recorded once and
+corrected here, so that they do not hide other problems.
+"""
+
+import fcntl
+import select
+import termios
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from rails_cli.match.seats import SeatLost, SeatSlow
+from rails_cli.programs.check.observations import PLAIN, Delivery, Observations, Slip, as_object, kind_of, shown
+from rails_cli.programs.limits import NO_LIMITS, BotLimits
+from rails_cli.programs.process import BotProcess
+from rails_cli.protocol.lines import BadLine, client_decoder, decode, encode
+from rails_cli.protocol.messages import PROTOCOL, Join, Rejected
+
+OVERHEARD_LIMIT = 1000
+CHILDREN_S = 0.5
+PIECE_S = 1.0
+"""Seconds to wait until a piece of a line is read before the next one is written."""
+LOOK_S, SLOW_LOOK_S = 0.001, 0.02
+"""Seconds between two looks at a pipe or a process, and between two looks that cost more."""
+SULK_S = 0.5
+"""Seconds to wait for a second answer after a rejection, or three times the slowest answer if that is more."""
+SHORT_SULK_S = 0.05
+"""Seconds to wait instead of SULK_S for a bot that is known not to answer again."""
+
+ANSWER_FIELDS = {"number", "action", "choice"}
+
+_CLIENT = client_decoder(Any)
+
+
+class Enough(Exception):
+    """The requested number of answers has been received."""
+
+
+class OutOfTime(Exception):
+    """The time for the whole check is used up."""
+
+
+class CheckedBot(BotProcess):
+    """A bot in its own process that can take any seat."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        observed: Observations,
+        until: float,
+        delivery: Delivery = PLAIN,
+        limits: BotLimits = NO_LIMITS,
+        now: Callable[[], float] = time.perf_counter,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """`now` reads the clock in seconds. `until` is its reading at which the whole check must end. `sleep` pauses
+        for a number of seconds on that clock."""
+        super().__init__(command, limits=limits, on_print=self._note_print, now=now)
+        self.sleep = sleep
+        self.observed = observed
+        self.until = until
+        self.delivery = delivery
+        self.printed = ""
+        """The last line on stdout in this match that was not an answer."""
+        self.answers_wanted: int | None = None
+        """Number of requests after which `Enough` is raised. None means all."""
+        self.asked: Counter[str] = Counter()
+        """Number of decisions by kind."""
+        self.told: Counter[str] = Counter()
+        """Number of events sent to it by type."""
+        self.slips: list[Slip] = []
+        self.wants_end = True
+        """Whether it is sent the end of a match."""
+        self.exits: list[int] = []
+        """Exit codes of processes that ended on their own."""
+        self.request = b""
+        self.number: int | None = None
+        self.kind = ""
+        self.heard = b""
+        self._closed: set[int] = set()
+        self._due = 0
+        self._kept: deque[bytes] = deque()
+        self._waiting = b""
+        self._is_first = True
+        self._is_refused = self._is_repeated = self._is_refused_truly = False
+        self._patience: float | None = None
+        self._brought = 0.0
+        """When the last line (its last piece) was about to be written."""
+
+    def begin(self, answers: int | None, *, wants_end: bool) -> None:
+        """Prepare for another match with at most `answers` answers (None: all)."""
+        self.slips = []
+        self.printed = ""
+        self.answers_wanted = None if answers is None else sum(self.asked.values()) + answers
+        self.wants_end = wants_end
+
+    def start(self) -> bool:
+        self.end_if_over()
+        is_new = super().start()
+        if is_new:
+            self.sleep(self.delivery.wake_s)
+        return is_new
+
+    def post(self, line: bytes) -> None:
+        message = as_object(line)
+        kind = message.get("type")
+        if kind == "end" and not self.wants_end:
+            return
+        self._note_events(message)
+        if kind == "start":
+            with suppress(SeatLost):
+                self._overhear()
+            self._close()
+        if self.delivery.together:
+            self._waiting += self._dressed(line)
+            return
+        try:
+            self._bring(line, min(self.until, self.now() + 10))
+        except SeatSlow:
+            raise SeatLost("disconnect", "does not read its input") from None
+
+    def send(self, line: bytes, deadline: float | None) -> None:
+        message = as_object(line)
+        if message.get("type") == "request":
+            self._overhear()
+            if message["number"] != self.number:
+                if self.answers_wanted is not None and sum(self.asked.values()) == self.answers_wanted:
+                    raise Enough
+                self._close()
+                self.number = message["number"]
+                self.kind = kind_of([entry["type"] for entry in message["legal"]])
+                self.asked[self.kind] += 1
+                self._note_events(message)
+                self._is_repeated = self._is_refused_truly = False
+                self._patience = None
+            self.request = line
+        if message.get("type") in ("request", "rejected"):
+            self._due += 1
+        self._bring(line, deadline)
+        if message.get("type") == "rejected":
+            self._be_patient(deadline)
+            self._is_refused_truly = True
+
+    def receive(self, deadline: float | None) -> bytes:
+        while True:
+            line = self._hear(deadline)
+            if line is None:
+                return self._default()
+            message = as_object(line)
+            said = message.get("type")
+            if not message or said == "again" or (said != "action" and not message.keys().isdisjoint(ANSWER_FIELDS)):
+                return line
+            if said == "action":
+                if self._is_second(message):
+                    continue
+                line = self._taken(line, message)
+                if not self._is_wanted_again(deadline):
+                    return line
+            elif said != "join":
+                self._note_strange(line)
+            elif self._is_good_join(line):
+                return line
+
+    def end(self, *, is_final: bool = False) -> None:
+        code = None if self.process is None else self.process.poll()
+        if code is not None:
+            self.exits.append(code)
+        super().end()
+        self.observed.most_stderr = max(self.observed.most_stderr, self.notes.size)
+
+    def close(self) -> None:
+        self.end()
+
+    def linger(self, seconds: float) -> None:
+        """Listen for unsolicited output for this many seconds."""
+
+        def has_ended() -> bool:
+            with suppress(SeatLost):
+                self._overhear()
+            return self.process is None
+
+        self._poll(has_ended, self.now() + seconds, min(seconds, SLOW_LOOK_S), self.sleep)
+
+    def leave(self, seconds: float) -> int | None:
+        """Close the bot's input. Return its exit code, or None if it still runs after `seconds`."""
+        until = self.now() + seconds  # read first: the bot may react, and use up time, at once
+        self.close_input()
+        return self._await_exit(until)
+
+    def terminate(self, seconds: float) -> int | None:
+        """Send SIGTERM. Return the exit code, or None if the bot still runs after `seconds`."""
+        assert self.process is not None
+        until = self.now() + seconds
+        self.process.terminate()
+        return self._await_exit(until)
+
+    def children(self) -> int:
+        """Return how many processes started by the bot are still running after it ended."""
+        self._poll(lambda: not self.tree.marked(), self.now() + CHILDREN_S, SLOW_LOOK_S, self.sleep)
+        return len(self.tree.marked())
+
+    def memory(self) -> int:
+        """Return the bytes of memory used by the bot and its processes."""
+        return self.tree.memory()
+
+    def _await_reading(self, deadline: float) -> None:
+        """Wait until the bot has read all that was written, so that the next piece is read separately."""
+        process = self.process
+        assert process is not None
+        unread = bytearray(4)
+
+        def has_read() -> bool:
+            fcntl.ioctl(self.stdin, termios.FIONREAD, unread)
+            return not any(unread) or process.poll() is not None
+
+        self._poll(has_read, deadline)
+
+    def _poll(
+        self,
+        is_done: Callable[[], bool],
+        until: float,
+        pause_s: float = LOOK_S,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Call `is_done` until it returns True or the clock reaches `until`.
+
+        By default the pauses are real time, also with another clock, because only the bot can end the wait.
+        """
+        while not is_done() and self.now() < until:
+            sleep(pause_s)
+
+    def _note_events(self, message: dict[str, Any]) -> None:
+        self.told.update(event["type"] for event in message.get("events", ()))
+
+    def _note_print(self, line: bytes) -> None:
+        self.printed = shown(line)
+        self.observed.print_line = self.observed.print_line or self.printed
+        self.observed.transcript("<", line)
+
+    def _await_exit(self, until: float) -> int | None:
+        process = self.process
+        assert process is not None
+        with suppress(SeatLost, SeatSlow):
+            while self.now() < until:
+                super().receive(until)
+        self._poll(lambda: process.poll() is not None, until)
+        return process.returncode
+
+    def _close(self) -> None:
+        """Close the open request."""
+        if self.number is not None:
+            self._closed.add(self.number)
+        self.number = None
+
+    def _dressed(self, line: bytes) -> bytes:
+        """Return a line as it is sent to the bot, with the inserted line before it."""
+        parts = [self.delivery.before, line if self.delivery.dress is None else self.delivery.dress(line)]
+        for part in filter(None, parts):
+            self.observed.transcript(">", part)
+        return b"".join(parts)
+
+    def _bring(self, line: bytes, deadline: float | None) -> None:
+        if self.process is None:
+            raise SeatLost("disconnect", "is not running")
+        whole, self._waiting = self._waiting + self._dressed(line), b""
+        limit = self.until if deadline is None else min(deadline, self.until)
+        try:
+            for piece in [whole] if self.delivery.cut is None else self.delivery.cut(whole):
+                self._brought = self.now()
+                super().send(piece, limit)
+                if self.delivery.cut is not None:
+                    self._await_reading(min(limit, self.now() + PIECE_S))
+                    self.sleep(self.delivery.pause_s)
+        except SeatSlow:
+            if self.now() > self.until:
+                raise OutOfTime from None
+            raise
+
+    def _hear(self, deadline: float | None) -> bytes | None:
+        """Return the next line from the bot.
+
+        A bot that does not answer again after a simulated rejection gets the request again. After a real rejection,
+        return None so that the match can continue.
+        """
+        while True:
+            if self._kept:
+                return self._kept.popleft()
+            limits = [limit for limit in (deadline, self.until, self._patience) if limit is not None]
+            try:
+                if self.now() > min(limits):
+                    raise SeatSlow
+                line = super().receive(min(limits))
+                self.observed.transcript("<", line)
+                self.heard = line
+                return line
+            except SeatSlow:
+                if self.now() > self.until:
+                    raise OutOfTime from None
+                if self._patience is None or (deadline is not None and self.now() > deadline):
+                    raise
+                self._patience = None
+                self.observed.sulks = True
+                if self._is_refused_truly:
+                    return None
+                self._bring(self.request, deadline)
+
+    def _overhear(self) -> None:
+        """Read unsolicited output: record second answers, and keep the rest for later."""
+        if self.process is None:
+            return
+        for _ in range(OVERHEARD_LIMIT):
+            if not self.lines and not select.select([self.stdout], [], [], 0)[0]:
+                return
+            try:
+                line = super().receive(self.now() + 0.01)
+            except SeatSlow:
+                return
+            self.observed.transcript("<", line)
+            message = as_object(line)
+            if message.get("type") != "action":
+                self._kept.append(line)
+            elif self.number is None and not self._closed:
+                self._note_strange(line)
+            elif self._due <= 0:
+                self.observed.second_answer = self.observed.second_answer or shown(line)
+            else:
+                self._due -= 1
+
+    def _is_second(self, message: dict[str, Any]) -> bool:
+        number = message.get("number")
+        is_old = type(number) is int and number != self.number and number in self._closed
+        return bool(self.observed.second_answer) and is_old
+
+    def _taken(self, line: bytes, message: dict[str, Any]) -> bytes:
+        """Return an answer, with its request number corrected if it is wrong."""
+        ms = (self.now() - self._brought) * 1000
+        (self.observed.first_ms if self._is_first else self.observed.answer_ms).append(ms)
+        self._is_first = self._is_refused_truly = False
+        self._patience = None
+        self._due -= 1
+        number = message.get("number")
+        if type(number) is not int or number == self.number:
+            return line
+        self._note_slip("stale_request", line, f"the number should be {self.number}")
+        came = f"request {self.number} was answered with {shown(line)}"
+        self.observed.wrong_number = self.observed.wrong_number or came
+        return msgspec.json.encode({**message, "number": self.number})
+
+    def _is_wanted_again(self, deadline: float | None) -> bool:
+        assert self.number is not None
+        if self.delivery.refuse and not self._is_refused:
+            self._is_refused = True
+            words = "this refusal is a test: answer again"
+            match = as_object(self.request)["match"]
+            self._due += 1
+            self._bring(encode(Rejected(match, self.number, "illegal_action", words, 1, 2)), deadline)
+            self._be_patient(deadline)
+            return True
+        if self.delivery.repeat and not self._is_repeated:
+            self._is_repeated = True
+            self._due += 1
+            self._bring(self.request, deadline)
+            return True
+        return False
+
+    def _note_strange(self, line: bytes) -> None:
+        self.observed.strange_line = self.observed.strange_line or shown(line)
+        self._note_slip("bad_line", line, "it is not `join`, `again` or an answer to a request")
+
+    def _note_bad_join(self, line: bytes, words: str) -> None:
+        self.observed.bad_join = self.observed.bad_join or f"{shown(line)}: {words}"
+        self._note_slip("bad_line", line, words)
+
+    def _note_slip(self, code: str, line: bytes, words: str) -> None:
+        number = max(self._closed, default=None) if self.number is None else self.number
+        self.slips.append(Slip(code, shown(line), words, number, self.kind))
+
+    def _be_patient(self, deadline: float | None) -> None:
+        """Limit the wait for a second answer, and leave time for repeating the request."""
+        slowest = max([*self.observed.first_ms, *self.observed.answer_ms], default=0) / 1000
+        patience_s = SHORT_SULK_S if self.observed.sulks else max(SULK_S, 3 * slowest)
+        since = self._brought
+        self._patience = since + (patience_s if deadline is None else min(patience_s, (deadline - since) / 2))
+
+    def _default(self) -> bytes:
+        """Return the default answer in place of a bot that gives none."""
+        choice = as_object(self.request)["default"]
+        return msgspec.json.encode({"type": "action", "number": self.number, "choice": choice})
+
+    def _is_good_join(self, line: bytes) -> bool:
+        self.observed.joins += 1
+        try:
+            join = decode(line, _CLIENT)
+        except BadLine as bad:
+            self._note_bad_join(line, str(bad))
+            return False
+        assert type(join) is Join
+        if join.protocol != PROTOCOL:
+            self._note_bad_join(line, f"it asks for protocol {join.protocol}, this server speaks {PROTOCOL}")
+            return False
+        return True

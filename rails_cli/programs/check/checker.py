@@ -1,0 +1,371 @@
+"""Matches that check a bot: their set-up, what went wrong in them, and the search for positions."""
+
+import shlex
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any, NamedTuple, get_args
+
+import msgspec
+
+from rails_cli.games.game import Game
+from rails_cli.games.shared.luck import opaque_id
+from rails_cli.logs.chain import log_of
+from rails_cli.match.clock import clock_line
+from rails_cli.match.faults import DEFAULT_PLAYED
+from rails_cli.match.match import Match, header_of, unique_name
+from rails_cli.match.seats import LineSeat
+from rails_cli.match.session import MatchPolicy, Player
+from rails_cli.players.builtin import builtin_player, players_of
+from rails_cli.programs.check.checked_bot import CheckedBot, Enough
+from rails_cli.programs.check.observations import PLAIN, Delivery, Observations, kind_of, shown
+from rails_cli.programs.limits import NO_LIMITS, BotLimits
+from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, ResumedLine
+from rails_cli.protocol.messages import Clock, ClockLeft
+from rails_cli.referee.single import Referee
+
+ROUNDS = 6
+"""Seeds tried per number of players in the search for a position."""
+RARE_GAMES = 160
+"""Games played in the search for events that the bot has not seen."""
+SENSIBLE_EACH = 8
+"""One in this many of the games in that search uses sensible players, which cause rare events more often."""
+
+
+class Times(NamedTuple):
+    """The clock of a check, in seconds, and how to pause for some seconds of it."""
+
+    now: Callable[[], float] = time.perf_counter
+    sleep: Callable[[float], None] = time.sleep
+
+
+REAL_TIMES = Times()
+
+
+class Subject(NamedTuple):
+    """A game and its board."""
+
+    game: Game[Any, Any]
+    board: Any
+    sizes: tuple[int, ...] = ()
+    """The numbers of players to check, with default options. Empty for all numbers and all options."""
+
+    @property
+    def players(self) -> Sequence[int]:
+        return self.sizes or self.game.players
+
+    @property
+    def options(self) -> list[Any]:
+        """All options to check, defaults first."""
+        return [self.game.options_type()] if self.sizes else settings_of(self.game)
+
+
+@dataclass(frozen=True)
+class CheckMatch:
+    """A match in which the bot has some of the seats, possibly starting from a later position."""
+
+    subject: Subject
+    players: int
+    options: Any
+    seed: int
+    seats: tuple[int, ...] = ()
+    ahead: tuple[Any, ...] = ()
+    names: tuple[str, ...] = ()
+
+    def match(self) -> Match:
+        return self.begun(None, None, "")[0]
+
+    def begun(self, name: str | None, clock: Clock | None, command: str) -> tuple[Match, list[Any]]:
+        """Return the match at the position where the bot takes over, and its log so far."""
+        game, board = self.subject.game, self.subject.board
+        players: list[PlayerLine] = []
+        for seat in range(self.players):
+            is_bot = seat in self.seats
+            called = self.names[seat] if self.names else "bot" if is_bot else self._other(seat)
+            spec = command if is_bot else f"builtin:{self._other(seat)}"
+            players.append(PlayerLine(unique_name(called, [line.name for line in players]), spec))
+        written_clock = clock_line(clock)
+        header = header_of(game, self.options, self.seed, players, clock=written_clock, match=name)
+        match = Match(game, board, header)
+        lines: list[Any] = [header, match.setup_line]
+        for action in self.ahead:
+            assert match.seat is not None
+            lines.append(match.submit(match.seat, action))
+        if self.ahead:
+            lines.append(ResumedLine(match.number + 1, players, written_clock))
+        return match, lines
+
+    def other(self, seat: int) -> Player:
+        """Return the player of a seat that the bot does not have."""
+        return builtin_player(self._other(seat), self.subject.game.name, self.seed, seat)
+
+    @staticmethod
+    def _other(seat: int) -> str:
+        return "busy" if seat % 2 else "random"
+
+    def __str__(self) -> str:
+        chosen = msgspec.structs.asdict(self.options).items()
+        words = [self.subject.game.name, f"{self.players} players", *(f"{name}={value}" for name, value in chosen)]
+        return ", ".join([*words, f"seed {self.seed}"])
+
+
+class BotFault(NamedTuple):
+    """An answer of the bot that the referee rejected, or an event that ended the match, such as a timeout."""
+
+    plan: CheckMatch
+    seat: int
+    code: str
+    words: str
+    number: int | None
+    kind: str
+    answer: str
+    stderr: list[str]
+    """The end of the bot's stderr."""
+    printed: str
+    action: int | None = None
+    """Number of the action in the log."""
+    log: bytes = b""
+    """Log of the match. Empty if it does not show what the bot was sent."""
+
+    @property
+    def story(self) -> str:
+        """Description of the position, what was sent and what came back."""
+        asked = "its first request" if self.number is None else f"request {self.number} ({self.kind})"
+        where = f"{self.plan}, seat {self.seat + 1}"
+        if self.code == "too_slow":
+            hint = f"; it printed {self.printed!r}, but an answer starts with {{" if self.printed else ""
+            return f"{where}: {self.words} to {asked}{hint}"
+        if self.code == "bad_line":
+            return f"{where}: {asked} was answered with {self.answer}, which is not acceptable: {self.words}"
+        if self.code in ("illegal_action", "stale_request"):
+            return f"{where}: {asked} was answered with {self.answer}: {self.words}"
+        return f"{where}: at {asked} the bot {self.words}"
+
+
+class Onlooker(NamedTuple):
+    """An opponent that records a position for each kind of decision it meets."""
+
+    player: Player
+    plan: CheckMatch
+    played: list[Any]
+    met: dict[str, CheckMatch]
+    is_timed: bool = False
+
+    def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
+        assert match.seat is not None
+        kind = kind_in(match)
+        if kind not in self.met:
+            self.met[kind] = replace(self.plan, seats=(match.seat,), ahead=(*self.plan.ahead, *self.played))
+        return self.player.choose(match, left)
+
+
+@dataclass
+class BotChecker:
+    """Plays matches with one bot, always in new processes, and collects what is known about it."""
+
+    command: list[str]
+    subjects: list[Subject]
+    rules: MatchPolicy
+    observed: Observations
+    seed: int
+    limit_s: float
+    is_quick: bool
+    limits: BotLimits = NO_LIMITS
+    """The limits and sandbox of the bot."""
+    coverage: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    failed: set[str] = field(default_factory=set)
+    """Names of the failed checks."""
+    sore: set[tuple[str, str]] = field(default_factory=set)
+    """Games and kinds of decisions in which the bot is known to answer illegally."""
+    told: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """Number of events sent to the bot by game and type."""
+    hangs: int = 0
+    times: Times = REAL_TIMES
+    """The clock for all limits of the check."""
+
+    def __post_init__(self) -> None:
+        self.until = self.times.now() + self.limit_s
+
+    def bot(self, delivery: Delivery = PLAIN, until: float | None = None) -> CheckedBot:
+        until = min(self.until, until or self.until)
+        return CheckedBot(self.command, self.observed, until, delivery, self.limits, *self.times)
+
+    def try_out(self, plan: CheckMatch, delivery: Delivery = PLAIN, *, answers: int | None = None) -> list[BotFault]:
+        """Play a match, or only `answers` answers of it. Return the faults."""
+        with closing(self.bot(delivery)) as bot:
+            return self.play({plan.seats[0]: bot}, plan, answers=answers)
+
+    def try_for_game(
+        self, plan: CheckMatch, until: float, met: dict[str, CheckMatch], *, answers: int | None = None
+    ) -> list[BotFault]:
+        """Play a match that counts for coverage. Positions in which other players decided are added to `met`. Wrong
+        request numbers are ignored."""
+        bots = {seat: self.bot(until=until) for seat in plan.seats}
+        try:
+            return self.play(bots, plan, answers=answers, met=met, leaves=("stale_request",))
+        finally:
+            for bot in bots.values():
+                bot.end()
+                self.coverage[plan.subject.game.name] += bot.asked
+                self.told[plan.subject.game.name] += bot.told
+
+    def play(
+        self,
+        bots: dict[int, CheckedBot],
+        plan: CheckMatch,
+        *,
+        answers: int | None = None,
+        turn: int = 1,
+        met: dict[str, CheckMatch] | None = None,
+        leaves: Sequence[str] = (),
+        wants_end: bool = True,
+    ) -> list[BotFault]:
+        """Play a match with processes that have played `turn` - 1 matches before. Return the faults.
+
+        Slips with the codes in `leaves` are ignored.
+        """
+        faults: list[BotFault] = []
+        played: list[Any] = []
+        match, lines = plan.begun(opaque_id(self.seed, str(plan), turn), self.rules.clock, shlex.join(self.command))
+
+        def write(line: Any) -> None:
+            lines.append(line)
+            if isinstance(line, ActionLine):
+                played.append(line.action)
+            elif isinstance(line, FaultLine):
+                words = line.message.partition(DEFAULT_PLAYED)[0]
+                bot = bots[line.seat]
+                fault = fault_of(plan, line.seat, bot, line.code, words, shown(bot.heard))
+                faults.append(fault._replace(action=line.number))
+                self.hangs += line.code == "too_slow"
+
+        sitting: list[LineSeat | Player] = []
+        for seat in range(plan.players):
+            if seat in bots:
+                bots[seat].begin(answers, wants_end=wants_end)
+                sitting.append(bots[seat])
+            else:
+                sitting.append(Onlooker(plan.other(seat), plan, played, {} if met is None else met))
+        with suppress(Enough):
+            Referee(match, sitting, self.rules, write=write).play()
+        for seat, bot in bots.items():
+            slips = [slip for slip in bot.slips if slip.code not in (*leaves, *self._known_slips())]
+            for slip in slips[:1]:
+                fault = fault_of(plan, seat, bot, slip.code, slip.words, slip.line)
+                faults.append(fault._replace(number=slip.number, kind=slip.kind))
+        if faults and turn == 1 and all(bot.delivery is PLAIN for bot in bots.values()):
+            faults = [fault._replace(log=log_of(lines)) for fault in faults]
+        return [fault for fault in faults if (plan.subject.game.name, fault.kind) not in self.sore]
+
+    def _known_slips(self) -> list[str]:
+        """Return the codes of slips that a check has already reported."""
+        checks = {"numbers": "stale_request", "handshake": "bad_line"}
+        return [code for check, code in checks.items() if check in self.failed]
+
+    def base(self) -> CheckMatch:
+        """Return the simplest match."""
+        return self.plan(self.subjects[0], self.subjects[0].players[0], self.seed)
+
+    def widest(self) -> CheckMatch:
+        """Return a match with the most players."""
+        return self.plan(self.subjects[0], self.subjects[0].players[-1], self.seed)
+
+    def plan(self, subject: Subject, players: int, seed: int) -> CheckMatch:
+        """Return a match in which the bot is asked first."""
+        plan = CheckMatch(subject, players, subject.options[0], seed)
+        seat = plan.match().seat
+        assert seat is not None
+        return replace(plan, seats=(seat,))
+
+    def find(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject] | None = None) -> CheckMatch | None:
+        """Return a position that satisfies `wanted`, played by built-in players, or None.
+
+        Positions in which the bot is known to fail are used only if there is no other.
+        """
+        found = self._search(lambda match: wanted(match) and not self._is_sore(match), subjects or self.subjects)
+        if found is None and self.sore:
+            found = self._search(wanted, subjects or self.subjects)
+        return found
+
+    def _search(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject]) -> CheckMatch | None:
+        for subject in subjects:
+            choices = subject.options
+            for turn, players in product(range(ROUNDS), subject.players):
+                plan = CheckMatch(subject, players, choices[turn % len(choices)], self.seed + turn)
+                match = plan.match()
+                match.has_digests = False
+                others = [plan.other(seat) for seat in range(players)]
+                played: list[Any] = []
+                while match.seat is not None:
+                    if wanted(match):
+                        return replace(plan, seats=(match.seat,), ahead=tuple(played))
+                    played.append(match.submit(match.seat, others[match.seat].choose(match)).action)
+        return None
+
+    def find_events(self, subject: Subject, until: float) -> list[tuple[CheckMatch, list[str]]]:
+        """Return positions just after events that the bot has not seen, with their types.
+
+        They come from games of many kinds. A bot that takes over there is sent all earlier events.
+        """
+        game = subject.game
+        missing = {tag for tag in events_of(game) if not self.told[game.name][tag]}
+        sensible = [name for name in ("medium", "greedy") if name in players_of(game.name)]
+        choices, found = subject.options, []
+        for turn in range(RARE_GAMES):
+            if not missing or self.times.now() > until:
+                break
+            players = subject.players[turn % len(subject.players)]
+            plan = CheckMatch(subject, players, choices[turn // 2 % len(choices)], self.seed + turn)
+            match = plan.match()
+            match.has_digests = False
+            others = [plan.other(seat) for seat in range(players)]
+            if sensible and turn % SENSIBLE_EACH == 0:
+                others = [builtin_player(sensible[0], game.name, plan.seed, seat) for seat in range(players)]
+            played: list[Any] = []
+            seen = 0
+            while match.seat is not None and missing:
+                if fresh := missing & {tag_of(event) for event in match.history[seen:]}:
+                    found.append((replace(plan, seats=(match.seat,), ahead=tuple(played)), sorted(fresh)))
+                    missing -= fresh
+                seen = len(match.history)
+                played.append(match.submit(match.seat, others[match.seat].choose(match)).action)
+        return found
+
+    def _is_sore(self, match: Match) -> bool:
+        return (match.game.name, kind_in(match)) in self.sore
+
+
+def fault_of(plan: CheckMatch, seat: int, bot: CheckedBot, code: str, words: str, answer: str) -> BotFault:
+    return BotFault(plan, seat, code, words, bot.number, bot.kind, answer, bot.last_lines(), bot.printed)
+
+
+def settings_of(game: Game[Any, Any]) -> list[Any]:
+    """Return every combination of the game's options, defaults first."""
+    fields = msgspec.structs.fields(game.options_type)
+    default = game.options_type()
+    every = [
+        msgspec.convert(dict(zip((field.name for field in fields), values, strict=True)), game.options_type)
+        for values in product(*(get_args(field.type) for field in fields))
+    ]
+    return [default, *(options for options in every if options != default)]
+
+
+def tags_of(game: Game[Any, Any]) -> list[str]:
+    """Return the types of legal entries in a game."""
+    return [tag_of(entry) for entry in get_args(game.entry_type)]
+
+
+def events_of(game: Game[Any, Any]) -> list[str]:
+    """Return the types of events in a game."""
+    return [tag_of(event) for event in get_args(game.event_type)]
+
+
+def tag_of(message: Any) -> str:
+    return str(message.__struct_config__.tag)
+
+
+def kind_in(match: Match) -> str:
+    return kind_of([tag_of(entry) for entry in match.legal])

@@ -1,0 +1,378 @@
+"""The checks: each plays what it needs and returns a result.
+
+An experiment compares: a failure with plain delivery too is not attributed to the unusual delivery. So each mistake is
+found once, by the check for it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from typing import Any
+
+import msgspec
+
+from rails_cli.match.match import Match
+from rails_cli.programs.check.checked_bot import OutOfTime
+from rails_cli.programs.check.checker import BotChecker, BotFault, CheckMatch, Subject, fault_of, kind_in, tags_of
+from rails_cli.programs.check.observations import PLAIN
+from rails_cli.programs.check.results import (
+    ADVICE,
+    FEW,
+    FINE,
+    UNHEARD,
+    CannotStart,
+    CheckResult,
+    cannot_tell,
+    experiment,
+    failed,
+    see,
+)
+from rails_cli.programs.check.unusual import (
+    layout,
+    long_line,
+    names,
+    narrow_bid,
+    one_choice,
+    one_write,
+    rejected,
+    repeated_request,
+    slow_pipe,
+    split_letters,
+    unknown_events,
+    unknown_fields,
+    unknown_message,
+)
+from rails_cli.programs.stderr import STDERR_LIMIT
+from rails_cli.protocol.messages import PROTOCOL
+
+GAMES_SHARE = 0.6
+"""Fraction of the whole time for whole matches."""
+RARE_SHARE = 0.1
+"""Fraction of the whole time for the search for rare events."""
+MIDGAME = 60
+LINGER_S = 0.1
+EXIT_S = 2.0
+TERM_S = 1.0
+STDERR_FLOOD = STDERR_LIMIT // 4
+MEGABYTE = 1_000_000
+MEMORY_MATCHES = 4
+MEMORY_ANSWERS = 40
+"""Most answers in each match of the memory check."""
+LEAK_BYTES = 16 * MEGABYTE
+"""Bytes of memory growth over the last matches that are tolerated, because garbage is collected only now and then."""
+
+FROM_OBSERVATIONS = ("handshake", "numbers", "one_answer", "debug_prints", "stderr")
+"""Checks that play nothing, but evaluate observations from other checks."""
+
+
+# Start
+
+
+def starts(checker: BotChecker) -> CheckResult:
+    plan = checker.base()
+    with closing(checker.bot()) as bot:
+        faults = checker.play({plan.seats[0]: bot}, plan, answers=1, leaves=("stale_request", "bad_line"))
+        bot.linger(LINGER_S)
+    if bot.cannot_start:
+        raise CannotStart(bot.cannot_start)
+    faults = [fault for fault in faults if fault.code != "illegal_action"]
+    if faults:
+        return failed(faults[0])
+    return CheckResult("ok", f"first answer after {checker.observed.first_ms[0]:.0f} ms")
+
+
+def handshake(checker: BotChecker) -> CheckResult:
+    observed = checker.observed
+    if observed.bad_join:
+        would_do = f'Send {{"type":"join","protocol":{PROTOCOL}}}, or no join at all; {see("join")}'
+        return CheckResult("failed", f"It sent {observed.bad_join}. {would_do}")
+    if observed.strange_line:
+        would_do = "send nothing but `join`, an `action` for each request, and `again`"
+        came = f"It sent {observed.strange_line}, which was not requested"
+        return CheckResult(
+            "failed", f"{came}. `hello`, `start` and `end` need no answer: {would_do}; {see('Messages to the server')}"
+        )
+    if observed.joins:
+        return CheckResult("ok", "joins")
+    return CheckResult("ok", "does not join, which is fine") if observed.has_answered else UNHEARD
+
+
+def numbers(checker: BotChecker) -> CheckResult:
+    if not checker.observed.wrong_number:
+        return FINE if checker.observed.has_answered else UNHEARD
+    return CheckResult("failed", f"{checker.observed.wrong_number}. {ADVICE['stale_request']}")
+
+
+# Whole matches
+
+
+def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
+    """Play matches with every number of players and every option, then the kinds of decisions not met in them."""
+    game = subject.game
+    until = checker.times.now() + GAMES_SHARE * checker.limit_s / len(checker.subjects)
+    plans = list(matches(subject, checker))
+    asked = checker.coverage[game.name]
+    met: dict[str, CheckMatch] = {}
+    faults: list[BotFault] = []
+    played = 0
+    is_cut = False
+    try:
+        for plan in plans:
+            faults += checker.try_for_game(plan, until, met)
+            played += 1
+            if any(fault.code == "too_slow" for fault in faults):
+                break
+        else:
+            for plan in positions(subject, checker, met):
+                faults += checker.try_for_game(plan, until, met, answers=1)
+            for plan in other_options(subject, checker, plans):
+                faults += checker.try_for_game(plan, until, met, answers=FEW)
+    except OutOfTime:
+        is_cut = True
+    checker.sore |= {(game.name, fault.kind) for fault in faults if fault.code == "illegal_action"}
+    if faults and "starts" in checker.failed:
+        return cannot_tell(checker, faults[0])
+    if faults:
+        return failed(faults[0], also=faults[1:])
+    words = f"{played} matches, {sum(asked.values())} answers"
+    if is_cut:
+        return CheckResult("warning", f"{words}, then the time was up; {len(plans)} matches were planned.")
+    missing = [tag for tag in tags_of(game) if not is_covered(asked, tag)]
+    if missing:
+        return CheckResult("warning", f"{words}, but none of them asked for {', '.join(missing)}.")
+    return CheckResult("ok", words)
+
+
+def matches(subject: Subject, checker: BotChecker) -> Iterator[CheckMatch]:
+    """Yield a match with the bot in all seats, then matches with one seat each.
+
+    If the check is quick, yield one match per number of players.
+    """
+    seed, choices, fewest = checker.seed, subject.options, subject.players[0]
+    yield CheckMatch(subject, fewest, choices[0], seed, tuple(range(fewest)))
+    for players in subject.players:
+        if not checker.is_quick:
+            for options, seat in product(choices, range(players)):
+                yield CheckMatch(subject, players, options, seed + players + seat, (seat,))
+        elif players != fewest:
+            yield CheckMatch(subject, players, choices[players % len(choices)], seed + players, (players // 2,))
+
+
+def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch]) -> Iterator[CheckMatch]:
+    """Yield positions for the kinds of decisions that only other players met, then for kinds that did not occur at
+    all."""
+    asked = checker.coverage[subject.game.name]
+    for kind, plan in list(met.items()):
+        if not asked[kind]:
+            yield plan
+    for tag in tags_of(subject.game):
+        if not is_covered(asked, tag):
+            found = checker.find(partial(asks_for, tag), [subject])
+            if found is not None:
+                yield found
+
+
+def other_options(subject: Subject, checker: BotChecker, plans: Sequence[CheckMatch]) -> Iterator[CheckMatch]:
+    """Yield matches with options that are in none of the plans."""
+    known = {choice for plan in plans for choice in chosen(plan)}
+    for options in subject.options:
+        plan = replace(checker.plan(subject, subject.players[-1], checker.seed), options=options)
+        if not chosen(plan) <= known:
+            known |= chosen(plan)
+            yield plan
+
+
+def chosen(plan: CheckMatch) -> set[tuple[str, Any]]:
+    return set(msgspec.structs.asdict(plan.options).items())
+
+
+def asks_for(tag: str, match: Match) -> bool:
+    return tag in kind_in(match).split("/")
+
+
+def is_covered(asked: Counter[str], tag: str) -> bool:
+    return any(tag in kind.split("/") for kind, count in asked.items() if count)
+
+
+# One process, many games
+
+
+def games_in_a_row(checker: BotChecker) -> CheckResult:
+    first, last, seed = checker.subjects[0], checker.subjects[-1], checker.seed
+    plans = [
+        replace(checker.plan(first, first.players[0], seed), seats=(0,)),
+        replace(checker.plan(last, last.players[-1], seed + 1), seats=(min(2, last.players[-1] - 1),)),
+        replace(checker.plan(first, first.players[:2][-1], seed + 2), seats=(1,)),
+    ]
+    advice = (
+        "`start` begins a new match: another game, seat and number of players, and numbers from 1 again; keep nothing "
+        f"of the match before; {see('The life of a match')}"
+    )
+    with closing(checker.bot()) as bot:
+        for turn, plan in enumerate(plans, start=1):
+            faults = checker.play({plan.seats[0]: bot}, plan, answers=FEW, turn=turn)
+            if not faults and any(bot.exits):
+                words = f"{how_it_ended(bot.exits[-1])} and had to be started again"
+                faults = [fault_of(plan, plan.seats[0], bot, "disconnect", words, "")]
+            if faults:
+                plain = faults if turn == 1 else checker.try_out(plan, answers=FEW)
+                if plain:
+                    return cannot_tell(checker, plain[0])
+                return failed(faults[0], sent=f"One process was given match {turn} after others", advice=advice)
+            if bot.exits:
+                return CheckResult("ok", "exits after each match, which is allowed, and is started again for the next")
+    return FINE
+
+
+def taking_over(checker: BotChecker) -> CheckResult:
+    plan = checker.find(lambda match: match.number >= MIDGAME) or checker.find(lambda match: match.number >= FEW)
+    assert plan is not None
+    sent = f"`start` was followed by request {len(plan.ahead) + 1}, with all that had happened before in `events`"
+    advice = f"A bot that is started again is handed the running game in this way; {see('Restart')}"
+    plain = checker.plan(plan.subject, plan.players, plan.seed)
+    return experiment(checker, PLAIN, sent, advice, plan=plan, control=plain)
+
+
+def rare_events(checker: BotChecker) -> CheckResult:
+    """Check positions after events that did not occur in whole matches."""
+    until = checker.times.now() + RARE_SHARE * checker.limit_s
+    dealt: list[str] = []
+    for subject in checker.subjects:
+        for plan, tags in checker.find_events(subject, until):
+            if "taking_over" in checker.failed:
+                return CheckResult("warning", "not checked: fix `taking_over` first")
+            what = " and ".join(f"`{tag}`" for tag in tags)
+            if faults := checker.try_for_game(plan, checker.until, {}, answers=FEW):
+                if plain := checker.try_out(checker.plan(subject, plan.players, plan.seed), answers=FEW):
+                    return cannot_tell(checker, plain[0])
+                return failed(faults[0], sent=f"The events held {what}, which is rare")
+            dealt += tags
+    return CheckResult("ok", f"dealt on purpose: {', '.join(dealt)}") if dealt else FINE
+
+
+# Observations
+
+
+def one_answer(checker: BotChecker) -> CheckResult:
+    if not checker.observed.second_answer:
+        return FINE if checker.observed.has_answered else UNHEARD
+    came = f"It sent {checker.observed.second_answer} after it had answered that request"
+    return CheckResult("failed", f"{came}. Write one answer for each request; {see('action')}")
+
+
+def debug_prints(checker: BotChecker) -> CheckResult:
+    if not checker.observed.print_line:
+        return FINE if checker.observed.has_answered else UNHEARD
+    came = f"It printed {checker.observed.print_line!r} on standard output, which is for answers"
+    return CheckResult(
+        "warning", f"{came}. That does no harm, but standard error is the place for it; {see('What a bot prints')}"
+    )
+
+
+def stderr(checker: BotChecker) -> CheckResult:
+    most = checker.observed.most_stderr
+    if most <= STDERR_FLOOD:
+        return FINE
+    came = f"It wrote {most // 1000} kB to standard error in one match; {STDERR_LIMIT // 1000} kB are kept per game"
+    return CheckResult("warning", f"{came}. Print less; {see('What a bot prints')}")
+
+
+def memory(checker: BotChecker) -> CheckResult:
+    """Measure the memory of one process over consecutive matches. Growth in the first matches counts as its start."""
+    plan, observed = checker.base(), checker.observed
+    asked: list[int] = []
+    with closing(checker.bot()) as bot:
+        for turn in range(1, MEMORY_MATCHES + 1):
+            match = replace(plan, seed=plan.seed + turn)
+            if faults := checker.play({plan.seats[0]: bot}, match, answers=MEMORY_ANSWERS, turn=turn):
+                return cannot_tell(checker, faults[0])
+            if bot.exits:
+                return CheckResult("ok", "exits after each match, so nothing can accumulate")
+            asked.append(sum(bot.asked.values()))
+            observed.memory_bytes.append(bot.memory())
+    middle = MEMORY_MATCHES // 2 - 1
+    growth = observed.memory_bytes[-1] - observed.memory_bytes[middle]
+    answers = asked[-1] - asked[middle]
+    observed.growth_bytes = max(0.0, growth / answers)
+    words = f"{max(observed.memory_bytes) / MEGABYTE:.0f} MB"
+    if growth < LEAK_BYTES:
+        return CheckResult("ok", words)
+    grew = f"its memory grew by {growth / MEGABYTE:.0f} MB in {answers} answers, {growth / answers / 1000:.0f} kB each"
+    advice = f"A process may play thousands of matches: forget everything at `start`; {see('The life of a match')}"
+    return CheckResult("warning", f"Over consecutive matches {grew}. {advice}")
+
+
+# Exit
+
+
+def clean_exit(checker: BotChecker) -> CheckResult:
+    return leaving(checker, "after `end`", answers=2) or leaving(checker, "in the middle of a match", answers=1) or FINE
+
+
+def leaving(checker: BotChecker, when: str, *, answers: int) -> CheckResult | None:
+    """Close the bot's input. Return None if it exits correctly.
+
+    In the middle of a match any exit code is allowed.
+    """
+    is_over = when == "after `end`"
+    plan = checker.base()
+    with closing(checker.bot()) as bot:
+        if faults := checker.play({plan.seats[0]: bot}, plan, answers=answers, wants_end=is_over):
+            return cannot_tell(checker, faults[0])
+        code = bot.leave(EXIT_S)
+        children = 0 if code is None else bot.children()
+    sent = f"Its input was closed {when}"
+    if code is None:
+        advice = f"Exit when a read reports the end of the input; {see('The life of a match')}"
+        return CheckResult("failed", f"{sent}, and it was still running {EXIT_S:g} s later. {advice}")
+    if code and is_over:
+        advice = f"The end of the input is not an error: exit with code 0; {see('The life of a match')}"
+        return CheckResult("failed", f"{sent}, and it {how_it_ended(code)}. {advice}", bot.last_lines())
+    if children:
+        came = f"it ended, but processes it had started were still running: {children}"
+        return CheckResult("failed", f"{sent}; {came}. End them first; {see('The life of a match')}")
+    return None
+
+
+def how_it_ended(code: int) -> str:
+    return f"exited with code {code}" if code >= 0 else f"was killed by signal {-code}"
+
+
+def sigterm(checker: BotChecker) -> CheckResult:
+    plan = checker.base()
+    with closing(checker.bot()) as bot:
+        if faults := checker.play({plan.seats[0]: bot}, plan, answers=1, wants_end=False):
+            return cannot_tell(checker, faults[0])
+        code = bot.terminate(TERM_S)
+    if code is not None:
+        return FINE
+    came = f"It was sent SIGTERM and was still running {TERM_S:g} s later, when it would be killed"
+    return CheckResult("warning", f"{came}. End on SIGTERM; {see('The life of a match')}")
+
+
+# List of checks
+
+CHECKS: Sequence[Callable[[BotChecker], CheckResult]] = (
+    numbers, one_choice, narrow_bid, unknown_fields, unknown_events, unknown_message, layout, long_line, names,
+    rejected, repeated_request, slow_pipe, one_write, split_letters, games_in_a_row, taking_over, rare_events,
+    one_answer,
+    debug_prints, stderr, memory, clean_exit, sigterm,
+)  # fmt: skip
+
+
+def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Callable[[BotChecker], CheckResult]]]:
+    """Yield the checks by name, in order."""
+    yield "starts", starts
+    yield "handshake", handshake
+    for subject in subjects:
+        yield subject.game.name, partial(whole_game, subject)
+    for check in CHECKS:
+        yield check.__name__, check if check.__name__ in FROM_OBSERVATIONS else partial(if_heard, check)
+
+
+def if_heard(check: Callable[[BotChecker], CheckResult], checker: BotChecker) -> CheckResult:
+    """Run a check only if the bot has ever answered. Otherwise there is nothing to compare."""
+    return check(checker) if checker.observed.has_answered else UNHEARD

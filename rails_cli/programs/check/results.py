@@ -1,0 +1,110 @@
+"""Results of checks, and experiments, which compare an unusual match with a plain one."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+from rails_cli.match.match import Match
+from rails_cli.programs.check.checker import BotChecker, BotFault, CheckMatch, kind_in
+from rails_cli.programs.check.observations import PLAIN, Delivery
+
+FEW = 8
+"""Answers in a match that only tests its delivery."""
+
+Grade = Literal["ok", "warning", "failed"]
+
+
+class CheckResult(NamedTuple):
+    """The result of a check. A message may also report success."""
+
+    verdict: Grade
+    message: str = ""
+    stderr: Sequence[str] = ()
+    """The end of the bot's stderr, if it may explain the result."""
+    fault: BotFault | None = None
+    """The fault in a match, if any."""
+
+
+FINE = CheckResult("ok")
+UNHEARD = CheckResult("warning", "not checked: the bot has not answered; fix `starts` first")
+"""Result if the bot has never answered, so that nothing can be checked."""
+
+
+class CannotStart(Exception):
+    """The command of the bot cannot be run."""
+
+
+def see(topic: str) -> str:
+    return f'see "{topic}" in the manual of the protocol.'
+
+
+ADVICE = {
+    "too_slow": "Answer every `request` within its clock: read each line as soon as it comes, and flush standard "
+    f"output after each line; {see('Typical mistakes')}",
+    "bad_line": f'Write one JSON object a line, such as {{"type":"action","number":1,"choice":0}}; {see("action")}',
+    "illegal_action": "Answer with an entry of `legal` (a bid: an amount from `min` to `max`) or with `choice`, its "
+    f"index; {see('action')}",
+    "stale_request": f"Repeat the `number` of the request in its answer; {see('action')}",
+    "too_long": f"End each answer with a newline, and write no line longer than `max_line`; {see('hello')}",
+}
+LOST_ADVICE = f"A bot must run until its input ends; {see('The life of a match')}"
+
+
+def experiment(
+    checker: BotChecker,
+    delivery: Delivery,
+    sent: str,
+    advice: str,
+    *,
+    plan: CheckMatch | None = None,
+    control: CheckMatch | None = None,
+    answers: int = FEW,
+) -> CheckResult:
+    """Play with an unusual delivery or match, and, if that fails, a plain match for comparison.
+
+    A bot that is known to fail plays the plain match first.
+    """
+    plan = plan or checker.base()
+    is_compared = "starts" in checker.failed
+
+    def compared() -> list[BotFault]:
+        checker.observed.transcript("#", b"a plain match, to compare with")
+        return checker.try_out(control or plan, answers=answers)
+
+    plain = compared() if is_compared else []
+    if is_compared and not plain:
+        checker.observed.transcript("#", b"the match of this check")
+    faults = [] if plain else checker.try_out(plan, delivery, answers=answers)
+    if faults and not is_compared:
+        plain = compared()
+    if plain:
+        return cannot_tell(checker, plain[0])
+    return failed(faults[0], sent=sent, advice=advice) if faults else FINE
+
+
+def at_position(checker: BotChecker, wanted: Callable[[Match], bool], what: str, advice: str) -> CheckResult:
+    plan = checker.find(wanted)
+    if plan is None:
+        met = ", ".join(subject.game.name for subject in checker.subjects)
+        return CheckResult("ok", f"{what} did not come up in {met}")
+    name, kind = plan.subject.game.name, kind_in(plan.match())
+    if (name, kind) in checker.sore:
+        return CheckResult("warning", f"not checked: the bot answers {kind} wrongly anyway; fix `{name}` first")
+    plain = checker.plan(plan.subject, plan.players, plan.seed)
+    return experiment(checker, PLAIN, f"The request had {what}", advice, plan=plan, control=plain, answers=1)
+
+
+def failed(fault: BotFault, *, sent: str = "", advice: str = "", also: Sequence[BotFault] = ()) -> CheckResult:
+    words = f"{sent}. In {fault.story}" if sent else f"In {fault.story}"
+    more = Counter(f"{other.code} at {other.kind}" for other in also)
+    if more:
+        often = [f"{'once' if count == 1 else f'{count} times'} {what}" for what, count in more.most_common(4)]
+        words += f" (and {', '.join(often)})"
+    told = f"{words}. {advice or ADVICE.get(fault.code, LOST_ADVICE)}"
+    return CheckResult("failed", told, fault.stderr, fault)
+
+
+def cannot_tell(checker: BotChecker, fault: BotFault) -> CheckResult:
+    if "starts" in checker.failed:
+        return CheckResult("warning", "not checked: the bot does not get through a plain match; fix `starts` first")
+    return CheckResult("warning", f"not checked: the bot also fails in a plain match. In {fault.story}.")

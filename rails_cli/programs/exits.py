@@ -1,0 +1,50 @@
+"""Why a bot could not be started, or how it ended, in words."""
+
+import signal
+from collections.abc import Sequence
+
+from rails_cli.games.shared.text import printable
+from rails_cli.programs.tree import ProcessTree
+
+EXIT_WAIT_S, LAUNCHER_EXIT_WAIT_S = 1.0, 2.0
+"""Seconds to wait for the exit status of a process after the end of its output, which takes a while on a busy machine.
+
+The second value is for the launcher of a sandbox, which exits after the bot.
+"""
+LAUNCHER_FAILED = (126, 127)
+"""Exit codes of a launcher that could not set up a sandbox, or could not start a program in it."""
+LAUNCHER_PREFIX = "rails-cli: "
+
+
+def start_words(command: Sequence[str], error: Exception) -> str:
+    """Say why a bot could not be started."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"cannot start {command[0]!r}: {reason}"
+
+
+def exit_wait_s(tree: ProcessTree) -> float:
+    return EXIT_WAIT_S if tree.level is None else LAUNCHER_EXIT_WAIT_S
+
+
+def not_started_words(tree: ProcessTree, code: int | None, stderr: bytes) -> str:
+    """Return the launcher's message about a bot that it could not start. Empty if it could."""
+    if tree.level is None or code not in LAUNCHER_FAILED:
+        return ""
+    line = stderr.rstrip().rpartition(b"\n")[2].decode(errors="replace")
+    return printable(line.removeprefix(LAUNCHER_PREFIX)) if line.startswith(LAUNCHER_PREFIX) else ""
+
+
+def end_words(tree: ProcessTree, code: int | None) -> str:
+    """Say how a bot ended. Without a code, it still runs but has closed its output."""
+    if passed := tree.passed_limit():
+        return passed
+    if code is None:
+        return "closed its end of the line"
+    return f"was killed by {_signal_name(-code)}" if code < 0 else f"exited with code {code}"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,122 @@
+"""Finds the processes of a bot wherever they moved, and kills them."""
+
+import os
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from rails_cli.match.seats import READ_SIZE
+
+BOT_MARK = "RAILS_CLI_BOT"
+"""Environment variable of a bot and its processes, by which they are found."""
+MOST_SEARCHES = 3
+"""Most searches for processes to kill."""
+HAS_PROC = Path("/proc/self/environ").exists()
+"""Whether the system has the process files of Linux. psutil is used elsewhere."""
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the children of a process and their descendants, without detached ones."""
+    tasks = f"/proc/{pid}/task"
+    if os.path.exists(f"{tasks}/{pid}/children"):  # psutil reads all processes of the machine instead
+        return _descendants_of_tasks(tasks)
+    import psutil
+
+    with suppress(psutil.Error):
+        return [child.pid for child in psutil.Process(pid).children(recursive=True)]
+    return []
+
+
+def _descendants_of_tasks(tasks: str) -> list[int]:
+    found: list[int] = []
+    with suppress(FileNotFoundError, ProcessLookupError):
+        for task in os.listdir(tasks):
+            for child in read_whole(f"{tasks}/{task}/children").split():
+                found += (int(child), *_descendants_of_tasks(f"/proc/{int(child)}/task"))
+    return found
+
+
+_first_seen: dict[tuple[str, int], float] = {}
+"""Time at which a process was first seen, by pid and inode of its folder in /proc. The pair is never reused."""
+
+
+def _seen() -> list[tuple[str, float]]:
+    """Return all pids and the time at which each was first seen, which is never before its start."""
+    global _first_seen
+    with os.scandir("/proc") as there:
+        found = [(entry.name, entry.inode()) for entry in there if entry.name.isdigit()]
+    now, known = time.monotonic(), _first_seen
+    _first_seen = seen = {one: known.get(one, now) for one in found}
+    return [(name, first) for (name, _), first in seen.items()]
+
+
+def note_all_processes() -> float:
+    """Return a time before which all current processes have been seen."""
+    if HAS_PROC:
+        with suppress(OSError):  # too many open files
+            _seen()
+    return time.monotonic()
+
+
+def marked_processes(mark: str, variable: str = BOT_MARK, *, since: float = 0.0) -> list[int]:
+    """Return the processes with a mark in their environment: a bot and all that it started, wherever they moved.
+
+    Processes first seen before `since` are skipped, because reading many environments is slow.
+    """
+    if HAS_PROC:
+        entry = f"\0{variable}={mark}\0".encode()
+        return [int(name) for name, first in _seen() if first >= since and entry in _environment(name)]
+    import psutil
+
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get(variable) == mark:
+                found.append(process.pid)
+        except psutil.Error:
+            continue
+    return found
+
+
+def _environment(pid: str) -> bytes:
+    """Return the environment from the kernel. psutil is many times slower for all processes."""
+    try:
+        return b"\0" + read_whole(f"/proc/{pid}/environ")
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return b""
+
+
+def read_whole(path: str) -> bytes:
+    """Read a kernel file without the overhead of `open`, because many are read at the end of each bot."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        found = b""
+        while chunk := os.read(file, READ_SIZE):
+            found += chunk
+        return found
+    finally:
+        os.close(file)
+
+
+def kill_marked(mark: str, variable: str = BOT_MARK, *, since: float = 0.0) -> None:
+    """Kill all processes with a mark. Repeat for processes started meanwhile, until none is found twice in a row."""
+    was_quiet = False
+    for _ in range(MOST_SEARCHES):
+        found = marked_processes(mark, variable, since=since)
+        for pid in found:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        if was_quiet and not found:
+            return
+        was_quiet = not found
+
+
+def is_stopped(pid: int) -> bool:
+    """Return whether a process is stopped, or has ended."""
+    if not HAS_PROC:
+        return False
+    try:
+        return read_whole(f"/proc/{pid}/stat").rpartition(b")")[2].split()[0] in (b"T", b"t", b"Z", b"X")
+    except (OSError, IndexError):
+        return True

@@ -1,0 +1,52 @@
+"""Resource limits of a bot, and the user it runs as."""
+
+import os
+import pwd
+from typing import Annotated
+
+import msgspec
+
+from rails_cli.basics.settings import setting
+from rails_cli.programs.sandbox import Wish
+
+
+class BotLimits(msgspec.Struct, frozen=True):
+    """Resource limits of a bot. None means no limit."""
+
+    memory_bytes: Annotated[int | None, setting("Memory a bot may use, such as 512M.")] = None
+    cpu_s: Annotated[
+        int | None, setting("CPU seconds a bot may use, including its child processes.", "--cpu-seconds", least=1)
+    ] = None
+    open_files: Annotated[int | None, setting("Files a bot process may hold open.", least=8)] = None
+    file_bytes: Annotated[int | None, setting("Size of the files a bot process may write.", "--file-size")] = None
+    processes: Annotated[int | None, setting("Processes a bot may have at once.", least=1)] = None
+    sandbox: Annotated[
+        Wish, setting("Sandbox for bots; `auto` picks the best one that works here. See `rails-cli sandbox`.")
+    ] = "none"
+    network: Annotated[bool, setting("Let bots in a sandbox use the network.", "--sandbox-network")] = False
+    reads: Annotated[
+        list[str], setting("A file or folder that bots in a sandbox may read, too.", "--sandbox-read", "PATH")
+    ] = []
+    image: Annotated[
+        str, setting("The image of the containers that --sandbox podman starts bots in.", "--sandbox-image")
+    ] = ""
+    user: Annotated[str, setting("Run bots as this user; only root can.", "--bot-user", "NAME")] = ""
+
+
+NO_LIMITS = BotLimits()
+
+
+class NoUser(Exception):
+    """Bots cannot run as the requested user."""
+
+
+def user_of(name: str) -> pwd.struct_passwd | None:
+    """Return the user to run bots as, or None if `name` is empty. Raises NoUser."""
+    if not name:
+        return None
+    if os.geteuid() != 0:
+        raise NoUser(f"only root can run bots as another user, such as {name}")
+    try:
+        return pwd.getpwnam(name)
+    except KeyError:
+        raise NoUser(f"there is no user {name!r} on this machine") from None

@@ -1,0 +1,355 @@
+"""The process of a bot: started when needed, read with deadlines, and ended with all that it started."""
+
+import os
+import select
+import signal
+import subprocess
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import BinaryIO
+
+from rails_cli.match.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
+from rails_cli.programs.exits import end_words, exit_wait_s, not_started_words, start_words
+from rails_cli.programs.limits import NO_LIMITS, BotLimits, NoUser
+from rails_cli.programs.sandbox import NoSandbox
+from rails_cli.programs.starting import new_mark, prepared
+from rails_cli.programs.stderr import Stderr
+from rails_cli.programs.tree import GRACE_S, ProcessTree
+from rails_cli.protocol.messages import MAX_LINE, Join
+
+TOO_LONG = f"wrote a line of more than {MAX_LINE} bytes"
+BACKLOG_LIMIT = 4 * MAX_LINE
+"""Most bytes that wait to be read by a bot."""
+UNREAD_LIMIT = 2 * MAX_LINE
+"""Most bytes of a bot's output that wait to be used."""
+DRAIN_READS = 64
+"""Most reads of a bot's stderr at a time: more than a pipe holds, but bounded if the bot keeps writing."""
+CPU_LOOK_MS = 50
+"""Milliseconds between checks of the CPU time of a bot with a CPU clock."""
+EXIT_LOOK_MS = 250
+"""Milliseconds between checks whether a bot has ended while others hold its output open."""
+EXIT_POLL_MS = 5
+"""Milliseconds between checks whether a bot has ended after it was asked to."""
+WALL_PER_CPU = 10
+"""With a CPU clock, limit of wall time as a multiple of the CPU limit, for bots that wait instead of thinking."""
+
+
+class BotProcess:
+    """A bot that is started when needed, plays many games, and is restarted when it is lost."""
+
+    is_process = True
+    tree: ProcessTree
+    """All its processes, once it was started."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        stderr: Path | BinaryIO | None = None,
+        limits: BotLimits = NO_LIMITS,
+        environment: Mapping[str, str] = MappingProxyType({}),
+        folder: str | None = None,
+        hides: Sequence[Path] = (),
+        cpu_clock: bool = False,
+        freeze: bool = False,
+        on_print: Callable[[bytes], None] = lambda line: None,
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """`now` reads the wall clock in seconds: deadlines and the end of a match are readings of it."""
+        self.command = list(command)
+        self.notes = Stderr(stderr)
+        self.limits = limits
+        self.environment = environment
+        self.folder = folder
+        self.hides = hides
+        """Paths that the bot must not see in a sandbox."""
+        self.cpu_clock = cpu_clock
+        self.freeze = freeze
+        """Whether the bot is stopped while others are to move."""
+        self.wall = now
+        self.now = self._cpu_s if cpu_clock else now
+        self.mark = new_mark()
+        self.join = Join()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.cannot_start = ""
+        """Why it could not be started the last time. Empty if it could."""
+        self.on_print = on_print
+        self.match_until: float | None = None
+
+    def start(self) -> bool:
+        """Start the process unless there is one. Return whether it is new. Raises SeatLost.
+
+        Whether an existing process still runs is not checked, because that is slow. The next write shows it.
+        """
+        if self.process is not None:
+            return False
+        self.notes.begin_process()
+        try:
+            command, how, self.tree = prepared(
+                self.command,
+                self.mark,
+                self.limits,
+                self.environment,
+                folder=self.folder,
+                hides=self.hides,
+                counts_cpu=self.cpu_clock,
+            )
+            with self.tree.starting():
+                self.process = subprocess.Popen(command, bufsize=0, cwd=self.folder, **how)
+        except (OSError, ValueError, subprocess.SubprocessError, NoSandbox, NoUser) as error:
+            self.cannot_start = start_words(self.command, error)
+            raise SeatLost("disconnect", self.cannot_start) from None
+        self.tree.begin(self.process.pid)
+        self.cannot_start = ""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self.stdin = self.process.stdin.fileno()
+        self.stdout = self.process.stdout.fileno()
+        self.stderr = self.process.stderr.fileno()
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            os.set_blocking(pipe, False)
+        self.reading = select.poll()
+        self.reading.register(self.stdout, select.POLLIN)
+        self.reading.register(self.stderr, select.POLLIN)
+        self.is_stderr_open = True
+        self.join = Join()
+        self.lines: deque[bytes] = deque()
+        """Whole lines of its output that were not returned yet."""
+        self.received = b""
+        """The beginning of the next line."""
+        self.unread = 0
+        """Bytes in `lines` and `received`."""
+        self.unsent = b""
+        self.is_input_closed = False
+        """Whether the bot no longer reads. Its earlier output is still used."""
+        self.is_frozen = False
+        self.wall_limit = self.wall() + WALL_PER_CPU
+        return True
+
+    def begin_match(self, until: float | None) -> None:
+        """Reset the per-match limits of a bot's output. `until` is the deadline of the match."""
+        self.end_if_over()
+        self.read_stderr()
+        self.notes.begin_match()
+        self.match_until = until
+
+    def end_if_over(self) -> None:
+        """Clean up if the bot has exited on its own, so that it can be started again."""
+        if self.process is not None and self.process.poll() is not None:
+            self.end()
+
+    def last_lines(self) -> list[str]:
+        """Return the end of the bot's stderr so far."""
+        self.read_stderr()
+        return self.notes.last_lines()
+
+    def read_stderr(self) -> None:
+        """Read what the bot has written to stderr by now."""
+        if self.process is not None:
+            self._drain_stderr()
+
+    def post(self, line: bytes) -> None:
+        if self.process is None:
+            raise SeatLost("disconnect", "is not running")
+        self.unsent += line
+        self._write()
+        if len(self.unsent) > BACKLOG_LIMIT:
+            raise SeatLost("disconnect", f"does not read its input: {len(self.unsent)} bytes are waiting")
+
+    def send(self, line: bytes, deadline: float | None) -> None:
+        if self.process is None:
+            raise SeatLost("disconnect", "is not running")
+        self.notes.printed = 0
+        self._freeze(is_frozen=False)
+        self.unsent += line
+        self._write()
+        if self.is_input_closed:
+            lost = self._lost()
+            if self.process.returncode is not None:
+                lost.was_gone = True
+                raise lost
+        while self.unsent:  # the pipe is full
+            self._wait(deadline, writing=True)
+            self._write()
+
+    def receive(self, deadline: float | None) -> bytes:
+        if self.cpu_clock and deadline is not None:
+            self.wall_limit = self.wall() + WALL_PER_CPU * max(1.0, deadline - self.now())
+        while (line := self._next_answer()) is None:
+            self._wait(deadline, writing=False)
+        if self.freeze:
+            self._freeze(is_frozen=True)
+        return line
+
+    def _next_answer(self) -> bytes | None:
+        """Return the next answer among the lines received so far, and keep the prints before it."""
+        while self.lines:
+            line = self.lines.popleft()
+            self.unread -= len(line) + 1
+            if len(line) > MAX_LINE:
+                raise SeatLost("too_long", TOO_LONG)
+            if line.startswith(b"{"):
+                return line
+            self.on_print(line)
+            self.notes.keep_print(line)
+        if len(self.received) > MAX_LINE:
+            raise SeatLost("too_long", TOO_LONG)
+        return None
+
+    def end(self, *, is_final: bool = False) -> None:
+        """Kill the bot and everything it started, and wait until it is gone."""
+        process = self.process
+        if process is None:
+            return
+        self.process = None
+        self.tree.close(is_running=process.returncode is None)
+        process.wait()
+        self._drain_stderr()
+        self.notes.close()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            assert pipe is not None
+            pipe.close()
+
+    def _freeze(self, *, is_frozen: bool) -> None:
+        """Stop or continue the bot and everything it started."""
+        if self.process is not None and is_frozen != self.is_frozen:
+            self.is_frozen = is_frozen
+            self.tree.send_signal(signal.SIGSTOP if is_frozen else signal.SIGCONT)
+
+    def close_input(self) -> None:
+        """Close the bot's input, which asks it to exit."""
+        self._freeze(is_frozen=False)
+        if self.process is not None and self.process.stdin is not None:
+            self.process.stdin.close()
+
+    def close(self) -> None:
+        close_all([self], self.wall)
+
+    def _wait(self, deadline: float | None, *, writing: bool) -> None:
+        """Wait until a pipe is readable (or writable), and read what is available.
+
+        Raises SeatSlow at the deadline, MatchTimeOver at the end of the match, and SeatLost if the bot has ended.
+        """
+        assert self.process is not None
+        timeout: float = EXIT_LOOK_MS
+        if self.match_until is not None and self.wall() >= self.match_until:
+            raise MatchTimeOver
+        if deadline is not None:
+            left = deadline - self.now()
+            if left <= 0 or (self.cpu_clock and self.wall() > self.wall_limit):
+                if self.process.poll() is not None:
+                    raise self._lost()
+                raise SeatSlow
+            timeout = min(left * 1000 + 1, CPU_LOOK_MS if self.cpu_clock else EXIT_LOOK_MS)
+        if writing:
+            self.reading.register(self.stdin, select.POLLOUT)
+        try:
+            ready = self.reading.poll(0 if self.is_input_closed else timeout)
+        finally:
+            if writing:
+                self.reading.unregister(self.stdin)
+        if not ready and (self.is_input_closed or self.process.poll() is not None):
+            raise self._lost()
+        for pipe, _ in ready:
+            if pipe == self.stdout:
+                self._read()
+            elif pipe == self.stderr:
+                self._read_stderr()
+
+    def _read(self) -> None:
+        """Split available output into lines. Raises SeatLost at the end of output, or if it is too long."""
+        try:
+            chunk = os.read(self.stdout, READ_SIZE)
+        except BlockingIOError:
+            return
+        if not chunk:
+            raise self._lost()
+        self.unread += len(chunk)
+        first, *others = chunk.split(b"\n")
+        self.received += first
+        if others:
+            self.lines.append(self.received)
+            self.received = others.pop()
+            self.lines.extend(others)
+        if self.unread > UNREAD_LIMIT:
+            raise SeatLost("too_long", f"wrote more than {UNREAD_LIMIT} bytes at once")
+
+    def _write(self) -> None:
+        try:
+            written = os.write(self.stdin, self.unsent)
+        except BlockingIOError:
+            return
+        except OSError:  # its earlier output is read first
+            self.is_input_closed, written = True, len(self.unsent)
+        self.unsent = self.unsent[written:]
+
+    def _read_stderr(self) -> bool:
+        try:
+            chunk = os.read(self.stderr, READ_SIZE)
+        except BlockingIOError:
+            return False
+        if not chunk:
+            if self.is_stderr_open:
+                self.reading.unregister(self.stderr)
+                self.is_stderr_open = False
+            return False
+        self.notes.write(chunk)
+        return True
+
+    def _drain_stderr(self) -> None:
+        for _ in range(DRAIN_READS):
+            if not self._read_stderr():
+                return
+
+    def _lost(self) -> SeatLost:
+        """Return the reason why the bot ended."""
+        assert self.process is not None
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(exit_wait_s(self.tree))
+        self._drain_stderr()
+        code = self.process.returncode
+        self.cannot_start = not_started_words(self.tree, code, self.notes.last)
+        return SeatLost("disconnect", self.cannot_start or end_words(self.tree, code), is_clean=code == 0)
+
+    def _cpu_s(self) -> float:
+        return self.tree.cpu_s()
+
+    def discard_output(self) -> bool:
+        """Read and discard output for a moment. Return whether the bot still runs."""
+        if self.process is None or self.process.poll() is not None:
+            return False
+        self.reading.poll(EXIT_POLL_MS)
+        with suppress(BlockingIOError):
+            if not os.read(self.stdout, READ_SIZE):
+                time.sleep(EXIT_POLL_MS / 1000)
+        self._read_stderr()
+        return True
+
+
+def close_all(bots: Sequence[BotProcess], now: Callable[[], float] = time.perf_counter) -> None:
+    """Close all bots together: close their input, then send SIGTERM, then kill them.
+
+    After each of the first two steps, bots have GRACE_S seconds of the clock `now` to exit.
+    """
+    until = now() + GRACE_S  # read before the bots are asked, because they may react at once
+    for bot in bots:
+        bot.close_input()
+    _await_exits(bots, until, now)
+    until = now() + GRACE_S
+    for bot in bots:
+        if bot.process is not None and bot.process.poll() is None:
+            bot.process.terminate()
+    _await_exits(bots, until, now)
+    for bot in bots:
+        bot.end()
+
+
+def _await_exits(bots: Sequence[BotProcess], until: float, now: Callable[[], float]) -> None:
+    running = list(bots)
+    while running and now() < until:
+        running = [bot for bot in running if bot.discard_output()]

@@ -1,0 +1,264 @@
+"""Sandboxes for untrusted bots: which ones exist, and how a bot is started in one.
+
+A bot sees the installed programs, its own folder and a scratch folder. It sees neither our environment nor other
+processes nor the network. What actually holds depends on the system, and `probe.py` tests it.
+"""
+
+import json
+import os
+import resource
+import shutil
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, get_args
+
+import msgspec
+
+Level = Literal["bubblewrap", "podman"]
+Wish = Literal["auto", "bubblewrap", "podman", "none"]
+RemovedLevel = Literal["namespaces", "landlock"]
+"""Sandboxes of earlier versions. The results of old tournaments may name them, but no bot is started in one."""
+LEVELS: tuple[Level, ...] = ("bubblewrap",)
+"""Sandboxes that `auto` may choose. `podman` needs an image."""
+LAUNCHER = Path(__file__).with_name("launch.py")
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/snap")
+SETTINGS = (
+    *("alternatives", "gai.conf", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
+    *("nsswitch.conf", "perl", "php", "protocols", "python3", "services", "ssl/openssl.cnf", "timezone"),
+)
+"""Entries of /etc that are readable. Those of Java are added."""
+NETWORK = ("hosts", "resolv.conf", "ssl", "ca-certificates", "pki")
+"""Entries of /etc that are readable if the network is allowed."""
+KEPT = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM")
+"""Variables passed to a bot in a sandbox, in addition to LC_*."""
+OF_PODMAN = (
+    *("HOME", "USER", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DBUS_SESSION_BUS_ADDRESS"),
+    *("CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF"),
+)
+"""Variables passed to podman, but not to a bot."""
+OF_THE_MACHINE = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi")
+"""Entries of /proc that are system-wide, and are mounted read-only."""
+ULIMITS = {
+    resource.RLIMIT_CPU: "cpu",
+    resource.RLIMIT_FSIZE: "fsize",
+    resource.RLIMIT_NOFILE: "nofile",
+    resource.RLIMIT_NPROC: "nproc",
+}
+"""Podman's names of resource limits."""
+MOST_BY_DEFAULT = 1024
+"""Default limit of files and processes. Podman's own defaults exceed the maximum of some machines."""
+SCRATCH = "/tmp"
+DISK = 64 * 2**20
+"""Bytes that a bot may write to memory: half in its scratch folder, half in /dev/shm."""
+WIDE = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/etc", "/srv", "/mnt")
+NEVER = ("/dev", "/proc", "/sys", "/run")
+"""Paths that are never shared. A sandbox has its own, or none."""
+INSTALLED = ("lib", "lib64", "libexec", "include", "pyvenv.cfg")
+"""Entries next to a folder of programs that belong to the installation."""
+
+
+class NoSandbox(Exception):
+    """The requested sandbox does not work on this machine."""
+
+
+class Sandbox(msgspec.Struct, frozen=True):
+    """A sandbox and its permissions."""
+
+    level: Level
+    network: bool = False
+    reads: tuple[str, ...] = ()
+    """Additional files and folders that are readable."""
+    hides: tuple[str, ...] = ()
+    """Files and folders that are hidden, even inside readable ones."""
+    image: str = ""
+    """Container image, for `podman`."""
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """Resource limits that the launcher applies to a bot."""
+
+    rlimits: Sequence[tuple[int, int]] = ()
+    """Limits of each process, as pairs of kind and value."""
+    memory_bytes: int | None = None
+    """Memory limit of a container in bytes."""
+    processes: int | None = None
+
+
+NO_LIMITS = Limits()
+
+
+def chosen(wish: Wish | RemovedLevel, image: str = "") -> Level | None:
+    """Return the sandbox for a wish, None for `none`. Raises NoSandbox if it does not hold on this machine."""
+    if wish == "none":
+        return None
+    if wish in get_args(RemovedLevel):
+        raise NoSandbox(f"there is no sandbox {wish} any more; use auto, bubblewrap or podman")
+    from rails_cli.programs.sandbox.probe import try_bubblewrap, try_podman  # slow import, needed for sandboxes only
+
+    if wish == "podman":
+        try_podman(image)
+        return "podman"
+    try_bubblewrap()
+    return "bubblewrap"
+
+
+def command_in(
+    sandbox: Sandbox,
+    command: Sequence[str],
+    folder: str | None,
+    limits: Limits = NO_LIMITS,
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> list[str]:
+    """Return the command that starts a bot in a sandbox.
+
+    `limits` and `variables` are for the bot. They do not apply to the launcher, which runs outside the sandbox.
+    """
+    where = os.path.realpath(folder or os.curdir)
+    program = os.path.join(where, command[0]) if os.sep in command[0] else command[0]
+    if sandbox.level != "podman":
+        program = shutil.which(program) or program
+    reads = readable(sandbox, program, command[1:], where)
+    spec = {
+        "level": sandbox.level,
+        "scratch": SCRATCH,
+        "folder": where,
+        "called": command[0],
+        "rlimits": list(limits.rlimits),
+        "variables": dict(variables),
+    }
+    if sandbox.level == "bubblewrap":
+        spec["words"] = _bubblewrap(sandbox, reads, where)
+    if sandbox.level == "podman":
+        spec["words"] = _podman(sandbox, reads, where, limits, variables)
+    return [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(spec), program, *command[1:]]
+
+
+def variables_in(ours: Mapping[str, str], level: Level) -> dict[str, str]:
+    """Return the part of our environment that the launcher of a sandboxed bot gets."""
+    kept = (*KEPT, *OF_PODMAN) if level == "podman" else KEPT
+    return {name: value for name, value in ours.items() if name in kept or name.startswith("LC_")}
+
+
+def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str]:
+    words = ["bwrap", "--unshare-all", "--die-with-parent", "--as-pid-1", "--uid", "1000", "--gid", "1000"]
+    words += ["--share-net"] if sandbox.network else []
+    words += ["--proc", "/proc", "--dev", "/dev"]
+    for name in OF_THE_MACHINE:
+        words += ["--ro-bind-try", f"/proc/{name}", f"/proc/{name}"]
+    for scratch in (SCRATCH, "/dev/shm"):
+        words += ["--size", str(DISK // 2), "--tmpfs", scratch]
+    for path in reads:
+        words += ["--ro-bind", path, path]
+    return [*words, "--dir", folder, "--remount-ro", "/", "--chdir", folder, "--"]
+
+
+def _podman(
+    sandbox: Sandbox, reads: Sequence[str], folder: str, limits: Limits, variables: Mapping[str, str]
+) -> list[str]:
+    """Return the podman command up to the image, which is the last word.
+
+    The launcher adds the container's name, the bot's marks, its program and arguments.
+    """
+    words = ["podman", "run", "--rm", "--interactive", "--pull=never", "--log-driver=none", "--read-only"]
+    words += ["--read-only-tmpfs=false", "--cap-drop=all", "--security-opt=no-new-privileges"]
+    words += [f"--network={'host' if sandbox.network else 'none'}", f"--shm-size={DISK // 2}"]
+    words += [f"--tmpfs={SCRATCH}:rw,nosuid,nodev,size={DISK // 2},mode=1777", f"--workdir={folder}"]
+    if limits.memory_bytes is not None:
+        words += [f"--memory={limits.memory_bytes}", f"--memory-swap={limits.memory_bytes}"]
+    if limits.processes is not None:
+        words += [f"--pids-limit={limits.processes}"]
+    most = {resource.RLIMIT_NOFILE: MOST_BY_DEFAULT, resource.RLIMIT_NPROC: MOST_BY_DEFAULT, **dict(limits.rlimits)}
+    words += [f"--ulimit={ULIMITS[kind]}={value}:{value}" for kind, value in most.items() if kind in ULIMITS]
+    for name, value in {"HOME": SCRATCH, "TMPDIR": SCRATCH, **variables}.items():
+        words += ["--env", f"{name}={value}"]
+    if folder not in ("/", SCRATCH) and not _is_in(folder, reads):  # it must exist, even if it is empty
+        words += [f"--tmpfs={folder}:rw,nosuid,nodev,noexec,size=64k,mode=555"]
+    for path in reads:
+        words += ["--mount", f"type=bind,src={path},dst={path},ro"]
+    return [*words, sandbox.image]
+
+
+# Readable paths
+
+
+def readable(sandbox: Sandbox, program: str, words: Sequence[str], folder: str) -> list[str]:
+    """Return the readable files and folders, without those inside others."""
+    found: list[str] = []
+    if sandbox.level != "podman":  # an image has its own files
+        found += [*SYSTEM, *(f"/etc/{name}" for name in SETTINGS), *_java_settings(), *_on_the_path(), *_ours()]
+        found += [f"/etc/{name}" for name in NETWORK] if sandbox.network else []
+    found += [*map(os.path.expanduser, sandbox.reads), *(_around(program) if os.path.exists(program) else ())]
+    found += _around(folder) if "-m" in words else []
+    for word in words:
+        path = os.path.join(folder, word)
+        if word and os.path.exists(path):
+            found += [*_around(path), *_around(os.path.realpath(path))]
+    hides = {os.path.realpath(path) for path in sandbox.hides}
+    paths = {path for name in found for path in (os.path.abspath(name), os.path.realpath(name))}
+    shown = {entry for path in paths for entry in _without(path, hides)} | {program}
+    there = {path for path in shown if os.path.exists(path) and not _is_in(path, NEVER)}
+    return sorted(path for path in there if there.isdisjoint(map(str, Path(path).parents)))
+
+
+def _around(path: str) -> list[str]:
+    """Return the folder of a file, or the folder itself. In wide folders such as a home, return the file alone."""
+    folder = path if os.path.isdir(path) else os.path.dirname(path)
+    wide = {os.path.realpath(name) for name in (*WIDE, os.path.expanduser("~"))}
+    is_wide = os.path.realpath(folder) in wide
+    return [folder] if not is_wide else [] if folder == path else [path]
+
+
+def _without(path: str, hides: set[str]) -> list[str]:
+    """Return the visible parts of a path: the path itself, or its entries that contain nothing hidden."""
+    real = os.path.realpath(path)
+    if _is_in(real, hides):
+        return []
+    if not any(_is_in(hidden, [real]) for hidden in hides):
+        return [path]
+    entries = [os.path.join(path, name) for name in os.listdir(path)]
+    inside = [entry for entry in entries if _is_in(os.path.dirname(os.path.realpath(entry)), [real])]
+    return [shown for entry in inside for shown in _without(entry, hides)]  # links to outside are left out
+
+
+def _is_in(path: str, folders: Collection[str]) -> bool:
+    """Return whether a path is one of `folders`, or inside one."""
+    return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
+
+
+@cache
+def _java_settings() -> list[str]:
+    return [str(path) for path in Path("/etc").glob("java-*")]
+
+
+@cache
+def _on_the_path() -> list[str]:
+    """Return the folders of programs on PATH, with their installations."""
+    found = []
+    for name in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        if os.path.isabs(name) and not _is_in(name, SYSTEM) and os.path.isdir(name):
+            shims = Path(name).name == "shims"  # of a version manager, which needs its other files
+            found += [str(Path(name).parent)] if shims else _installation(name)
+    return found
+
+
+@cache
+def _ours() -> list[str]:
+    """Return the paths of this program, its interpreter and libraries, which bots may use."""
+    programs = {os.path.join(prefix, "bin") for prefix in (sys.prefix, sys.base_prefix)}
+    package = Path(__file__).parents[2]
+    packages = [str(package), os.path.realpath(package / "protocol")]  # a link in a checkout
+    return [*packages, *(path for name in sorted(programs) for path in _installation(name))]
+
+
+def _installation(programs: str) -> list[str]:
+    """Return a folder of programs, the libraries next to it, and those of interpreters linked from it."""
+    found = [programs, *(os.path.join(os.path.dirname(programs), name) for name in INSTALLED)]
+    for name in ("python3", "node", "ruby", "java", "php", "perl"):
+        program = os.path.join(programs, name)
+        home = os.path.dirname(os.path.realpath(program))
+        if os.path.islink(program) and home != programs and not _is_in(home, SYSTEM):
+            found += [home, *(os.path.join(os.path.dirname(home), name) for name in INSTALLED)]
+    return found

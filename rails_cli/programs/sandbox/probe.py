@@ -1,0 +1,212 @@
+"""Tests which sandboxes work on this machine, by attacks from inside."""
+
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from rails_cli.programs.sandbox import Level, NoSandbox, Sandbox, command_in, variables_in
+
+ATTACKS = Path(__file__).with_name("attacks.py")
+VARIABLE = "RAILS_CLI_PROBE"
+LIBRARIES = ("/usr", "/lib", "/lib64")
+ALL = (
+    *("read files", "write files", "change the modes of files", "read the environment", "look into processes"),
+    *("limit processes", "change the system", "connect", "connect to files", "send signals", "leave processes behind"),
+)
+PATIENCE_S = 20.0
+"""Seconds in which the attacks must have run."""
+CLOSE_S = 2.0
+"""Seconds after the end of the attacker in which its pipe must be closed. Otherwise a process was left behind."""
+LOOK_S = 0.05
+"""Seconds of real time between two readings of the clock."""
+PODMAN_S = 60.0
+NOT_FOUND = 127
+"""Podman's exit code if the container was created but has no such program."""
+
+
+class Probe(msgspec.Struct, frozen=True):
+    """What a bot can do in a sandbox on this machine."""
+
+    sandbox: Level
+    works: bool
+    """Whether a program runs in it at all."""
+    succeeded: list[str]
+    """The attacks that it does not prevent."""
+    reason: str = ""
+    """Why it does not work, or why it was not attacked."""
+
+    @property
+    def holds(self) -> bool:
+        return self.works and not self.succeeded
+
+
+def try_bubblewrap() -> None:
+    """Raise NoSandbox if bubblewrap does not hold.
+
+    The message says how to install what is missing, including podman.
+    """
+    if probe("bubblewrap").holds:
+        return
+    reasons = [f"bubblewrap {told(probe('bubblewrap'))}"]
+    if sys.platform == "linux" and shutil.which("podman") is None:
+        reasons.append(f"podman does not work ({not_installed('podman', 'podman')})")
+    raise NoSandbox(f"no such sandbox works on this machine: {'; '.join(reasons)}")
+
+
+def not_installed(program: str, package: str) -> str:
+    return f"{program} is not installed: try apt install {package}, dnf install {package} or pacman -S {package}"
+
+
+def told(found: Probe) -> str:
+    if not found.works:
+        return f"does not work ({found.reason})"
+    if found.succeeded:
+        return f"lets a bot {', '.join(found.succeeded)}"
+    return f"works ({found.reason})" if found.reason else "works"
+
+
+@cache
+def probe(level: Level) -> Probe:
+    """Attack a sandbox from inside."""
+    if sys.platform != "linux":
+        return Probe(level, False, list(ALL), "sandboxes need Linux")
+    if level == "bubblewrap" and shutil.which("bwrap") is None:
+        return Probe(level, False, list(ALL), not_installed("bwrap", "bubblewrap"))
+    return _attacked(Sandbox(level), sys.executable)
+
+
+@cache
+def probe_podman(image: str) -> Probe:
+    """Attack a container of an image from inside, with the programs of this machine mounted into it.
+
+    If they cannot run there, only start it, because the programs in the image are unknown.
+    """
+    if shutil.which("podman") is None:
+        return Probe("podman", False, list(ALL), not_installed("podman", "podman"))
+    python = os.path.realpath(sys.executable)
+    reads = [path for path in (*LIBRARIES, sys.base_prefix) if os.path.exists(path)]
+    attacked = _attacked(Sandbox("podman", image=image, reads=tuple(reads)), python)
+    return attacked if attacked.works else _started(image)
+
+
+def _started(image: str) -> Probe:
+    """Return whether a container of an image can be started, by running a program that does not exist."""
+    with tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder:
+        command = command_in(Sandbox("podman", image=image), [f"/{VARIABLE}"], folder)
+        words: list[str] = json.loads(command[4])["words"][:-1]
+    try:
+        done = subprocess.run(
+            [*words, "--entrypoint", f"/{VARIABLE}", image],
+            capture_output=True,
+            text=True,
+            timeout=PODMAN_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Probe("podman", False, list(ALL), f"podman does not answer: {error}")
+    if done.returncode == NOT_FOUND:
+        return Probe("podman", True, [], "not attacked: our programs do not run in it")
+    reason = (done.stderr.strip().splitlines() or [f"podman exited with code {done.returncode}"])[-1]
+    return Probe("podman", False, list(ALL), reason.removeprefix("Error: "))
+
+
+def try_podman(image: str) -> None:
+    """Raise NoSandbox if podman does not hold with this image, or if `image` is empty."""
+    if not image:
+        raise NoSandbox("podman needs the image that bots are started in; name one that is here with --sandbox-image")
+    if not probe_podman(image).holds:
+        raise NoSandbox(f"no such sandbox works on this machine: podman {told(probe_podman(image))}")
+
+
+def _attacked(sandbox: Sandbox, python: str) -> Probe:
+    """Attack with a file, a process and two servers as targets."""
+    with (
+        tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder,
+        socket.socket(socket.AF_UNIX) as file,
+        socket.socket() as listener,
+    ):
+        path = os.path.join(folder, "socket")
+        file.bind(path)
+        file.listen()
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        secret = Path(folder, "secret")
+        secret.touch()
+        code = "import sys; print(flush=True); sys.stdin.read()"
+        with subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={VARIABLE: "1"},
+        ) as victim:
+            assert victim.stdout is not None
+            victim.stdout.readline()
+            port = listener.getsockname()[1]
+            target = {"file": str(secret), "variable": VARIABLE, "pid": victim.pid, "port": port, "socket": path}
+            return _attack(sandbox, [python, "-I", "-S", str(ATTACKS), json.dumps(target)], victim)
+
+
+def _attack(sandbox: Sandbox, attack: list[str], victim: "subprocess.Popen[bytes]") -> Probe:
+    level = sandbox.level
+    command = command_in(sandbox, attack, None)
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=variables_in({**os.environ, VARIABLE: "1"}, level),
+        start_new_session=True,
+    ) as attacker:
+        assert attacker.stdout is not None
+        assert attacker.stderr is not None
+        try:
+            attacker.wait(PODMAN_S if level == "podman" else PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(attacker.pid, signal.SIGKILL)
+            return Probe(level, False, list(ALL), "it takes too long to start")
+        reply, has_ended = read_to_end(attacker.stdout.fileno())
+        words = attacker.stderr.read1().decode(errors="replace").strip()  # type: ignore[attr-defined]
+        if not has_ended:
+            with suppress(ProcessLookupError):
+                os.killpg(attacker.pid, signal.SIGKILL)
+    try:
+        succeeded = set(msgspec.json.decode(reply, type=list[str]))
+    except msgspec.MsgspecError:
+        reason = words.splitlines()[-1] if words else f"it ended with code {attacker.returncode}"
+        return Probe(level, False, list(ALL), reason.removeprefix("rails-cli: "))
+    with suppress(subprocess.TimeoutExpired):
+        victim.wait(0.05)
+    if victim.poll() is not None:
+        succeeded.add("send signals")
+    if not has_ended:
+        succeeded.add("leave processes behind")
+    return Probe(level, True, [name for name in ALL if name in succeeded])
+
+
+def read_to_end(pipe: int, now: Callable[[], float] = time.monotonic) -> tuple[bytes, bool]:
+    """Read a pipe for at most CLOSE_S seconds of the clock `now`.
+
+    Return its content, and whether all writers have closed it.
+    """
+    content, until = b"", now() + CLOSE_S
+    while now() < until:
+        if select.select([pipe], [], [], LOOK_S)[0]:
+            chunk = os.read(pipe, 65536)
+            if not chunk:
+                return content, True
+            content += chunk
+    return content, False

@@ -1,0 +1,138 @@
+"""How a bot is started: its command, environment, limits and sandbox."""
+
+import ctypes
+import os
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from rails_cli.basics.tokens import SECRET_VARIABLES
+from rails_cli.programs.finding import BOT_MARK
+from rails_cli.programs.limits import BotLimits, user_of
+from rails_cli.programs.sandbox import LEVELS, Limits, Sandbox, chosen, command_in, variables_in
+from rails_cli.programs.tree import ProcessTree
+
+INTERPRETERS = {
+    ".py": "python3",
+    ".js": "node",
+    ".mjs": "node",
+    ".pl": "perl",
+    ".sh": "bash",
+    ".rb": "ruby",
+    ".php": "php",
+}
+"""Interpreters of the source files of bots, by suffix."""
+SPARE_CPU_S = 2
+"""Seconds added to the system's CPU limit, so that our own limit, which reports the reason, takes effect first."""
+RUN_MARK, WORKER_MARK = "RAILS_CLI_RUN", "RAILS_CLI_WORKER"
+"""Like `BOT_MARK`, for all bots of a tournament and of a worker.
+
+Every bot has all three, so that they do not reveal where it plays.
+"""
+PROGRAM = "RAILS_CLI"
+"""Variable with the shell command of this program, for bots that start `rails-cli engine`. The same in all games."""
+WITHHELD = ("PWD", "OLDPWD", "_", *SECRET_VARIABLES)
+"""Variables not passed to bots: they reveal where we were started, or are secret."""
+PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+"""The C library, for `PR_SET_PDEATHSIG`, so that bots do not outlive a killed server. None except on Linux."""
+
+
+def command_mistake(words: Sequence[str], folder: Path) -> str | None:
+    """Return why a command cannot be run in a folder, or None if no reason is visible."""
+    if not words:
+        return "an empty command line"
+    program = words[0]
+    if os.sep in program:
+        path = Path(folder, program)
+        if not os.path.isfile(path):
+            return f"there is no program {path}"
+        if not os.access(path, os.X_OK):
+            return f"{path} is not executable; try chmod +x"
+    elif shutil.which(program) is None:
+        return f"there is no program {program} on the path"
+    script = next((word for word in words[1:] if word != "-u"), "")
+    if Path(script).suffix in INTERPRETERS and not script.startswith("-") and not os.path.isfile(Path(folder, script)):
+        return f"there is no file {Path(folder, script)}"
+    return None
+
+
+def new_mark() -> str:
+    return uuid.uuid4().hex
+
+
+@cache
+def program_words() -> str:
+    """Return the shell command of this program: the script next to the interpreter, or else the module."""
+    entry = Path(sys.executable).with_name("rails-cli")
+    return shlex.join([str(entry)] if os.access(entry, os.X_OK) else [sys.executable, "-m", "rails_cli"])
+
+
+def prepared(
+    command: Sequence[str],
+    mark: str,
+    limits: BotLimits,
+    environment: Mapping[str, str] = MappingProxyType({}),
+    *,
+    folder: str | None = None,
+    hides: Sequence[Path] = (),
+    counts_cpu: bool = False,
+) -> tuple[list[str], dict[str, Any], ProcessTree]:
+    """Prepare the start of a bot.
+
+    Return its command, the arguments for Popen, and its process tree. The process has pipes, its own session, marks and
+    limits, and is killed when we die. Raises NoSandbox or NoUser.
+    """
+    level = chosen(limits.sandbox, limits.image)
+    wanted = (
+        (resource.RLIMIT_AS, limits.memory_bytes),
+        (resource.RLIMIT_CPU, None if limits.cpu_s is None else limits.cpu_s + SPARE_CPU_S),
+        (resource.RLIMIT_NOFILE, limits.open_files),
+        (resource.RLIMIT_FSIZE, limits.file_bytes),
+        (resource.RLIMIT_NPROC, limits.processes if level in LEVELS else None),  # it counts all processes of a user
+    )
+    rlimits = [(kind, value) for kind, value in wanted if value is not None]
+    ours: Mapping[str, str] = os.environ
+    if level is not None:
+        hidden = tuple(str(path) for path in hides)
+        sandbox = Sandbox(level, limits.network, tuple(limits.reads), hidden, limits.image)
+        held = Limits(rlimits, limits.memory_bytes, limits.processes)
+        command = command_in(sandbox, command, folder, held, environment)
+        rlimits, environment = [], {}  # the launcher applies them to the bot
+        ours = variables_in(ours, level)
+    other = user_of(limits.user)
+    tree = ProcessTree(
+        mark,
+        level,
+        memory_bytes=limits.memory_bytes,
+        cpu_s=limits.cpu_s,
+        processes=limits.processes,
+        counts_cpu=counts_cpu,
+    )
+
+    def prepare() -> None:
+        tree.enter()
+        for kind, most in rlimits:
+            resource.setrlimit(kind, (most, most))
+        if other is not None:
+            os.initgroups(other.pw_name, other.pw_gid)
+            os.setgid(other.pw_gid)
+            os.setuid(other.pw_uid)
+        if _LIBC is not None:  # last, because a change of user would undo it
+            _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    kept = {name: value for name, value in ours.items() if name not in WITHHELD}
+    marks = {name: os.environ.get(name) or new_mark() for name in (RUN_MARK, WORKER_MARK)}
+    home = {} if other is None or level is not None else {"HOME": other.pw_dir, "USER": other.pw_name}
+    variables = {**kept, **home, **marks, PROGRAM: program_words(), **environment, BOT_MARK: mark}
+    return list(command), {**pipes, "start_new_session": True, "preexec_fn": prepare, "env": variables}, tree

@@ -1,0 +1,141 @@
+"""The standard error of a bot, kept in a file."""
+
+import os
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO
+
+from rails_cli.games.shared.text import printable
+from rails_cli.match.seats import SeatLost
+from rails_cli.protocol.messages import MAX_LINE
+
+STDERR_LIMIT = 1_048_576
+"""Bytes of a bot's stderr that are kept per match."""
+PRINT_LIMIT = 4 * MAX_LINE
+"""Bytes a bot may print on stdout between two requests, apart from its answers."""
+PRINT_LINE = 64
+"""Bytes that each printed line counts in addition to its length, so that many short lines are limited too."""
+OWN_PREFIXES = (b"=", b"stdout:")
+"""Prefixes of our own lines in a bot's stderr file."""
+LAST_BYTES = 8192
+"""Bytes from the end of a process's stderr that stay in memory."""
+LAST_LINES = 15
+"""Lines from the end of a bot's stderr that are reported with a fault."""
+LONGEST_LINE = 500
+"""Most characters of a stderr line that is reported with a fault."""
+
+
+class Stderr:
+    """Keeps a bot's stderr: up to a limit per match in a file, and its last lines."""
+
+    def __init__(self, file: Path | BinaryIO | None) -> None:
+        """Prepare the output. A path is created now, and open only while there is something to write."""
+        self.file = file
+        if isinstance(file, Path):
+            with suppress(OSError):  # a full disk does not end the game
+                file.touch()
+        self.size = 0
+        """Bytes written in this match."""
+        self.heading: bytes | None = None
+        """Text to write on a new line before the next output. None lets the output continue its line."""
+        self.last = b""
+        """The end of what the process wrote."""
+        self.printed = 0
+        """Size of printed lines on stdout since the last request."""
+        self._open: BinaryIO | None = None
+        self._is_at_line_start = not isinstance(file, Path) or _ends_with_newline(file)
+
+    def begin_process(self) -> None:
+        """Keep the text of a new process apart: it starts on a new line, and its last lines are its own."""
+        self.last, self.heading = b"", self.heading or b""
+
+    def begin_match(self) -> None:
+        """Reset what is counted per match. The file keeps its content."""
+        self.size, self.last = 0, b""
+
+    def write(self, chunk: bytes) -> None:
+        """Keep output of the bot. Lines that resemble our own are indented."""
+        self.last = (self.last + chunk)[-LAST_BYTES:]
+        starts_line = self._is_at_line_start or self.heading is not None
+        if starts_line and chunk.startswith(OWN_PREFIXES):
+            chunk = b" " + chunk
+        for prefix in OWN_PREFIXES:
+            chunk = chunk.replace(b"\n" + prefix, b"\n " + prefix)
+        self._keep(chunk)
+
+    def keep_print(self, line: bytes) -> None:
+        """Keep a line of stdout that is not an answer (a debug print). Raises SeatLost if there are too many."""
+        self.heading = self.heading or b""
+        self._keep(b"stdout: " + line + b"\n")
+        self.printed += len(line) + PRINT_LINE
+        if self.printed > PRINT_LIMIT:
+            raise SeatLost("too_long", "wrote too much that is not an answer")
+
+    def mark(self, words: str) -> None:
+        """Write a line of our own, if the bot has written something in this match. It does not count for the limit."""
+        if self.size:
+            was_open = self._open is not None
+            self._append(self._line_end() + f"=== {printable(words)}\n".encode())
+            if not was_open:
+                self.close()
+
+    def last_lines(self) -> list[str]:
+        """Return the end of what the process wrote, as printable lines."""
+        lines = self.last.decode(errors="replace").rstrip().splitlines()[-LAST_LINES:]
+        return [printable(line.expandtabs(4))[:LONGEST_LINE] for line in lines]
+
+    def forget(self) -> None:
+        """Discard what was written before and reset the count. A file on disk keeps its content."""
+        self.begin_match()
+        if isinstance(self.file, BytesIO):
+            self.take()
+
+    def take(self) -> bytes:
+        """Return and clear what is kept in memory. It ends with a newline, because other text may be appended to it."""
+        assert isinstance(self.file, BytesIO)
+        content = self.file.getvalue()
+        self.file.seek(0)
+        self.file.truncate()
+        self._is_at_line_start = True
+        return content if not content or content.endswith(b"\n") else content + b"\n"
+
+    def close(self) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def _keep(self, chunk: bytes) -> None:
+        """Append the heading and as much of `chunk` as the limit allows."""
+        if self.size < STDERR_LIMIT:
+            before = b"" if self.heading is None else self._line_end() + self.heading
+            self.heading = None
+            self._append(before + chunk[: STDERR_LIMIT - self.size])
+        self.size += len(chunk)
+
+    def _line_end(self) -> bytes:
+        return b"" if self._is_at_line_start else b"\n"
+
+    def _append(self, content: bytes) -> None:
+        if self.file is None:
+            return
+        self._is_at_line_start = content.endswith(b"\n")
+        with suppress(OSError):
+            if not isinstance(self.file, Path):
+                self.file.write(content)
+                return
+            if self._open is None:
+                self._open = self.file.open("ab", buffering=0)
+            self._open.write(content)
+
+
+def _ends_with_newline(file: Path) -> bool:
+    """Return whether the next text in a file starts a line. Also true of a file that cannot be read."""
+    try:
+        with file.open("rb") as content:
+            if not content.seek(0, os.SEEK_END):
+                return True
+            content.seek(-1, os.SEEK_END)
+            return content.read(1) == b"\n"
+    except OSError:
+        return True

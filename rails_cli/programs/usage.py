@@ -1,0 +1,113 @@
+"""Memory and CPU time of processes."""
+
+import ctypes
+import os
+import struct
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import NamedTuple
+
+from rails_cli.programs.finding import HAS_PROC, read_whole
+
+MEMORY_FILES = ("/memfd:", "/dev/shm/")
+UTIME, CUTIME, STARTED, RSS = 11, 13, 19, 21
+"""Indices in /proc/PID/stat after the name. The first two are user times, each followed by the system time."""
+PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
+"""Number of the system call by machine."""
+SOFTWARE, TASK_CLOCK, EVENT_BYTES, PERF_CLOEXEC = 1, 1, 64, 8
+INHERIT, NOT_THE_SYSTEM = 1 << 1, 1 << 5 | 1 << 6
+"""Flags of perf events: include processes started later, and exclude kernel events, which may be restricted."""
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+class Measured(NamedTuple):
+    """Resource usage of a process."""
+
+    own_s: float
+    """CPU seconds used by the process itself."""
+    waited_for_s: float
+    """CPU seconds of children that it has waited for."""
+    rss: int
+    started: str
+    """Start time, which distinguishes processes that reuse a pid."""
+
+
+def measured(pid: int) -> Measured | None:
+    """Return the usage of a process, or None if it is gone."""
+    if HAS_PROC:
+        try:
+            fields = read_whole(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            return None
+        own, waited_for = (sum(map(int, fields[first : first + 2])) / _TICKS for first in (UTIME, CUTIME))
+        return Measured(own, waited_for, int(fields[RSS]) * _PAGE, fields[STARTED].decode())
+    import psutil
+
+    with suppress(psutil.Error):
+        process = psutil.Process(pid)
+        times = process.cpu_times()
+        waited_for = times.children_user + times.children_system
+        return Measured(times.user + times.system, waited_for, process.memory_info().rss, str(process.create_time()))
+    return None
+
+
+def proportional_bytes(pid: int, rss: int) -> int:
+    """Return the bytes in memory. Shared memory counts proportionally if the system reports it, else fully."""
+    with suppress(OSError, ValueError):
+        for line in read_whole(f"/proc/{pid}/smaps_rollup").splitlines():
+            if line.startswith(b"Pss:"):
+                return int(line.split()[1]) * 1024
+    return rss
+
+
+def in_open_files(pids: Iterable[int]) -> int:
+    """Return the bytes of open files in memory (memfd or /dev/shm).
+
+    Mapped parts are subtracted, because they are already counted for the processes. 0 if the system does not report it.
+    """
+    sizes: dict[tuple[int, int], int] = {}
+    mapped = 0
+    for pid in pids:
+        with suppress(OSError, ValueError):  # it is gone, or not readable
+            mapped += int(read_whole(f"/proc/{pid}/statm").split()[2]) * _PAGE
+            for number in os.listdir(f"/proc/{pid}/fd"):
+                with suppress(FileNotFoundError):
+                    place = f"/proc/{pid}/fd/{number}"
+                    if os.readlink(place).startswith(MEMORY_FILES):
+                        found = os.stat(place)
+                        sizes[found.st_dev, found.st_ino] = found.st_blocks * 512
+    return max(0, sum(sizes.values()) - mapped)
+
+
+def megabytes(number: int) -> str:
+    return f"{number / 2**20:,.0f} MB"
+
+
+class CpuMeter:
+    """A perf event that counts the CPU time of a process and all its later descendants.
+
+    It includes descendants that are never waited for. Requires `kernel.perf_event_paranoid` of 2 or less, or root.
+    """
+
+    def __init__(self, counter: int) -> None:
+        self.counter = counter
+
+    @classmethod
+    def of(cls, pid: int) -> "CpuMeter | None":
+        call = PERF_EVENT_OPEN.get(os.uname().machine) if sys.platform == "linux" else None
+        if call is None:
+            return None
+        event = struct.pack("IIQQQQQ16x", SOFTWARE, EVENT_BYTES, TASK_CLOCK, 0, 0, 0, INHERIT | NOT_THE_SYSTEM)
+        counter = ctypes.CDLL(None).syscall(call, event, pid, -1, -1, PERF_CLOEXEC)
+        return None if counter < 0 else cls(counter)
+
+    def cpu_s(self) -> float:
+        try:
+            return int.from_bytes(os.read(self.counter, 8), sys.byteorder) / 1e9
+        except OSError:
+            return 0.0
+
+    def close(self) -> None:
+        os.close(self.counter)

@@ -1,0 +1,1 @@
+"""Studies of games: simulations, analyses, recordings and branches."""

@@ -1,0 +1,229 @@
+"""The analysis of one game: a summary per player, the turning points, and every decision."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from rails_cli.games.game import win_share
+from rails_cli.protocol.common import Bid
+from rails_cli.study.analysis.judging import Judgement, evaluation_of, outlook
+from rails_cli.study.analysis.telling import MISTAKE, Teller
+from rails_cli.study.playback.recorded import Recorded
+
+MOMENTS = 3
+SUBSTITUTE = "its substitute"
+SWING = 0.5
+"""Weight of a change in winning chances that was not a mistake."""
+HIDDEN_SWING = 0.2
+"""Like SWING, for games with hidden information, where changes are partly luck."""
+SMALLEST = 0.02
+"""Smallest change in winning chance that counts as decisive."""
+
+
+class JudgedDecision(msgspec.Struct, frozen=True):
+    """A judgement and its description."""
+
+    judgement: Judgement
+    words: str
+
+
+class TurningPoint(msgspec.Struct, frozen=True):
+    """A move that changed the winning chances a lot."""
+
+    first: int
+    last: int
+    seat: int
+    change: list[float]
+    """Change in the chance of winning by seat."""
+    words: str
+
+
+class BestMove(msgspec.Struct, frozen=True):
+    """The move with the largest advantage over its best alternative."""
+
+    first: int
+    edge: float
+    words: str
+
+
+class PlayerSummary(msgspec.Struct, frozen=True):
+    """How well a player played."""
+
+    name: str
+    score: int
+    """Score at the end of the log, or when the seat was lost."""
+    decisions: int
+    mistakes: int
+    money_lost: float
+    """Dollars lost by all mistakes, valued at the time of each move."""
+    chance_lost: float
+    best: BestMove | None
+    lost_at: int | None = None
+    """Number of the action at which the seat was lost, or None. Later actions are not the player's."""
+    substitute: "PlayerSummary | None" = None
+    """How well the substitute played from then on."""
+
+
+class AuctionWorth(msgspec.Struct, frozen=True):
+    """An auction: what the share was worth to each bidder at its start, and the outcome."""
+
+    first: int
+    """Number of the first action of the auction."""
+    share: str
+    worths: list[int | None]
+    buyer: int | None
+    price: int | None
+
+
+class Analysis(msgspec.Struct, frozen=True):
+    """The result of analysing a game."""
+
+    game: str
+    actions: int
+    is_finished: bool
+    looks: int
+    players: list[PlayerSummary]
+    moments: list[TurningPoint]
+    auctions: list[AuctionWorth]
+    curve: list[list[float]]
+    """Chance of winning by seat, after each action from 0 on."""
+    decisions: list[JudgedDecision]
+
+
+def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int) -> Analysis:
+    """Build the analysis of a game from the judgements of all its moves."""
+    teller = Teller(recorded)
+    curve = curve_of(recorded, judgements)
+    auctions = _auctions(teller, judgements)
+    openings = {auction.first for auction in auctions}
+    return Analysis(
+        game=recorded.game.name,
+        actions=recorded.last,
+        is_finished=recorded.moments[-1].to_move is None,
+        looks=looks,
+        players=[_summary(recorded, teller, judgements, seat) for seat in range(len(recorded.names))],
+        moments=_moments(recorded, teller, judgements, curve),
+        auctions=auctions,
+        curve=curve,
+        decisions=[
+            JudgedDecision(judged, teller.line(judged, opens_auction=judged.first in openings)) for judged in judgements
+        ],
+    )
+
+
+def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[float]]:
+    """Return the chances of winning after each action. Without hidden information, they change only at decisions."""
+    points: dict[int, list[float]] = {}
+    if recorded.game.has_secrets:
+        evaluation = evaluation_of(recorded.game)
+        for moment in recorded.moments:
+            points[moment.number] = outlook(recorded.game, recorded.board, evaluation, moment.state)
+    else:
+        points |= {judged.first - 1: judged.outlook for judged in judgements}
+        points |= {judged.last: judged.after.chances for judged in judgements}  # the values shown with the move itself
+    final = recorded.moments[-1]
+    if final.to_move is None:
+        ranks = recorded.game.ranks(final.state, recorded.board)
+        points[recorded.last] = [round(win_share(ranks, seat), 3) for seat in range(len(ranks))]
+    even = [round(1 / len(recorded.names), 3)] * len(recorded.names)
+    now = points[min(points)] if points else even
+    return [now := points.get(number, now) for number in range(recorded.last + 1)]
+
+
+def _summary(recorded: Recorded, teller: Teller, judgements: Sequence[Judgement], seat: int) -> PlayerSummary:
+    """Summarize the play of a seat, separately for the player and a substitute."""
+    moves = [judged for judged in judgements if judged.seat == seat]
+    name, lost = recorded.names[seat], recorded.taken_over().get(seat, range(0))
+    if not lost or lost.start > recorded.last:
+        return _played(recorded, teller, moves, name, seat, recorded.last)
+    own = [judged for judged in moves if not teller.is_substitute(judged)]
+    others = [judged for judged in moves if teller.is_substitute(judged)]
+    is_over = lost.stop > recorded.last
+    return msgspec.structs.replace(
+        _played(recorded, teller, own, name, seat, lost.start if is_over else recorded.last),
+        lost_at=lost.start,
+        substitute=_played(recorded, teller, others, SUBSTITUTE, seat, lost.stop - 1),
+    )
+
+
+def _played(
+    recorded: Recorded, teller: Teller, own: Sequence[Judgement], name: str, seat: int, last: int
+) -> PlayerSummary:
+    mistakes = [judged for judged in own if judged.chance_lost >= MISTAKE]
+    last_words = [judged for judged in own if type(judged.played[0]) is not Bid or teller.has_paid(judged)]
+    best = max(last_words, key=lambda judged: judged.edge, default=None)
+    return PlayerSummary(
+        name=name,
+        score=recorded.game.scores(recorded.moments[last].state)[seat],
+        decisions=len(own),
+        mistakes=len(mistakes),
+        money_lost=round(sum(judged.loss for judged in mistakes), 1),
+        chance_lost=round(sum(judged.chance_lost for judged in mistakes), 3),
+        best=None if best is None or best.edge < SMALLEST else BestMove(best.first, best.edge, teller.played(best)),
+    )
+
+
+def _moments(
+    recorded: Recorded, teller: Teller, judgements: Sequence[Judgement], curve: Sequence[Sequence[float]]
+) -> list[TurningPoint]:
+    """Return lost seats, then the largest changes in game order, at most one per auction."""
+    lost = [
+        TurningPoint(numbers.start, numbers.start, seat, _change(numbers.start, numbers.start, curve), words)
+        for seat, numbers in teller.taken_over.items()
+        if numbers.start <= recorded.last and (words := teller.loss_of_seat(seat))
+    ][:MOMENTS]
+    weight = HIDDEN_SWING if recorded.game.has_secrets else SWING
+    sized = [(_size(judged, _change(judged.first, judged.last, curve), weight), judged) for judged in judgements]
+    sized.sort(key=lambda one: (-one[0], one[1].first))
+    chosen: list[Judgement] = []
+    auctions: list[Any] = []
+    for size, judged in sized:
+        auction = teller.auction_at(judged.first) if judged.worths is not None else None
+        if size < SMALLEST or len(chosen) + len(lost) == MOMENTS or (auction is not None and auction.start in auctions):
+            continue
+        if auction is not None:
+            auctions.append(auction.start)
+        chosen.append(judged)
+    moves = [
+        TurningPoint(
+            first=judged.first,
+            last=judged.last,
+            seat=judged.seat,
+            change=_change(judged.first, judged.last, curve),
+            words=teller.mistake(judged)
+            if judged.chance_lost >= MISTAKE
+            else teller.swing(judged, curve[judged.first - 1], curve[judged.last]),
+        )
+        for judged in sorted(chosen, key=lambda one: one.first)
+    ]
+    return [*lost, *moves]
+
+
+def _change(first: int, last: int, curve: Sequence[Sequence[float]]) -> list[float]:
+    """Return the change of the curve during some actions, by seat."""
+    return [round(then - now, 3) for then, now in zip(curve[last], curve[first - 1], strict=True)]
+
+
+def _size(judged: Judgement, change: Sequence[float], weight: float) -> float:
+    """Return how much a move decided, as a change in winning chance.
+
+    The largest change of any seat counts, multiplied by `weight`. A mistake counts at least what it lost, but not more
+    than the mover's chance fell. A mistake that turned out well counts 0, and so does a bid or pass that was not a
+    mistake.
+    """
+    swing = weight * max(map(abs, change))
+    if judged.chance_lost < MISTAKE:
+        return swing if judged.worths is None else 0.0
+    fall = -change[judged.seat]
+    return max(min(judged.chance_lost, fall), swing) if fall > 0 else 0.0
+
+
+def _auctions(teller: Teller, judgements: Sequence[Judgement]) -> list[AuctionWorth]:
+    found: dict[int, AuctionWorth] = {}
+    for judged in judgements:
+        auction = None if judged.worths is None else teller.auction_at(judged.first)
+        if auction is not None and judged.worths is not None and auction.start not in found:
+            share = teller.share(auction)
+            found[auction.start] = AuctionWorth(judged.first, share, judged.worths, auction.buyer, auction.price)
+    return list(found.values())

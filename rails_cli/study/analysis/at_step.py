@@ -1,0 +1,31 @@
+"""Judges single steps of a displayed game, also while its log grows."""
+
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.study.analysis.judging import LOOKS, Judgement, Move, judge, moves_of
+from rails_cli.study.analysis.telling import Teller
+from rails_cli.study.playback.recorded import Recorded
+
+
+class StepJudge:
+    """Judges the action of a step. Judgements are cached."""
+
+    def __init__(self, looks: int = LOOKS) -> None:
+        self.looks = looks
+        self._recorded: Recorded | None = None
+        self._moves: list[Move] = []
+        self._judged: dict[Move, Judgement] = {}
+
+    def __call__(self, recorded: Recorded, number: int, seer: int) -> list[str]:
+        """Return the judgement of action `number` as sentences, limited to what `seer` may know."""
+        if self._recorded is not recorded:
+            self._recorded, self._moves, self._judged = recorded, moves_of(recorded), {}
+        move = next((move for move in self._moves if move.first <= number <= move.last), None)
+        if recorded.moments[number].is_default:
+            return ["The default was played for the seat: nobody decided this."]
+        if move is None:
+            return ["Nothing was decided here."]
+        if recorded.game.has_secrets and seer not in (ALL_SEATS, recorded.moments[number].by):
+            return ["What this was worth depends on a hand that this seat does not see."]
+        if move not in self._judged:
+            self._judged[move] = judge(recorded, move, self.looks)
+        return Teller(recorded).verdict(self._judged[move])

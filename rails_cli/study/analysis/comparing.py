@@ -1,0 +1,141 @@
+"""Compares a game with its branches: the position after the same number of actions, and the result."""
+
+from collections.abc import Callable, Sequence
+from textwrap import wrap
+
+import msgspec
+
+from rails_cli.games import load_evaluation
+from rails_cli.games.faces.phrases import dollars
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.study.analysis.judging import outlook, percents
+from rails_cli.study.playback.recorded import Recorded
+
+WIDTH = 79
+NAME_WIDTH = 16
+SIDE_BY_SIDE = 4
+"""Most columns that fit in 80 characters."""
+NOT_OVER = "not over"
+
+
+class AfterAction(msgspec.Struct, frozen=True):
+    """The position of the seats after an action, or after the last one of a shorter game."""
+
+    action: int
+    scores: list[int | None]
+    worths: list[int] | None
+    """Value of all assets in current dollars by seat. None if the game has no evaluation."""
+    chances: list[float] | None
+    """Chances of winning by seat."""
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """A game or a branch of it."""
+
+    name: str
+    file: str
+    number: int | None
+    """Number of the first action played in the branch. None for the game itself."""
+    players: list[str]
+    """Short descriptions of the players. For a branch, of the players of the branch."""
+    actions: int
+    is_over: bool
+    ranks: list[int] | None
+    now: AfterAction | None
+    """Position after the requested action. None if it would reveal hidden information of an unfinished game."""
+    last: AfterAction | None
+
+
+def standing(recorded: Recorded, action: int) -> AfterAction:
+    """Return the position after `action`, for a viewer who sees everything."""
+    moment = recorded.moments[min(action, recorded.last)]
+    evaluation = load_evaluation(recorded.game.name)
+    scores = recorded.face.scores(recorded.view(moment, ALL_SEATS))
+    if evaluation is None:
+        return AfterAction(moment.number, scores, None, None)
+    worths = [round(worth) for worth in evaluation.worth(moment.state, recorded.board)]
+    chances = outlook(recorded.game, recorded.board, evaluation, moment.state)
+    return AfterAction(moment.number, scores, worths, chances)
+
+
+def is_told(recorded: Recorded) -> bool:
+    """Return whether the full position may be shown to everyone."""
+    return recorded.result is not None or not recorded.game.has_secrets
+
+
+def compared(recorded: Recorded, action: int, name: str, file: str, players: Sequence[str]) -> Compared:
+    branch, result = recorded.header.branch, recorded.result
+    return Compared(
+        name=name,
+        file=file,
+        number=None if branch is None else branch.number,
+        players=list(players),
+        actions=recorded.last,
+        is_over=result is not None,
+        ranks=recorded.ranks(),
+        now=standing(recorded, action) if is_told(recorded) else None,
+        last=standing(recorded, recorded.last) if is_told(recorded) else None,
+    )
+
+
+def table(games: Sequence[Compared], names: Sequence[str]) -> list[str]:
+    """Return the comparison as lines of text: games as columns, seats as rows, at the end and after the same action."""
+    lines = wrap(f"The game: {games[0].name}; {', '.join(games[0].players)}", WIDTH, subsequent_indent="  ")
+    for number, game in enumerate(games[1:], 1):
+        words = f"Branch {number}: {game.name}, from action {game.number}; {', '.join(game.players)}"
+        lines += wrap(words, WIDTH, subsequent_indent="  ")
+    for first in range(1, max(len(games), 2), SIDE_BY_SIDE - 1):
+        shown = [games[0], *games[first : first + SIDE_BY_SIDE - 1]]
+        lines += _blocks(shown, ["The game", *(f"Branch {first + place}" for place in range(len(shown) - 1))], names)
+    short = [(number, game) for number, game in enumerate(games) if _is_shorter(game, _after(games))]
+    for at, (number, game) in enumerate(short):
+        called = f"Branch {number}" if number else "The game"
+        ended = "ended with" if game.is_over else "goes only to"
+        lines += [*([] if at else [""]), f"* {called} {ended} action {game.actions}"]
+    return lines
+
+
+def _is_shorter(game: Compared, action: int) -> bool:
+    return game.now is not None and game.now.action < action
+
+
+def _after(games: Sequence[Compared]) -> int:
+    return max((game.now.action for game in games if game.now is not None), default=0)
+
+
+def _blocks(games: Sequence[Compared], columns: list[str], names: Sequence[str]) -> list[str]:
+    seats = range(len(names))
+    after = _after(games)
+    ends = [[_ending(game, seat) for game in games] for seat in seats]
+    lines = ["", *_rows("At the end", columns, names, ends)]
+    marked = [f"{name}*" if _is_shorter(game, after) else name for name, game in zip(columns, games, strict=True)]
+    parts: list[tuple[str, Callable[[AfterAction, int], str]]] = [("Cash", lambda now, seat: _money(now.scores[seat]))]
+    if games[0].now is not None and games[0].now.worths is not None:
+        parts += [
+            ("Analysis estimate", lambda now, seat: _money((now.worths or [])[seat])),
+            ("Chance of winning", lambda now, seat: f"{percents((now.chances or [])[seat])}%"),
+        ]
+    for words, said in parts:
+        cells = [[NOT_OVER if game.now is None else said(game.now, seat) for game in games] for seat in seats]
+        lines += ["", *_rows(f"{words} after action {after}", marked, names, cells)]
+    return lines
+
+
+def _ending(game: Compared, seat: int) -> str:
+    if game.ranks is None or game.last is None:
+        return NOT_OVER
+    return f"{game.ranks[seat]}. {_money(game.last.scores[seat])}"
+
+
+def _money(amount: int | None) -> str:
+    return "-" if amount is None else dollars(amount)
+
+
+def _rows(title: str, columns: Sequence[str], names: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(row[at]) for row in (columns, *cells)) for at in range(len(columns))]
+    first = max(len(title), *(min(len(name), NAME_WIDTH) for name in names))
+    rows = [(title, columns), *((name[:NAME_WIDTH], row) for name, row in zip(names, cells, strict=True))]
+    return [
+        "  ".join([f"{head:<{first}}", *(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))])
+        for head, row in rows
+    ]

@@ -1,0 +1,255 @@
+"""Hints of a strong player that looks one move ahead: a suggestion, and the value of other moves.
+
+For games without an evaluation, hints come from the greedy bot.
+"""
+
+from collections.abc import Sequence
+from itertools import islice
+from math import inf
+from typing import Any, NamedTuple
+
+from rails_cli.games import load_evaluation
+from rails_cli.games.decision import Decision
+from rails_cli.games.evaluation import Evaluation, Run
+from rails_cli.games.faces import choices as greedy
+from rails_cli.games.faces.choices import Choice, command_of, preview_of, spoken
+from rails_cli.games.faces.phrases import dollars
+from rails_cli.games.game import bare, passing
+from rails_cli.games.moves import action_of, number_of
+from rails_cli.players.search.imagining import IMAGINED, chance_of, imagined
+from rails_cli.players.search.look_ahead import IMPOSSIBLE, look_ahead
+from rails_cli.players.search.one_ply import NEARLY, played
+from rails_cli.players.search.outcome import Candidate, Tried, best_first, outcome
+from rails_cli.protocol.common import Bid, BidRange
+from rails_cli.study.analysis.judging import is_auction, least_bid, percents
+from rails_cli.study.analysis.telling import move_in_words, percent
+
+
+def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
+    """Return lines with a suggested command and its value."""
+    evaluation = load_evaluation(decision.game.name)
+    try:
+        if evaluation is None or decision.board is None:
+            return greedy.hint(decision, choices)
+        return _strong_hint(decision, choices, evaluation)
+    except IMPOSSIBLE:  # a server may send an impossible position
+        return ["No hint: this is not a position of the game."]
+
+
+def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Evaluation[Any, Any]) -> list[str]:
+    found = _judged(decision, evaluation)
+    seat = decision.seat
+    price = _price(decision, evaluation)
+    if price is not None:
+        found = _bid_or_pass(decision, found, price)
+    best = found[0]
+    run = _actions(decision, best)
+    lines = [f"A strong player suggests: {spoken(decision, run[0])}"]
+    preview = next((choice.preview.effect for choice in choices if bare(choice.action) == run[0]), "")
+    if len(run) > 1:
+        lines.append(f"The whole move: {_doing(decision, run)}.")
+    elif preview and price is None:
+        lines.append(f"Effect: {preview}.")
+    if price is not None:
+        lines += [price.words, *reasons(decision, [Bid(price.worth)])[:1]]
+    lines.append(f"You would then win about {percent(best.chances[seat])} of such games.")
+    if len(found) > 1 and percents(found[1].chances[seat]) <= percents(best.chances[seat]):
+        least, most = percent(found[1].chances[seat]), percent(best.chances[seat])
+        how = ", just as good" if least == most else f"; that wins about {least}"
+        lines.append(f"Next best: {_doing(decision, _actions(decision, found[1]))}{how}.")
+    return lines
+
+
+# Suggestions for learners
+
+
+class Suggested(NamedTuple):
+    """A good move as a command, as displayed text, and the reasons in sentences."""
+
+    command: str
+    words: str
+    why: list[str]
+
+
+def suggested(decision: Decision) -> Suggested | None:
+    """Return what to do and why, or None if there is no suggestion."""
+    evaluation = load_evaluation(decision.game.name)
+    try:
+        if evaluation is None or decision.board is None:
+            action = greedy.suggestion(decision)
+            return None if action is None else Suggested(command_of(action), spoken(decision, action), [])
+        return _suggested_bid(decision, evaluation) or _suggested_move(decision, evaluation)
+    except IMPOSSIBLE:
+        return None
+
+
+def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any]) -> Suggested | None:
+    """Suggest the lowest bid in an auction, up to the share's worth. Return None outside auctions."""
+    price = _price(decision, evaluation)
+    if price is None:
+        return None
+    command = command_of(price.answer) if price.most <= price.least else f"bid up to {price.most}"
+    return Suggested(command, command, [price.words, *decision.face.reasons(decision, [Bid(price.worth)])[:1]])
+
+
+def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> Suggested:
+    found = _judged(decision, evaluation)
+    best = found[0]
+    run = _actions(decision, best)
+    whole = [f"The whole move: {_doing(decision, run)}."] if len(run) > 1 else []
+    chance = f"You would then win about {percent(best.chances[decision.seat])} of such games"
+    if len(found) > 1 and percents(found[1].chances[decision.seat]) < percents(best.chances[decision.seat]):
+        chance += f"; by {_next_best(decision, found[1])}, about {percent(found[1].chances[decision.seat])}"
+    preview = preview_of(decision, run).words
+    reasons = decision.face.reasons(decision, run) or ([f"{preview[:1].upper()}{preview[1:]}."] if preview else [])
+    return Suggested(command_of(run[0]), spoken(decision, run[0]), [*whole, *reasons, f"{chance}."])
+
+
+def _next_best(decision: Decision, tried: Tried) -> str:
+    run = _actions(decision, tried)
+    return _doing(decision, run) if len(run) > 1 else move_in_words(decision, run)
+
+
+# The value of a move
+
+
+def worth(decision: Decision, steps: Sequence[Any]) -> list[str]:
+    """Compare the value of consecutive legal actions with the best move, in sentences. Empty if it is not known."""
+    evaluation = load_evaluation(decision.game.name)
+    if evaluation is None or decision.board is None:
+        return []
+    seat = decision.seat
+    try:
+        own = _beginning_with(decision, steps, evaluation).chances[seat]
+        best = max(_judged(decision, evaluation), key=lambda tried: tried.payoffs[seat]).chances[seat]
+    except IMPOSSIBLE:
+        return []
+    beside = f"; with the best move, about {percent(best)}" if percents(best) > percents(own) else ""
+    return [f"You would then win about {percent(own)} of such games{beside or ', as with the best move'}."]
+
+
+def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
+    """Say who profits from some legal actions, and what a share will have earned. Empty if it is not known."""
+    if decision.board is None:
+        return []
+    try:
+        return decision.face.reasons(decision, steps)
+    except IMPOSSIBLE:
+        return []
+
+
+def _beginning_with(decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any]) -> Tried:
+    """Return the best move that begins with `steps`, evaluated in the same sampled positions as a hint."""
+    game, board = decision.game, decision.board
+    numbers = tuple(number_of(game.moves, board, step) for step in steps)
+    is_whole = game.has_secrets or _is_whole(decision, steps)
+    found: dict[Run, Candidate] = {}
+    for state in islice(imagined(game, board, decision.view, chance_of("hint", decision.view)), _looks(decision)):
+        runs = [run for run in evaluation.candidates(state, board) if run[: len(numbers)] == numbers]
+        if not runs and not is_whole:
+            after = played(game, board, state, numbers)
+            runs = [(*numbers, *run) for run in evaluation.candidates(after, board)]
+        for run in runs or [numbers]:
+            came = outcome(game, board, evaluation, played(game, board, state, run))
+            found.setdefault(run, Candidate(run)).add(came)
+    return best_first([candidate.tried() for candidate in found.values()], decision.seat)[0]
+
+
+def _is_whole(decision: Decision, steps: Sequence[Any]) -> bool:
+    """Return whether the move is complete after `steps`."""
+    after: Decision | None = decision
+    for step in steps:
+        after = after and after.after(step)
+    return after is None or is_auction(after.legal) or after.view.question.asks in decision.face.new_turn
+
+
+# Evaluation by the strong player
+
+
+class Price(NamedTuple):
+    """Advice in an auction: the answer, the highest and lowest bid, the share's worth, and an explanation."""
+
+    answer: Any
+    most: int
+    least: int
+    worth: int
+    words: str
+
+
+def _price(decision: Decision, evaluation: Evaluation[Any, Any]) -> Price | None:
+    """Return advice for an auction.
+
+    Return None if there is no auction or no evaluation of it, or if the worth is below the lowest bid and no pass is
+    legal.
+    """
+    if evaluation.limits is None or not is_auction(decision.legal):
+        return None
+    seat, least = decision.seat, least_bid(decision.legal)
+    limits = evaluation.limits(decision.game.imagine(decision.view, decision.board, 0), decision.board)
+    rival = max((other for other in range(len(limits)) if other != seat), key=lambda other: limits[other])
+    name, next_most = decision.names[rival], limits[rival]
+    own = min(max(limits[seat], 0), max(entry.max for entry in decision.legal if type(entry) is BidRange))
+    worth = f"The share is worth about {dollars(own)} to you"
+    if next_most >= 0:
+        worth += f" and {dollars(next_most)} to {name}"
+    passes = passing(decision.legal)
+    if own < least:
+        return (
+            None
+            if passes is None
+            else Price(passes, 0, least, own, f"{worth}, and a bid is at least {dollars(least)}.")
+        )
+    if next_most < least:
+        then = "nobody else should want it for that"
+    elif next_most < own:
+        then = f"you should get it for about {dollars(next_most + 1)}"
+    else:
+        then = f"bid no more than {dollars(own)}"
+    return Price(Bid(least), own, least, own, f"{worth}: {then}.")
+
+
+def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> list[Tried]:
+    """Return the results of bidding up to the share's worth and of passing.
+
+    Different bids are not distinguished, because the bidder can still raise.
+    """
+    passes = [tried for tried in found if _bid(decision, tried) == inf]
+    if type(price.answer) is not Bid:
+        return passes
+    number = number_of(decision.game.moves, decision.board, price.answer)
+    bids = [tried for tried in found if _bid(decision, tried) <= price.most]
+    return [best_first(bids, decision.seat)[0]._replace(run=(number,)), *passes]
+
+
+def _judged(decision: Decision, evaluation: Evaluation[Any, Any]) -> list[Tried]:
+    """Return the possible moves, best first, based on what the seat may know."""
+    looks = _looks(decision)
+    chance = chance_of("hint", decision.view)
+    tried = look_ahead(
+        *(decision.game, decision.board, evaluation, decision.view, chance), lambda looked: looked < looks
+    )
+    found = best_first(tried, decision.seat)
+    if not is_auction(decision.legal):
+        return found
+    enough = found[0].payoffs[decision.seat] * (1 - NEARLY)
+    return sorted(found, key=lambda tried: (tried.payoffs[decision.seat] < enough, _bid(decision, tried)))
+
+
+def _looks(decision: Decision) -> int:
+    return IMAGINED if decision.game.has_secrets else 1
+
+
+def _bid(decision: Decision, tried: Tried) -> float:
+    """Return the amount of a bid, or infinity for a pass. Among equal moves a pass is last, because it is final."""
+    action = action_of(decision.game.moves, decision.board, tried.run[0])
+    return action.amount if type(action) is Bid else inf
+
+
+def _actions(decision: Decision, tried: Tried) -> list[Any]:
+    return [action_of(decision.game.moves, decision.board, number) for number in tried.run]
+
+
+def _doing(decision: Decision, actions: Sequence[Any]) -> str:
+    if len(actions) == 1:
+        return spoken(decision, actions[0])
+    return move_in_words(decision, actions)

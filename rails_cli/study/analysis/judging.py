@@ -1,0 +1,227 @@
+"""Judges the moves of a logged game by what the moving seat could know.
+
+A move is a sequence of actions of one seat that belong together, such as a choice with its details or a whole
+expansion. A bid is a move of its own.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from rails_cli.games import load_evaluation
+from rails_cli.games.evaluation import Evaluation, Run
+from rails_cli.games.game import Game
+from rails_cli.games.moves import action_of, number_of
+from rails_cli.players.search.imagining import chance_of, imagined
+from rails_cli.players.search.look_ahead import look_ahead
+from rails_cli.players.search.one_ply import played
+from rails_cli.players.search.outcome import Tried, chances_in
+from rails_cli.players.search.playouts import PROMISING
+from rails_cli.protocol.common import BidRange
+from rails_cli.study.analysis.bidding import Lot, compared
+from rails_cli.study.playback.recorded import Recorded
+
+LOOKS = 30
+"""Evaluations per decision: descents of the search, or playouts of each promising run."""
+
+
+class NoEvaluation(Exception):
+    """The game has no evaluation, so it cannot be judged."""
+
+
+class Expectation(msgspec.Struct, frozen=True):
+    """The expected results of the seats."""
+
+    money: list[float]
+    """Value of all assets in current dollars by seat. A dollar in hand may be worth more than one at the end."""
+    chances: list[float]
+    """Chances of winning by seat."""
+
+
+class Judgement(msgspec.Struct, frozen=True):
+    """A move and its best alternative."""
+
+    first: int
+    """Number of its first action. The first action of the game is 1."""
+    last: int
+    seat: int
+    played: list[Any]
+    """The actions of the move."""
+    other: list[Any]
+    """The actions of the best alternative. Empty if there was none."""
+    before: Expectation
+    """Expectation with the better of the two."""
+    after: Expectation
+    """Expectation with the move that was played."""
+    instead: Expectation
+    """Expectation with the alternative."""
+    loss: float
+    """Dollars that the move lost for its seat."""
+    chance_lost: float
+    """Loss of winning chance, rounded to whole per cents as displayed."""
+    edge: float
+    """How much better the move was than the alternative, in winning chance, rounded to whole per cents."""
+    worths: list[int | None] | None
+    """In an auction, the worth of the share by seat. None for seats that are out of it."""
+    outlook: list[float]
+    """Chance of winning before the move by seat, for a viewer who sees everything."""
+
+
+class Move(NamedTuple):
+    """The numbers of the first and last action of a move."""
+
+    first: int
+    last: int
+
+
+def evaluation_of(game: Game[Any, Any]) -> Evaluation[Any, Any]:
+    """Return the evaluation of a game. Raises NoEvaluation."""
+    evaluation = load_evaluation(game.name)
+    if evaluation is None:
+        raise NoEvaluation(f"{game.title} has no evaluation, so its games cannot be analysed")
+    return evaluation
+
+
+# Moves
+
+
+def moves_of(recorded: Recorded) -> list[Move]:
+    """Return the moves with a choice. Drawn openings and default actions are left out."""
+    moves: list[Move] = []
+    first = 1
+    lost_at = {(seat, numbers.start) for seat, numbers in recorded.taken_over().items()}
+    while first <= recorded.last:
+        last, start = first, recorded.moments[first]
+        while last < recorded.last and (start.by, last + 1) not in lost_at and _goes_on(recorded, first, last):
+            last += 1
+        if not (start.is_opening or start.is_default) and any(
+            _is_choice(recorded.moments[number - 1].legal) for number in range(first, last + 1)
+        ):
+            moves.append(Move(first, last))
+        first = last + 1
+    return moves
+
+
+def _goes_on(recorded: Recorded, first: int, last: int) -> bool:
+    """Return whether the action after `last` belongs to the same move."""
+    game, moments = recorded.game, recorded.moments
+    before, after = moments[last - 1], moments[last]
+    start, then = moments[first], moments[last + 1]
+    if (after.to_move, then.is_opening, then.is_default) != (start.by, start.is_opening, start.is_default):
+        return False
+    if is_auction(before.legal) or is_auction(after.legal):
+        return False
+    if not game.unforeseeable.isdisjoint(map(type, after.events)):
+        return False
+    assert after.to_move is not None
+    question = game.view(after.state, recorded.board, after.to_move).question
+    return question is not None and question.asks not in recorded.face.new_turn
+
+
+def is_auction(legal: Sequence[Any]) -> bool:
+    return any(type(entry) is BidRange for entry in legal)
+
+
+def least_bid(legal: Sequence[Any]) -> int:
+    """Return the lowest bid in an auction."""
+    return min(entry.min for entry in legal if type(entry) is BidRange)
+
+
+def _is_choice(legal: Sequence[Any]) -> bool:
+    return len(legal) > 1 or any(type(entry) is BidRange and entry.min < entry.max for entry in legal)
+
+
+# Judgements
+
+
+def percents(chance: float) -> int:
+    """Return a chance in whole per cents, as displayed."""
+    return round(100 * chance)
+
+
+def judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
+    """Judge a move with `looks` evaluations.
+
+    The random numbers are derived from the seat's view, so nothing that it could not know has an influence.
+    """
+    game, board = recorded.game, recorded.board
+    evaluation = evaluation_of(game)
+    moment = recorded.moments[move.first - 1]
+    seat = moment.state.pending.seat
+    view = game.view(moment.state, board, seat)
+    chance = chance_of("analysis", view)
+    actions = [one.action for one in recorded.moments[move.first : move.last + 1]]
+    position = next(imagined(game, board, view, chance))
+    run = _candidate_for(game, board, evaluation, position, [number_of(game.moves, board, one) for one in actions])
+    most = looks if evaluation.policy is None else looks * PROMISING
+    found = look_ahead(game, board, evaluation, view, chance, lambda looked: looked < most, run)
+    limits: list[int | None] | None = None
+    if evaluation.limits is not None and is_auction(moment.legal):
+        limits = [None if limit < 0 else limit for limit in evaluation.limits(moment.state, board)]
+    own = next(tried for tried in found if tried.run == run)
+    pairs = [(own, tried) for tried in found if tried.run != run]
+    if limits is not None:
+        lot = Lot(seat, limits, least_bid(moment.legal), evaluation.spread(moment.state, board))
+        answers = [(tried, action_of(game.moves, board, tried.run[0])) for _, tried in pairs]
+        told_apart = [compared(own, actions[0], tried, answer, lot) for tried, answer in answers]
+        pairs = [pair for pair in told_apart if pair is not None]
+    own, other = _best(pairs, seat) or (own, None)
+    is_better = other is not None and other.payoffs[seat] > own.payoffs[seat]
+    best = other if other is not None and is_better else own
+    after = _expectation(own)
+    instead = after if other is None else _expectation(other)
+    return Judgement(
+        first=move.first,
+        last=move.last,
+        seat=seat,
+        played=actions,
+        other=[] if other is None else [action_of(game.moves, board, number) for number in other.run],
+        before=_expectation(best),
+        after=after,
+        instead=instead,
+        loss=round(max(0.0, best.money[seat] - own.money[seat]), 1),
+        chance_lost=_more(_expectation(best).chances[seat], after.chances[seat]),
+        edge=_more(after.chances[seat], instead.chances[seat]),
+        worths=limits,
+        outlook=outlook(game, board, evaluation, moment.state) if game.has_secrets else _expectation(best).chances,
+    )
+
+
+def _candidate_for(
+    game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any, run: Sequence[int]
+) -> Run:
+    """Return the candidate that leads to the same position as `run`, such as the same track in another order.
+
+    Return `run` itself if there is none.
+    """
+    reached = game.dump(played(game, board, state, tuple(run)))
+    for candidate in evaluation.candidates(state, board):
+        if candidate == tuple(run) or game.dump(played(game, board, state, candidate)) == reached:
+            return candidate
+    return tuple(run)
+
+
+def _best(pairs: Sequence[tuple[Tried, Tried]], seat: int) -> tuple[Tried, Tried] | None:
+    """Return the played move and the alternative with the largest advantage, among alternatives with enough visits."""
+    most = max((other.visits for _, other in pairs), default=0)
+    return max(
+        (pair for pair in pairs if 2 * pair[1].visits >= most),
+        key=lambda pair: pair[1].payoffs[seat] - pair[0].payoffs[seat],
+        default=None,
+    )
+
+
+def _expectation(tried: Tried) -> Expectation:
+    return Expectation([round(money, 1) for money in tried.money], [round(chance, 3) for chance in tried.chances])
+
+
+def _more(chance: float, than: float) -> float:
+    """Return how much greater a chance is, in whole per cents as displayed, or 0."""
+    return max(0, percents(chance) - percents(than)) / 100
+
+
+def outlook(game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any) -> list[float]:
+    """Return the chances of winning for a viewer who sees everything."""
+    chances = chances_in(game, board, evaluation, state, evaluation.worth(state, board))
+    return [round(chance, 3) for chance in chances]

@@ -1,0 +1,89 @@
+"""Analyses games on all cores. The result is the same for any number of processes."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import chain, islice
+from typing import NamedTuple
+
+from rails_cli.basics.cores import in_turn
+from rails_cli.players.search.look_ahead import IMPOSSIBLE
+from rails_cli.study.analysis.analysis import Analysis, analysis_of
+from rails_cli.study.analysis.judging import Judgement, Move, evaluation_of, judge, moves_of
+from rails_cli.study.playback.recorded import Recorded, read_recorded
+
+MOVES_A_TASK = 6
+
+Task = tuple[bytes, list[Move], int]
+Progress = Callable[[float], None]
+
+
+class CannotJudge(Exception):
+    """The judge fails at a move. The text says at which one, and why."""
+
+
+class Study(NamedTuple):
+    """A log to analyse, its game, and the moves to judge."""
+
+    file: str
+    log: bytes
+    recorded: Recorded
+    moves: list[Move]
+
+
+def study_of(file: str, log: bytes, recorded: Recorded) -> Study:
+    """Prepare a log for analysis, up to its first wrong line. Raises NoEvaluation."""
+    evaluation_of(recorded.game)
+    return Study(file, log, recorded, moves_of(recorded))
+
+
+def analyse(
+    studies: Iterable[Study], looks: int, workers: int, progress: Progress = lambda part: None
+) -> Iterator[tuple[Study, Analysis | CannotJudge]]:
+    """Yield each study with its analysis, or the reason why there is none, in order and as soon as it is done.
+
+    Studies are consumed when workers need them, so that few are in memory. `progress` gets the fraction of a study
+    done.
+    """
+    begun: deque[Study] = deque()
+
+    def tasks() -> Iterator[Task]:
+        for study in studies:
+            begun.append(study)
+            yield from _tasks(study, looks)
+
+    results = in_turn(_judge_task, tasks(), workers)
+    for first in results:
+        study = begun.popleft()
+        parts = len(list(_tasks(study, looks)))
+        found = []
+        for part in chain([first], islice(results, parts - 1)):
+            found.append(part)
+            progress(1 / parts)
+        mistake = next((part for part in found if isinstance(part, CannotJudge)), None)
+        judged = [judgement for part in found if not isinstance(part, CannotJudge) for judgement in part]
+        yield study, mistake or analysis_of(study.recorded, judged, looks)
+
+
+def _tasks(study: Study, looks: int) -> Iterator[Task]:
+    """Yield the tasks of a study. There is at least one, even without moves."""
+    for first in range(0, max(1, len(study.moves)), MOVES_A_TASK):
+        yield study.log, study.moves[first : first + MOVES_A_TASK], looks
+
+
+def _judge_task(task: Task) -> list[Judgement] | CannotJudge:
+    log, moves, looks = task
+    judged = []
+    for move in moves:
+        recorded = _read(log)
+        try:
+            judged.append(judge(recorded, move, looks))
+        except IMPOSSIBLE as error:
+            how = f"{type(error).__name__}: {error}"
+            return CannotJudge(f"the evaluation of {recorded.game.title} fails at action {move.first} ({how})")
+    return judged
+
+
+@lru_cache(maxsize=4)
+def _read(log: bytes) -> Recorded:
+    return read_recorded(log)

@@ -1,0 +1,89 @@
+"""Tests of the relay between a server and a bot."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from rails_cli.client.bridge import JOIN_WAIT_S, LOOK_S, Bridge
+from rails_cli.client.connection import Denied, Patience
+from tests.support.odd_server import HELLO, odd_server
+from tests.support.waiting import HANG_S
+
+JOIN = {"type": "join", "name": "Quiet", "view": "none", "push": True, "board": False}
+
+
+class SilentBot:
+    """A bot in this process that introduces itself, if it has words for it, and says nothing else."""
+
+    def __init__(self, join: dict[str, Any] | None = None) -> None:
+        self.words = [json.dumps(join).encode() + b"\n"] if join is not None else []
+
+    async def tell(self, line: bytes) -> None:
+        pass
+
+    async def hear(self) -> bytes:
+        if not self.words:
+            await asyncio.Event().wait()
+        return self.words.pop()
+
+    async def end(self) -> None:
+        pass
+
+
+def bridge(url: str, bot: SilentBot, **more: Any) -> Bridge:
+    async def start() -> SilentBot:
+        return bot
+
+    wish = {"sit": None, "token": None, "say": lambda words: None, "nickname": "nobody", "certificate": None, **more}
+    return Bridge(url, start, timeout_s=HANG_S, patience=Patience(), **wish)
+
+
+def test_one_who_stays_is_not_driven_in_circles() -> None:
+    """Tables at which nothing ever happens are not tried one after the other without a pause."""
+    visits: list[str] = []
+    waits: list[float] = []
+    seat = {"seat": 0, "kind": "open", "name": None, "connected": False}
+
+    def answer(request: dict[str, Any]) -> Any:
+        if request["type"] == "sit" and len(visits) == 2:
+            return {"type": "error", "code": "forbidden", "message": "enough", "fatal": True, "ref": "ask"}
+        table = {"table": f"t{len(visits)}", "name": "", "game": "last_spike", "players": 2, "options": {}}
+        table |= {"clock": "none", "state": "open", "private": False, "seats": [seat], "actions": 0, "scores": None}
+        if request["type"] == "list":
+            visits.append(f"t{len(visits)}")
+            return {"type": "tables", "tables": [table], "ref": "ask"}
+        seated = {"type": "seated", "table": table, "seat": 0, "token": "t", "ref": "ask"}
+        closed = {"type": "error", "code": "closed", "message": "closed", "fatal": False, "ref": None}
+        return (seated, closed) if request["type"] == "sit" else None
+
+    async def wait(seconds: float) -> None:
+        waits.append(seconds)
+
+    with odd_server(HELLO, answer=answer) as url, pytest.raises(Denied, match="enough"):
+        asyncio.run(bridge(url, SilentBot(), games=None, sleep=wait).run(lambda end, words: None))
+    assert len(visits) == 2
+    assert waits == [JOIN_WAIT_S, LOOK_S]
+
+
+def test_a_bot_is_called_as_it_introduces_itself() -> None:
+    asked: list[dict[str, Any]] = []
+
+    def answer(request: dict[str, Any]) -> Any:
+        asked.append(request)
+        refusal = {"type": "error", "code": "forbidden", "message": "enough", "fatal": True, "ref": "ask"}
+        return refusal if request["type"] == "sit" else None
+
+    async def wait_forever(seconds: float) -> None:
+        await asyncio.Event().wait()
+
+    async def wait_no_time(seconds: float) -> None:
+        pass
+
+    for join, names, sleep in ((JOIN, ["Quiet", None], wait_forever), (None, ["nobody"], wait_no_time)):
+        asked.clear()
+        sit = {"type": "sit", "table": "x"}
+        with odd_server(HELLO, answer=answer) as url, pytest.raises(Denied, match="enough"):
+            asyncio.run(bridge(url, SilentBot(join), sit=sit, sleep=sleep).run(lambda end, words: None))
+        assert [request.get("name") for request in asked] == names

@@ -1,0 +1,412 @@
+"""Bots that nobody trusts, in each sandbox: what they try fails, and they play on."""
+
+import json
+import os
+import pwd
+import re
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import uuid
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from rails_cli.logs.signing import new_key
+from rails_cli.programs.sandbox import LEVELS, NoSandbox, chosen
+from rails_cli.programs.sandbox.probe import probe
+from rails_cli.tournament.model import Entrant
+from tests.support.attacks import ALWAYS, ATTACKER, SECRET, attack
+from tests.support.containers import PYTHON, READS, small_image
+from tests.support.tools import BOTS, RAILS, ROOT, bot, rails
+from tests.support.waiting import HANG_S
+from tests.support.ws_client import Client, ServerProcess, create, duel, play_to_end, table_of
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need Linux")
+
+AUTO = next((level for level in LEVELS if probe(level).holds), "none")
+"""As good as it gets here."""
+
+
+@pytest.fixture(scope="module", params=[*LEVELS, "podman", "none"])
+def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A match with an attacker in a sandbox, or in none: what it got away with, and what became of the match."""
+    level = request.param
+    folder = tmp_path_factory.mktemp(level)
+    if level != "podman":
+        return attack(folder, level, sys.executable, bot("honest"), os.environ, probe(level).holds)
+    shutil.copy(BOTS / "honest.py", folder)
+    with small_image(folder) as (image, environment):
+        more = ("--sandbox-image", image, *(word for path in READS for word in ("--sandbox-read", path)))
+        tried = rails("sandbox", "--sandbox-image", image, "--json", env=environment)
+        found = json.loads(tried.stdout)["sandboxes"][-1]
+        assert found["sandbox"] == "podman"
+        assert not (found["holds"] and found["reason"]), "it was attacked"
+        return attack(folder, level, PYTHON, f"{PYTHON} {folder}/honest.py", environment, found["holds"], *more)
+
+
+@pytest.mark.parametrize("attack", [*ALWAYS, "disk"])
+def test_an_attack(attacked: dict[str, Any], attack: str) -> None:
+    """Each succeeds without a sandbox, so that the attack is one, and fails in every sandbox."""
+    if attacked["is_refused"]:
+        assert not attacked["log"], "a bot was started in a sandbox that does not hold"
+        return
+    assert attacked["succeeded"] is not None, attacked["done"].stderr
+    if attacked["level"] == "none":
+        assert (attack in attacked["succeeded"]) == (attack in ALWAYS) or attack == "memory"  # some systems forbid it
+    else:
+        assert attack not in attacked["succeeded"]
+
+
+def test_the_match_is_played(attacked: dict[str, Any]) -> None:
+    """The attacker may read what is its own, and is kept from nothing that it needs."""
+    if attacked["is_refused"]:
+        assert attacked["done"].returncode == 1
+        assert "no such sandbox works on this machine" in attacked["done"].stderr
+        return
+    assert attacked["done"].returncode == 0, attacked["done"].stderr
+    assert json.loads(attacked["done"].stdout)["faults"] == [0, 0]
+    assert "beside" in attacked["succeeded"]
+    assert attacked["results"] == "keep out"
+    kept = None if attacked["level"] == "none" else attacked["level"]
+    assert [player.get("sandbox") for player in attacked["log"][0]["players"]] == [kept, kept]
+
+
+def test_what_lies_beside_the_log_is_seen_but_not_the_log(tmp_path: Path) -> None:
+    """A log in the folder of the bot is hidden from it, and so is the key that signs it; a module beside it is not."""
+    new_key(tmp_path / "my.key")
+    shutil.copy(BOTS / "honest.py", tmp_path)
+    bot_file = tmp_path / "bot.py"
+    bot_file.write_text(
+        "import os, sys\n"
+        "from honest import answer, requests\n"
+        "for request in requests():\n"
+        "    if request['number'] > 3:\n"
+        "        print('seen', sorted(os.listdir(os.path.dirname(__file__))), file=sys.stderr, flush=True)\n"
+        "    answer(request)\n"
+    )
+    log = tmp_path / "game.jsonl"
+    seats = ("--seat", f"{sys.executable} bot.py", "--seat", "builtin:busy")
+    words = ("--log", str(log), "--sign", "my.key", "--sandbox", AUTO, "--quiet")
+    done = rails("run", "last_spike", *seats, *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    seen = (tmp_path / "game.jsonl.seat0.stderr").read_text()
+    assert "honest.py" in seen
+    for name in ("game.jsonl", "my.key"):
+        assert (name in seen) == (AUTO == "none")
+
+
+PLAN = """
+name = "strangers"
+trust = false
+seed = 5
+[format]
+kind = "round_robin"
+rounds = 1
+[[games]]
+game = "last_spike"
+players = 2
+[[entrants]]
+name = "busy"
+builtin = "busy"
+[[entrants]]
+name = "stranger"
+command = {command}
+folder = "bot"
+{more}
+"""
+
+
+def test_a_tournament_of_strangers(tmp_path: Path) -> None:
+    """Results are out of reach; with a network and a folder to read, both are there."""
+    (tmp_path / "bot").mkdir()
+    shutil.copy(ATTACKER, tmp_path / "bot")
+    (tmp_path / "home").write_text("")
+    output = tmp_path / "bot" / "results"  # where it would see them
+    (tmp_path / "bot" / "link").symlink_to(tmp_path)
+    key = new_key(tmp_path / "bot" / "my.key")
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        target = {
+            "results": str(output / "results.sqlite"),
+            "home": str(tmp_path / "home"),
+            "log": str(tmp_path / "bot" / "link" / "plan.toml"),  # with the seed
+            "key": str(key.file),
+            "beside": str(tmp_path / "bot" / "attacker.py"),
+            "variable": SECRET,
+            "mark": "none",
+            "port": listener.getsockname()[1],
+            "may_harm": False,
+        }
+        command = json.dumps([sys.executable, "attacker.py", json.dumps(target)])
+        plan = tmp_path / "plan.toml"
+        plan.write_text(PLAN.format(command=command, more='network = true\nreads = ["home"]\nfreeze = true'))
+        words = ("--output", str(output), "--workers", "1", "--quiet", "--json", "--sign", str(key.file))
+        done = rails("tournament", "run", str(plan), *words)
+    if AUTO == "none":
+        assert done.returncode == 1
+        assert "stranger cannot play: no such sandbox works on this machine" in done.stderr
+        return
+    assert done.returncode == 0, done.stderr
+    told = (output / "stderr" / "stranger.txt").read_text()
+    assert '"results"' not in told
+    assert '"log"' not in told
+    assert "succeeded: [" in told
+    succeeded = json.loads(told.partition("succeeded: ")[2].splitlines()[0])
+    assert succeeded == ["beside", "home", "network"]
+    log = next((output / "logs").glob("*.jsonl"))
+    kept = {player["name"]: player.get("sandbox") for player in json.loads(log.read_text().splitlines()[0])["players"]}
+    assert kept["busy"] is None
+    assert kept["stranger"] in LEVELS
+
+
+def test_a_bot_does_not_say_itself_what_it_may_do(tmp_path: Path) -> None:
+    """Neither by its bot.toml nor by what its command names."""
+    own = tmp_path / "bots" / "mine"
+    own.mkdir(parents=True)
+    shutil.copy(BOTS / "honest.py", own / "bot.py")
+    words = ("tournament", "run", "--bots", "bots", "--game", "last_spike", "--players", "2", "--set", "trust=false")
+    for said, told in (
+        ('reads = ["/etc"]', "bot.toml: reads: a bot cannot decide what it may do"),
+        ("network = true", "bot.toml: network: a bot cannot decide what it may do"),
+        ('folder = ".."', "its command names '.', which is not in its folder"),
+    ):
+        (own / "bot.toml").write_text(f'command = "python3 bot.py"\n{said}\n')
+        done = rails(*words, cwd=tmp_path)
+        assert done.returncode == 2
+        assert told in done.stderr
+    (own / "bot.toml").write_text('command = "python3 bot.py /etc/passwd"\n')
+    done = rails(*words, cwd=tmp_path)
+    assert (done.returncode, "its command names '/etc/passwd'" in done.stderr) == (2, True)
+
+
+def test_variables_are_for_the_bot_not_for_its_launcher(tmp_path: Path) -> None:
+    """One that would have our interpreter run a stranger's code outside of the sandbox does nothing."""
+    (tmp_path / "bot").mkdir()
+    shutil.copy(BOTS / "honest.py", tmp_path / "bot")
+    (tmp_path / "bot" / "bot.py").write_text(
+        "import os, sys\n"
+        "from honest import answer, requests\n"
+        "print('variable', os.environ['LD_PRELOAD'], file=sys.stderr, flush=True)\n"
+        "for request in requests():\n"
+        "    answer(request)\n"
+    )
+    library = tmp_path / "bot" / "evil.so"
+    source = (
+        f'#include <fcntl.h>\n__attribute__((constructor)) void f(void) {{ open("{tmp_path}/RAN", O_CREAT, 0600); }}\n'
+    )
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(library)], input=source, text=True, check=True)
+    more = f'environment = {{ LD_PRELOAD = "{library}" }}'
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN.format(command=json.dumps([sys.executable, "bot.py"]), more=more))
+    done = rails("tournament", "run", str(plan), "--output", str(tmp_path / "out"), "--workers", "1", "--quiet")
+    assert done.returncode == (1 if AUTO == "none" else 0), done.stderr
+    assert not (tmp_path / "RAN").exists()
+    if AUTO != "none":
+        assert f"variable {library}" in (tmp_path / "out" / "stderr" / "stranger.txt").read_text()
+
+
+def test_strangers_need_a_sandbox(tmp_path: Path) -> None:
+    (tmp_path / "bot").mkdir()
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN.format(command='"python3 -c pass"', more='sandbox = "none"'))
+    done = rails("tournament", "run", str(plan))
+    assert done.returncode == 2
+    assert "entrants[1].sandbox: a bot that is not trusted needs a sandbox" in done.stderr
+    plan.write_text(PLAN.format(command='"python3 -c pass"', more='sandbox = "bubblewrap"'))
+    without = {**os.environ, "PATH": str(Path(sys.executable).parent)}
+    done = rails("tournament", "run", str(plan), "--output", str(tmp_path / "results"), env=without)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "Error: stranger cannot play: no such sandbox works on this machine: bubblewrap does not work (bwrap is not "
+        "installed: try apt install bubblewrap, dnf install bubblewrap or pacman -S bubblewrap); podman does not work "
+        "(podman is not installed: try apt install podman, dnf install podman or pacman -S podman)\n"
+    )
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_removed_sandbox_is_refused_but_results_that_name_it_are_read() -> None:
+    done = rails("run", "last_spike", "--seat", "true", "--seat", "builtin:busy", "--sandbox", "landlock")
+    assert (done.returncode, "'landlock' is not one of" in done.stderr) == (2, True), done.stderr
+    entrant = msgspec.json.decode(b'{"name":"stranger","spec":"./bot","sandbox":"landlock"}', type=Entrant)
+    with pytest.raises(NoSandbox, match="there is no sandbox landlock any more; use auto, bubblewrap or podman"):
+        chosen(entrant.sandbox, entrant.image)
+
+
+def test_a_frozen_bot_does_nothing_while_others_are_to_move(tmp_path: Path) -> None:
+    """One bot notes its processes, the other looks at them whenever it is asked."""
+    shutil.copy(BOTS / "honest.py", tmp_path)
+    (tmp_path / "thinks.py").write_text(
+        "import os, signal\n"
+        "from honest import answer, requests\n"
+        "child = os.fork()\n"
+        "if not child:\n"
+        "    while True:\n"
+        "        signal.pause()\n"
+        "with open('pids', 'w') as file:\n"
+        "    print(os.getpid(), child, file=file)\n"
+        "for request in requests():\n"
+        "    answer(request)\n"
+        "os.kill(child, 9)\n"
+    )
+    (tmp_path / "looks.py").write_text(
+        "import os, sys, time\n"
+        "from honest import answer, requests\n"
+        "patience = float(sys.argv[1])  # until a test counts as hung\n"
+        "for request in requests():\n"
+        "    for pid in open('pids').read().split() if os.path.exists('pids') else ():\n"
+        "        until = time.monotonic() + patience\n"
+        "        while True:  # whoever is to stop may have to be given a turn for it\n"
+        "            state = open(f'/proc/{pid}/stat').read().rpartition(')')[2].split()[0]\n"
+        "            if state == 'T' or time.monotonic() > until:\n"
+        "                break\n"
+        "        print('state', request['number'], state, file=sys.stderr, flush=True)\n"
+        "    answer(request)\n"
+    )
+    for more in (["--freeze"], []):
+        bots = ["thinks.py", f"looks.py {HANG_S if more else 0}"]
+        seats = [word for name in bots for word in ("--seat", f"{sys.executable} {name}")]
+        log = f"game{len(more)}.jsonl"
+        done = rails(
+            "run", "last_spike", *seats, "--log", log, "--quiet", "--seed", "3", "--clock", "none", *more, cwd=tmp_path
+        )
+        assert done.returncode == 0, done.stderr
+        asked = [line.split() for line in (tmp_path / f"{log}.seat1.stderr").read_text().splitlines()]
+        lines = [json.loads(line) for line in (tmp_path / log).read_text().splitlines()]
+        first = min(line["number"] for line in lines if line["type"] == "action" and line["seat"] == 0)
+        seen = [state for _, number, state in asked if int(number) > first]
+        assert len(seen) > 20
+        assert set(seen) == {"T"} if more else "T" not in seen
+        (tmp_path / "pids").unlink()
+
+
+def test_the_seed_is_on_no_command_line(tmp_path: Path) -> None:
+    """Without a sandbox, too, nor in an environment, in whichever process; in all ways to write it."""
+    shutil.copy(BOTS / "honest.py", tmp_path)
+    seed = uuid.uuid4().hex
+    (tmp_path / "looks.py").write_text(
+        "import glob, os\n"
+        "from honest import answer, requests\n"
+        f"seed = {seed[::-1]!r}[::-1].encode()\n"
+        "for count, request in enumerate(requests()):\n"
+        "    if count < 2:\n"
+        "        for place in glob.glob('/proc/[0-9]*/cmdline') + glob.glob('/proc/[0-9]*/environ'):\n"
+        "            try:\n"
+        "                content = open(place, 'rb').read()\n"
+        "            except OSError:\n"
+        "                continue\n"
+        "            with open('seen', 'ab') as file:\n"
+        "                file.write(b'SEED ' + content if seed in content else b'looked ')\n"
+        "    answer(request)\n"
+    )
+    bots = [f"looks={sys.executable} looks.py", "busy=builtin:busy"]
+    seats = ["--seat", f"{sys.executable} looks.py", "--seat", "builtin:busy"]
+    plan = [word for entrant in bots for word in ("--entrant", entrant)]
+    plan += ["--game", "last_spike", "--players", "2", "--format", "round_robin", "--set", "format.rounds=1", "--quiet"]
+    for words in (
+        ["run", "last_spike", *seats, "--quiet", "--seed", seed],
+        ["run", "last_spike", *seats, "--quiet", f"--seed={seed}"],
+        ["tournament", "run", *plan, "--workers", "2", "--output", "a", "--seed", seed],
+        ["tournament", "run", *plan, "--workers", "2", "--output", "b", "--set", f"seed={seed}"],
+    ):
+        subprocess.run([*RAILS, *words], cwd=tmp_path, check=True, capture_output=True)
+        seen = (tmp_path / "seen").read_bytes()
+        assert seen.startswith(b"looked"), words
+        assert b"SEED" not in seen, words
+        (tmp_path / "seen").unlink()
+
+
+def test_a_servers_bot_does_not_read_the_admin_token(tmp_path: Path) -> None:
+    """Nor does one that is brought to a server from the same machine."""
+    data = tmp_path / "data"
+    (tmp_path / "bot").mkdir()
+    shutil.copy(BOTS / "honest.py", tmp_path / "bot")
+    script = tmp_path / "bot" / "thief.py"
+    script.write_text(
+        "import sys\n"
+        "from honest import answer, requests\n"
+        "for request in requests():\n"
+        "    try:\n"
+        f"        print('token', open({str(data / 'admin-token')!r}).read(), file=sys.stderr, flush=True)\n"
+        "    except OSError as error:\n"
+        "        print('failed', type(error).__name__, file=sys.stderr, flush=True)\n"
+        "    answer(request)\n"
+    )
+    for sandbox, word in {"none": "token", AUTO: "failed" if AUTO != "none" else "token"}.items():
+        options = ("--bot", f"thief={sys.executable} {script}", "--sandbox", sandbox)
+        with ServerProcess(data, *options) as server, Client(server.url) as client:
+            table, _ = duel(server, client, "bot:thief")
+            assert play_to_end(client)["reason"] == "normal"
+            told = (data / "tables" / f"{table}.seat1.stderr").read_text()
+            away = table_of(create(client, seats=[None, "builtin:busy"]))
+            seated = ("connect", server.url, "--table", away, "--sandbox", sandbox)
+            done = rails(*seated, "--", sys.executable, str(script))
+        assert told.startswith(word), told
+        assert (done.returncode, word in done.stderr) == (0, True), done.stderr
+    for words in (["connect", "--stay"], ["pool", "join", "--token", "x"]):
+        done = rails(*words, "ws://127.0.0.1:9", "--sandbox", "podman", "--", sys.executable, str(script))
+        assert (done.returncode, "podman needs the image" in done.stderr) == (1, True), done.stderr
+
+
+def test_the_manual(tmp_path: Path) -> None:
+    """Its commands work, with a bot of that name; it names every sandbox."""
+    page = (ROOT / "docs/SANDBOX.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE) == [*LEVELS, "podman", "none"]
+    shutil.copy(BOTS / "honest.py", tmp_path / "theirs.py")
+    for words in re.findall(r"^\$ rails-cli (.*)$", page, re.MULTILINE):
+        done = rails(*shlex.split(words), cwd=tmp_path)
+        assert done.returncode == (1 if AUTO == "none" else 0), done.stderr
+    assert "podman       does not work (" in done.stdout  # the last of them; there is no such image
+
+
+def test_what_holds_is_said() -> None:
+    done = rails("sandbox", "--json")
+    told = json.loads(done.stdout)
+    assert [one["sandbox"] for one in told["sandboxes"]] == list(LEVELS)
+    holding = [one["sandbox"] for one in told["sandboxes"] if one["holds"]]
+    assert told["auto"] == (holding[0] if holding else None)
+    assert done.returncode == (0 if holding else 1)
+    assert ("None of them works here." if not holding else f"--sandbox auto is {holding[0]} here.") in rails(
+        "sandbox"
+    ).stdout
+
+
+def test_bots_as_another_user() -> None:
+    """Files of the running game or of a server, and signals, are out of reach even without a sandbox; only root can do
+    it."""
+    with tempfile.TemporaryDirectory(prefix="rails-cli-test-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        attack = "id -un >&2; cat game.jsonl >&2; kill -STOP $PPID >&2; echo $HOME >&2; exit 3"
+        seats = ("--seat", shlex.join(["sh", "-c", attack]), "--seat", "builtin:busy")
+        words = ("run", "last_spike", *seats, "--log", "game.jsonl", "--max-faults", "1", "--quiet")
+        done = rails(*words, "--bot-user", "nobody", cwd=folder)
+        if os.geteuid() != 0:
+            assert (done.returncode, done.stderr) == (
+                1,
+                "Error: only root can run bots as another user, such as nobody\n",
+            )
+            return
+        assert done.returncode == 3, done.stderr
+        told = (folder / "game.jsonl.seat0.stderr").read_text()
+        assert told.startswith("nobody\n")
+        assert '"seed"' not in told
+        assert "game.jsonl: Permission denied" in told
+        assert "No such process" not in told
+        assert pwd.getpwnam("nobody").pw_dir in told
+        steal = f"id -un >&2; cat {folder}/data/admin-token >&2; kill -STOP $PPID >&2; exit 3"
+        bot = ("--bot", f"thief={shlex.join(['sh', '-c', steal])}", "--max-faults", "1", "--bot-user", "nobody")
+        with ServerProcess(folder / "data", *bot) as server, Client(server.url) as client:
+            table, _ = duel(server, client, "bot:thief")
+            assert play_to_end(client)["reason"] == "normal"
+            told = server.log(table).with_name(f"{table}.seat1.stderr").read_text()
+        assert told.startswith("nobody\n")
+        assert "admin-token: Permission denied" in told
+        done = rails(*words, "--bot-user", "nobody-at-all", cwd=folder)
+        assert (done.returncode, done.stderr) == (1, "Error: there is no user 'nobody-at-all' on this machine\n")

@@ -1,0 +1,228 @@
+"""Limits of all processes of a bot together, and how the end of a bot is told in each sandbox."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+import uuid
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from rails_cli.programs.sandbox import LEVELS
+from rails_cli.programs.sandbox.probe import probe
+from rails_cli.programs.tree import ProcessTree, Watch
+from rails_cli.programs.usage import CpuMeter
+from tests.support.attacks import words_of
+from tests.support.containers import PYTHON, READS, small_image
+from tests.support.short_boards import short_board
+from tests.support.tools import BOTS, RAILS, rails
+from tests.support.waiting import HANG_S, wait_until
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need Linux")
+
+HOLDING = [level for level in LEVELS if probe(level).holds]
+AUTO = HOLDING[0] if HOLDING else "none"
+GREEDY = """
+import os, signal, sys, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children end unheard
+what = sys.argv[1]
+def is_away():  # in a process without parent and session of ours
+    if not os.fork():
+        os.setsid()
+        if not os.fork():
+            return True
+        os._exit(0)
+if what == "memory":
+    for _ in range(5):
+        if is_away():
+            kept = bytearray(os.urandom(2**20) * 40)
+            time.sleep(600)
+if what == "files":
+    for number in range(8):
+        file = os.memfd_create(str(number))
+        for _ in range(20):
+            os.write(file, bytes(2**20))
+if what == "processes":
+    for _ in range(4):
+        is_away() and is_away()
+while what == "cpu":
+    ends, kept = os.pipe()
+    if not os.fork():
+        until = time.process_time() + float(sys.argv[2])
+        while time.process_time() < until:
+            pass
+        os._exit(0)
+    os.close(kept)
+    os.read(ends, 1)
+    os.close(ends)
+time.sleep(600)
+"""
+HAS_METER = CpuMeter.of(os.getpid()) is not None
+LIMITS = {
+    "memory": r"used \d+ MB of memory in \d processes; its limit is 120 MB",
+    "files": r"used .*memory; its limit is 120 MB",
+    "processes": r"had (\d+) processes at once; its limit is 12",
+    "cpu": r"used \d\.\d s of CPU time in all its processes; its limit is 1 s",
+}
+REFUSED = ("memory", "processes")
+"""What a container refuses to a child, or ends a child for, so that the bot itself sleeps on until its time is up."""
+
+
+def play(
+    folder: Path,
+    seats: list[str],
+    *words: str,
+    before: tuple[str, ...] = (),
+    env: Mapping[str, str] | None = None,
+) -> list[dict[str, Any]]:
+    """Plays a match in which every bot has one fault; the faults in the order of seats."""
+    seated = [word for seat in seats for word in ("--seat", seat)]
+    command = ["run", "american_rails", *seated, "--log", "game.jsonl", "--json", "--seed", "4"]
+    command += ["--board", str(short_board("american_rails", folder))]
+    command += ["--clock", "300/move", "--max-faults", "1", *words]
+    if before:
+        whole = [*before, *RAILS, *command]
+        done = subprocess.run(whole, cwd=folder, capture_output=True, text=True, check=False)
+    else:
+        done = rails(*command, cwd=folder, env=env)
+    log = folder / "game.jsonl"
+    assert log.exists(), done.stderr
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    log.unlink()
+    faults = {line["seat"]: line for line in lines if line["type"] == "fault"}
+    assert list(faults) == [seat for seat, spec in enumerate(seats) if not spec.startswith("builtin:")], done.stderr
+    return list(faults.values())
+
+
+@pytest.mark.parametrize("sandbox", [*HOLDING, "polled", "podman"])
+def test_limits_are_for_all_processes_together(tmp_path: Path, sandbox: str) -> None:
+    """Also for those that left their parents and sessions, and for a bomb of them; nothing of it is left. By control
+    groups where they can be made, else by looking at all processes."""
+    (tmp_path / "greedy.py").write_text(GREEDY)
+    tried = dict(LIMITS)
+    if sandbox in HOLDING[1:]:
+        del tried["cpu"]  # measured in the same way in all of them, and takes a second of CPU time
+    before: tuple[str, ...] = ()
+    if sandbox == "polled" and probe("bubblewrap").works:  # a system on which no groups can be made
+        before = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", "/sys", "/sys", "--die-with-parent")
+    life_s = 0.02 if HAS_METER else 0.15  # shorter than it takes to look again, or longer
+    limits = ["--memory", "120M", "--processes", "12", "--cpu-seconds", "1"]
+    mark = uuid.uuid4().hex
+    python, env, kept = sys.executable, None, ["--sandbox", "none" if sandbox == "polled" else sandbox]
+    with ExitStack() as stack:
+        if sandbox == "podman":
+            image, env = stack.enter_context(small_image(tmp_path))
+            python, life_s = PYTHON, 0.15
+            limits += ["--clock", "20/move", "--start-up", "20"]  # timing: those that a container refuses never answer
+            kept += ["--sandbox-image", image, *(word for path in READS for word in ("--sandbox-read", path))]
+            if shutil.which("podman") is None:
+                done = rails("run", "last_spike", "--seat", "true", "--seat", "true", *kept, env=env)
+                assert (done.returncode, "podman is not installed" in done.stderr) == (1, True)
+                return
+        seats = [f"{python} greedy.py {what} {life_s} {mark}" for what in tried]
+        faults = play(tmp_path, seats, *limits, *kept, before=before, env=env)
+    for fault, (what, words) in zip(faults, tried.items(), strict=True):
+        if sandbox == "podman" and what in REFUSED and fault["code"] == "too_slow":
+            continue
+        if sandbox == "podman" and "killed by SIGKILL" in fault["message"]:
+            continue  # the container has ended it
+        assert fault["code"] == "disconnect"
+        assert re.search(words, fault["message"]), fault
+    wait_until(lambda: not are_running(mark), "the end of all processes")
+
+
+def are_running(mark: str) -> bool:
+    """Whether there are processes with a mark on their command line."""
+    return any(mark in words_of(process) for process in psutil.process_iter())
+
+
+class LongEnd(ProcessTree):
+    """A bot that takes long to end."""
+
+    def __init__(self) -> None:
+        super().__init__("nobody")
+        self.is_looked_at, self.is_gone = threading.Event(), threading.Event()
+
+    def look(self) -> None:
+        self.is_looked_at.set()
+        self.is_gone.wait(2 * HANG_S)
+
+
+def test_one_thread_looks_at_all_bots_and_nobody_waits_for_it() -> None:
+    """However often there is no bot for a moment; and one is started while it still ends another."""
+    watch, bot, ending = Watch(), ProcessTree("nobody"), LongEnd()
+    for _ in range(8):
+        watch.add(bot)
+        watch.remove(bot)
+    watch.add(ending)
+    assert ending.is_looked_at.wait(HANG_S)
+    starting = threading.Thread(target=watch.add, args=(bot,))
+    starting.start()
+    starting.join(HANG_S)
+    assert not starting.is_alive()
+    ending.is_gone.set()
+    wait_until(
+        lambda: [thread.name for thread in threading.enumerate()].count("limits of bots") <= 1,
+        "the end of all threads but one",
+    )
+    watch.remove(ending)
+    watch.remove(bot)
+
+
+def test_a_bot_is_checked_in_its_sandbox(tmp_path: Path) -> None:
+    """It passes where it cannot read what is not its own."""
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "home").write_text("")
+    honest = (BOTS / "honest.py").read_text()
+    (tmp_path / "bot" / "bot.py").write_text(f"import os\nif os.path.exists('home'):\n    os._exit(5)\n{honest}")
+    words = ("check-bot", "--quick", "--game", "last_spike:2", "--json", "--logs", "logs")
+    times = ("--limit", "1e6", "--clock", "300/move")
+    command = (sys.executable, "-S", "bot/bot.py")
+    done = rails(*words, *times, "--sandbox", AUTO, "--", *command, cwd=tmp_path)
+    failed = {
+        check["name"]: check["message"] for check in json.loads(done.stdout)["checks"] if check["verdict"] == "failed"
+    }
+    if "still running" in failed.get("clean_exit", ""):  # how long a bot takes to exit depends on the machine
+        del failed["clean_exit"]
+    assert bool(failed) == (AUTO == "none"), done.stdout
+    assert ("exited with code 5" in done.stdout) == (AUTO == "none")
+
+
+ENDS = """
+import os, signal, sys, time
+what = sys.argv[1]
+if what == "killed":
+    os.kill(os.getpid(), signal.SIGTERM)
+if what == "silent":
+    os.close(1)
+    time.sleep(600)
+if what == "kit":
+    import rails_cli.bot
+    sys.exit(7)
+"""
+
+
+@pytest.mark.parametrize("level", [*HOLDING, "none"])
+def test_an_end_is_told_alike_in_every_sandbox(tmp_path: Path, level: str) -> None:
+    """By a signal, without an end, and before its beginning; and the kit for bots is there."""
+    (tmp_path / "ends.py").write_text(ENDS)
+    (tmp_path / "odd").write_text("#!/there/is/no/such/program\n")
+    (tmp_path / "odd").chmod(0o755)
+    seats = [f"{shlex.quote(sys.executable)} ends.py {what}" for what in ("killed", "silent", "kit")]
+    faults = play(tmp_path, [*seats, "./odd"], "--sandbox", level)
+    told = [fault["message"].partition(";")[0] for fault in faults]
+    assert told == [
+        "was killed by SIGTERM",
+        "closed its end of the line",
+        "exited with code 7",
+        "cannot start './odd': No such file or directory",
+    ]

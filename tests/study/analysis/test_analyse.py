@@ -1,0 +1,522 @@
+"""`rails-cli analyse`: what decisions of logged games were worth; also in the replay and in the exported page."""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+
+from rails_cli.cli import main
+from rails_cli.commands.analyse import Document
+from rails_cli.games import GAME_NAMES, load_face, load_game
+from rails_cli.games.decision import LocalLookahead, decision_at
+from rails_cli.games.faces.choices import choices_of
+from rails_cli.games.game import ALL_SEATS, IllegalAction, play
+from rails_cli.logs.chain import log_of
+from rails_cli.match.match import Match
+from rails_cli.players.builtin import builtin_player
+from rails_cli.protocol.common import Bid, BidRange, Pass
+from rails_cli.study.analysis.at_step import StepJudge
+from rails_cli.study.analysis.hints import hint, worth
+from rails_cli.study.analysis.judging import Judgement, Move, judge, moves_of
+from rails_cli.study.analysis.running import Study, study_of
+from rails_cli.study.analysis.running import analyse as run_analyses
+from rails_cli.study.playback.cursor import Cursor
+from rails_cli.study.playback.recorded import Recorded, read_recorded
+from rails_cli.terminal.screen import Screen
+from tests.support.browser import complaints, expect, open_page, resize
+from tests.support.matches import new_match
+from tests.support.packages import announce
+from tests.support.tools import ROOT, rails
+
+PLAYERS = {"chicago_express": 4, "american_rails": 3, "last_spike": 3}
+LONG = 10**6
+ODD_GAME = {
+    "__init__.py": """
+from dataclasses import replace
+from rails_cli.games import chicago_express
+GAME = replace(chicago_express.GAME, name="odd_express")
+""",
+    "face.py": "from rails_cli.games.chicago_express.face import FACE",
+    "players.py": """
+from dataclasses import replace
+from rails_cli.games.chicago_express.players import EVALUATION as SOUND, PLAYERS
+def worth(state, board):
+    raise ZeroDivisionError("nothing left")
+EVALUATION = replace(SOUND, worth=worth)
+""",
+}
+"""A package with a game of somebody else, whose evaluation fails."""
+Spoil = Callable[[Match], Any]
+
+
+def not_at_all(match: Match) -> Any:
+    return None
+
+
+def played(game: str, actions: int = LONG, spoil: Spoil = not_at_all, player: str = "greedy") -> bytes:
+    """The log of a game, or its beginning; `spoil` may say what is played instead of what the players choose."""
+    match = new_match(game, PLAYERS[game], seed=3)
+    players = [builtin_player(player, game, 3, seat) for seat in range(PLAYERS[game])]
+    lines: list[Any] = [match.header, match.setup_line]
+    while match.seat is not None and match.number < actions:
+        action = spoil(match)
+        lines.append(match.play(players[match.seat].choose(match) if action is None else action))
+    if match.seat is None:
+        lines.append(match.result_line())
+    return log_of(lines)
+
+
+def written(folder: Path, content: bytes, name: str = "game.jsonl") -> Path:
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+def analyse(*words: str | Path) -> Result:
+    return CliRunner().invoke(main, ["analyse", *map(str, words)])
+
+
+def document(*words: str | Path) -> Document:
+    """What `--json` prints; nothing in it is unknown."""
+    result = analyse(*words, "--json")
+    assert result.exit_code == 0, result.output
+    raw = json.loads(result.stdout)
+    found = msgspec.convert(raw, Document)
+    assert msgspec.to_builtins(found) == raw
+    return found
+
+
+@pytest.fixture(scope="module")
+def spike() -> bytes:
+    return played("last_spike")
+
+
+@pytest.fixture(scope="module")
+def beginnings(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The first actions of a game of each kind."""
+    folder = tmp_path_factory.mktemp("beginnings")
+    return [written(folder, played(game, actions=24), f"{game}.jsonl") for game in GAME_NAMES]
+
+
+# The document
+
+
+def test_an_analysis_adds_up(beginnings: list[Path]) -> None:
+    found = document(*beginnings, "--looks", "2", "--workers", "1")
+    assert [game.analysis.game for game in found.games] == list(GAME_NAMES)
+    for game in found.games:
+        analysis, seats = game.analysis, PLAYERS[game.analysis.game]
+        assert not analysis.is_finished
+        assert len(analysis.curve) == analysis.actions + 1 == 25
+        judged = [decision.judgement for decision in analysis.decisions]
+        assert judged
+        assert [one.first for one in judged] == sorted({one.first for one in judged})
+        for one in judged:
+            assert one.loss >= 0
+            assert 0 <= one.chance_lost <= one.before.chances[one.seat]
+            assert not (one.chance_lost and one.before == one.after)
+            for chances in (one.before.chances, one.after.chances, one.instead.chances, one.outlook):
+                assert len(chances) == seats
+                assert sum(chances) == pytest.approx(1, abs=0.01)
+        assert len(analysis.moments) <= 3
+        assert {moment.first for moment in analysis.moments} <= {one.first for one in judged}
+        assert all(sum(moment.change) == pytest.approx(0, abs=0.01) for moment in analysis.moments)
+        assert sum(player.decisions for player in analysis.players) == len(judged)
+        if not load_game(analysis.game).has_secrets:  # there the curve knows more than who decides
+            assert [analysis.curve[one.last] for one in judged] == [one.after.chances for one in judged]
+
+
+@pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
+def test_a_share_is_worth_something_to_each_bidder(game: str, beginnings: list[Path]) -> None:
+    found = document(beginnings[GAME_NAMES.index(game)], "--looks", "1", "--workers", "1").games[0].analysis
+    assert found.auctions
+    for auction in found.auctions:
+        assert len(auction.worths) == PLAYERS[game]
+        assert any(worth for worth in auction.worths)
+        assert auction.share.startswith("the first ")
+    for decision in found.decisions:
+        kind = decision.judgement.played[0]["type"]
+        assert (decision.judgement.worths is not None) == (kind in ("bid", "pass")), decision
+
+
+def test_any_number_of_workers_finds_the_same(spike: bytes, beginnings: list[Path], tmp_path: Path) -> None:
+    """Also where the same file is given twice."""
+    files = [written(tmp_path, spike), beginnings[0], beginnings[0]]
+    one, two = (analyse(*files, "--looks", "1", "--json", "--workers", workers) for workers in ("1", "2"))
+    assert one.exit_code == two.exit_code == 0
+    assert one.stdout == two.stdout
+    assert one.stderr == two.stderr == ""
+    games = json.loads(one.stdout)["games"]
+    assert games[1] == games[2]
+    assert games[0]["analysis"]["is_finished"]
+    assert sorted(games[0]["analysis"]["curve"][-1])[-1] == 1.0
+
+
+# What is found
+
+
+@pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
+def test_a_share_for_all_the_cash_decides_a_game(game: str, tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    def all_cash(match: Match) -> Any:
+        entry = match.legal[0]
+        if match.seat != 1 or type(entry) is not BidRange or asked:
+            return None
+        asked.append(match.number + 1)
+        return Bid(entry.max)
+
+    log = written(tmp_path, played(game, actions=22, spoil=all_cash))
+    analysis = document(log, "--looks", "6", "--workers", "1").games[0].analysis
+    told = [moment for moment in analysis.moments if moment.first == asked[0]]
+    assert told, [moment.words for moment in analysis.moments]
+    assert told[0].seat == 1
+    assert told[0].words.startswith("Paying $")
+    assert " cost b about $" in told[0].words
+    assert "it was worth $" in told[0].words
+    assert analysis.players[1].mistakes
+
+
+def test_a_share_let_go_for_nothing_decides_a_game(tmp_path: Path) -> None:
+    """All pass but one, who gets a share for the least there is to pay."""
+
+    def spoil(match: Match) -> Any:
+        if type(match.legal[0]) is BidRange and match.number < 4:
+            return Bid(match.legal[0].min) if match.number == 0 else Pass()
+        return None
+
+    log = written(tmp_path, played("chicago_express", actions=16, spoil=spoil))
+    analysis = document(log, "--looks", "6", "--workers", "1").games[0].analysis
+    assert analysis.moments[0].first in (2, 3, 4)
+    assert "assing at $8 for the first PRR share" in analysis.moments[0].words
+
+
+@pytest.fixture(scope="module")
+def express() -> Recorded:
+    """A game with long expansions, up to its middle."""
+    return read_recorded(played("chicago_express", actions=90, player="hard"))
+
+
+def test_what_belongs_together_is_one_move(express: Recorded) -> None:
+    """A choice and its details, a whole expansion; a bid stands alone."""
+    moves = moves_of(express)
+    for move in moves:
+        moments = express.moments[move.first : move.last + 1]
+        assert len({moment.by for moment in moments}) == 1
+        kinds = [type(moment.action).__name__ for moment in moments]
+        if len(moments) > 1:
+            assert kinds[0] == "Choose"
+            assert "Bid" not in kinds
+            assert kinds.count("Choose") == 1
+    assert any(move.last - move.first >= 3 for move in moves)
+
+
+def test_another_way_to_the_same_position_is_judged_alike(express: Recorded) -> None:
+    """Track laid in another order than the judge would lay it."""
+    compared = 0
+    for move in moves_of(express):
+        moments = list(express.moments)
+        swapped = [moments[number].action for number in (move.first, move.last, *range(move.first + 1, move.last))]
+        if move.last - move.first < 2 or not is_legal(express, move, swapped):
+            continue
+        for number, action in zip(range(move.first, move.last + 1), swapped, strict=True):
+            moments[number] = moments[number]._replace(action=action)
+        twin = Recorded(express.header, express.game, express.board, express.options, express.names, moments)
+        one, other = judge(express, move, 2), judge(twin, move, 2)
+        assert msgspec.structs.replace(other, played=one.played) == one
+        compared += 1
+    assert compared
+
+
+def is_legal(recorded: Recorded, move: Move, actions: Sequence[Any]) -> bool:
+    """Whether actions can be played in this order, and lead to the same position."""
+    state = recorded.moments[move.first - 1].state
+    try:
+        for action in actions:
+            state = play(recorded.game, recorded.board, state, state.pending.seat, action)
+    except IllegalAction:
+        return False
+    return recorded.game.dump(state) == recorded.game.dump(recorded.moments[move.last].state)
+
+
+def test_who_lost_a_seat_is_not_judged_by_what_others_played(tmp_path: Path) -> None:
+    """Defaults are nobody's decisions, and a substitute's are its own."""
+    log = tmp_path / "whole.jsonl"
+    run = rails("run", "last_spike", "--seat", "false", "--seat", "builtin:greedy", "--seed", "1", "--log", str(log))
+    assert run.returncode == 3
+    beginning = written(tmp_path, b"".join(log.read_bytes().splitlines(keepends=True)[:21]))  # 3 faults, 16 actions
+    found = document(beginning, "--looks", "1", "--workers", "1").games[0].analysis
+    lost, other = found.players
+    assert (lost.name, lost.decisions, lost.best, lost.lost_at) == ("false", 0, None, 5)
+    assert lost.substitute is not None
+    assert lost.substitute.decisions + other.decisions == len(found.decisions)
+    assert lost.substitute.decisions >= 3
+    assert found.moments[0].words == "false lost its seat (3 faults); a substitute played on."
+    judged = {one.judgement.first: one.words for one in found.decisions}
+    assert not {1, 3, 5} & judged.keys()
+    assert judged[7].startswith("false's substitute: playing ")
+    lines = analyse(beginning, "--looks", "1", "--workers", "1").stdout.splitlines()
+    assert [line.split("  ")[0] for line in lines[3:6]] == ["false, to action 5", "its substitute", "greedy"]
+    assert any(line.startswith("  1. Action 5: false lost its seat (3 faults)") for line in lines)
+    told = StepJudge(looks=1)(read_recorded(beginning.read_bytes()), 3, ALL_SEATS)
+    assert told == ["The default was played for the seat: nobody decided this."]
+
+
+# What is hidden
+
+
+def test_the_true_deal_has_no_say(spike: bytes) -> None:
+    """Whatever the others hold: who could not know it is judged alike."""
+    recorded = read_recorded(spike)
+    game, board = recorded.game, recorded.board
+    compared = 0
+    for move in moves_of(recorded)[::9]:
+        moment = recorded.moments[move.first - 1]
+        seat = moment.state.pending.seat
+        other_deal = game.imagine(game.view(moment.state, board, seat), board, 99)
+        moments = list(recorded.moments)
+        moments[move.first - 1] = moment._replace(state=other_deal)
+        twin = Recorded(recorded.header, game, board, recorded.options, recorded.names, moments)
+        compared += game.dump(other_deal) != game.dump(moment.state)
+        assert without_outlook(judge(twin, move, 3)) == without_outlook(judge(recorded, move, 3))
+    assert compared >= 3
+
+
+def without_outlook(judged: Judgement) -> Judgement:
+    return msgspec.structs.replace(judged, outlook=[])
+
+
+# On the terminal
+
+
+def test_the_report(spike: bytes, tmp_path: Path) -> None:
+    shown = analyse(written(tmp_path, spike), "--looks", "1", "--workers", "1")
+    assert shown.exit_code == 0
+    lines = shown.stdout.splitlines()
+    assert lines[0].startswith("The Last Spike: a, b, c; ")
+    assert lines[2].split() == ["player", "money", "decisions", "mistakes", "cost", "points", "lost", "best", "move"]
+    assert [line.split()[0] for line in lines[3:6]] == ["a", "b", "c"]
+    assert lines[7] == "The three moments that decided it:"
+    assert max(map(len, lines[7:])) <= 100
+    all_told = analyse(written(tmp_path, spike), "--looks", "1", "--workers", "1", "--all").stdout
+    assert all_told.startswith(shown.stdout.rstrip("\n"))
+    recorded = read_recorded(spike)
+    for move in moves_of(recorded):
+        assert f"\n  {move.first}. {recorded.names[recorded.moments[move.first].by or 0]}: " in all_told
+    assert "Every decision, and the chances of winning after it, as its player could see them:" in all_told
+
+
+def test_the_replay_judges_a_step(spike: bytes) -> None:
+    screen = Screen(Cursor(read_recorded(spike), speed=2, at=1), ALL_SEATS, judge=StepJudge(looks=2))
+    for key in ("tab", "tab"):  # to the story
+        screen.press(key, 0)
+
+    def shown() -> str:
+        return " ".join("".join(line.plain for line in screen.frame(120, 60)).split())
+
+    assert "Chances of winning" not in shown()
+    screen.press("a", 0)
+    assert "Chances of winning" in shown()
+    screen.press("g", 0)
+    assert "Nothing was decided here." in shown()
+    screen.press("n", 0)
+    screen.seer = 1 if screen.moment.by != 1 else 2
+    assert "a hand that this seat does not see" in shown()
+    screen.press("a", 0)
+    assert "does not see" not in shown()
+
+
+def test_the_judge_of_steps_follows_a_growing_log() -> None:
+    judges = StepJudge(looks=1)
+    for actions in (3, 5):
+        recorded = read_recorded(played("chicago_express", actions=actions))
+        assert judges(recorded, actions, ALL_SEATS)[-1].startswith("Chances of winning: a ")
+
+
+# The page
+
+
+def exported(log: Path, *words: str) -> Result:
+    return CliRunner().invoke(main, ["export", str(log), *words])
+
+
+def test_the_page_has_a_curve_and_marks(browser: Any, beginnings: list[Path], tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    log = beginnings[GAME_NAMES.index("last_spike")]
+    words = ("--analysis", "--looks", "3", "--workers", "1")
+    assert exported(log, "--html", str(page), *words).exit_code == 0
+    resize(browser, 1000)
+    browser.get("about:blank")
+    complaints(browser)
+    open_page(browser, page.as_uri())
+    assert complaints(browser) == []
+    links = browser.find_elements("css selector", "#moments a")
+    marks = browser.find_elements("css selector", ".moment circle")
+    assert len(links) == len(marks) > 0
+    assert browser.find_element("css selector", "#charts figcaption").text == "Chance of winning"
+    for number, (link, mark) in enumerate(zip(links, marks, strict=True)):
+        step = int(link.text.removeprefix("Action "))
+        browser.execute_script("location.hash = '#0'")
+        expect(browser, SHOWN_STEP, 0)
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", mark)
+        (mark if number % 2 else link).click()
+        expect(browser, SHOWN_STEP, step)
+        worth_it = browser.find_element("css selector", "#worth").text
+        assert any(words in worth_it for words in ("was better by", "nothing better was found"))
+
+
+SHOWN_STEP = "Number(document.getElementById('slider').value)"
+
+
+def test_a_page_without_an_analysis_says_nothing_of_it(beginnings: list[Path], tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert exported(beginnings[0], "--html", str(page)).exit_code == 0
+    assert '"analysis":null' in page.read_text(encoding="utf-8")
+
+
+def test_a_page_may_lead_to_the_one_with_its_analysis(beginnings: list[Path], tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert exported(beginnings[0], "--html", str(page), "--analysis-at", 'a"b/analysis').exit_code == 0
+    assert '<a href="a&quot;b/analysis">What decided this game?</a>' in page.read_text(encoding="utf-8")
+
+
+def test_a_page_for_one_seat_tells_nothing_of_other_hands(beginnings: list[Path], tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    log = beginnings[GAME_NAMES.index("last_spike")]
+    refused = exported(log, "--html", str(page), "--analysis", "--seat", "0")
+    assert refused.exit_code == 2
+    assert "every hand" in refused.stderr
+    assert not page.exists()
+    refused = exported(log, "--svg", "0", "--analysis")
+    assert refused.exit_code == 2
+    assert "--html" in refused.stderr
+
+
+# What cannot be analysed
+
+
+def test_what_is_no_log(spike: bytes, tmp_path: Path) -> None:
+    header, *lines = spike.splitlines(keepends=True)
+    for content, why in (
+        (b"", "no whole line"),
+        (b"hello\n", "line 1: not the header"),
+        (header.replace(b'"last_spike"', b'"first_spike"') + b"".join(lines), "unknown game 'first_spike'"),
+        (header, "ends before the set-up"),
+        (header + b"".join([*lines[:3], lines[4]]), "line 5: action number 4; 3 is next"),
+    ):
+        refused = analyse(written(tmp_path, content))
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert "game.jsonl: " in refused.stderr
+        assert why in refused.stderr
+    for words, why in (
+        ((tmp_path / "missing.jsonl",), "does not exist"),
+        ((written(tmp_path, spike), "--looks", "0"), "--looks"),
+        ((), "FILE..."),
+    ):
+        refused = analyse(*words)
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert why in refused.stderr
+
+
+def test_a_wrong_file_stops_no_other(spike: bytes, beginnings: list[Path], tmp_path: Path) -> None:
+    lines = spike.splitlines(keepends=True)
+    wrong = written(tmp_path, b"".join([*lines[:4], lines[5]]))
+    words = (beginnings[0], wrong, beginnings[1], "--looks", "1", "--workers", "1")
+    shown = analyse(*words)
+    assert [line for line in shown.stdout.splitlines() if line.startswith("== ")] == [
+        f"== {file}" for file in beginnings[:2]
+    ]
+    assert shown.exit_code == 1
+    assert shown.stderr.startswith(f"Error: {wrong}: line ")
+    titles = [line.split(":")[0] for line in shown.stdout.splitlines() if "24 actions" in line]
+    assert titles == ["American Rails", "Chicago Express"]
+    told = analyse(*words, "--json")
+    assert told.exit_code == 1
+    assert [game["file"] for game in json.loads(told.stdout)["games"]] == [str(beginnings[0]), str(beginnings[1])]
+
+
+def test_few_games_are_kept_at_a_time(beginnings: list[Path]) -> None:
+    """The next is read when little is left to do of the one before."""
+    asked: list[int] = []
+
+    def studies() -> Iterator[Study]:
+        for number in range(6):
+            asked.append(number)
+            log = beginnings[number % 2].read_bytes()
+            yield study_of(str(number), log, read_recorded(log))
+
+    for number, (study, _) in enumerate(run_analyses(studies(), 1, 1)):
+        assert study.file == str(number)
+        assert asked[-1] <= number + 2
+    assert len(asked) == 6
+
+
+def test_a_game_that_the_judge_fails_at(beginnings: list[Path], tmp_path: Path) -> None:
+    """It is named, and the others are analysed; an evaluation may come with a package of somebody else."""
+    package = tmp_path / "package"
+    announce(package, "odd_express", ODD_GAME, odd_express="odd_express")
+    for part in ("board.json", "RULES.md"):
+        (package / "odd_express" / part).write_bytes((ROOT / "rails_cli/games/chicago_express" / part).read_bytes())
+    express = beginnings[GAME_NAMES.index("chicago_express")]
+    odd = written(tmp_path, express.read_bytes().replace(b'"chicago_express"', b'"odd_express"', 1))
+    words = ("analyse", str(odd), str(express), "--looks", "1", "--workers", "1")
+    done = rails(
+        *words,
+        env=os.environ | {"PYTHONPATH": str(package)},
+    )
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"Error: {odd}: the evaluation of Chicago Express fails at action 1 (ZeroDivisionError: nothing left)\n"
+    )
+    assert done.stdout.startswith(f"== {express}\n\nChicago Express: a, b, c, d; 24 actions")
+
+
+def test_a_page_of_a_wrong_log_has_the_analysis_up_to_there(beginnings: list[Path], tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    log = beginnings[GAME_NAMES.index("last_spike")].read_bytes().splitlines(keepends=True)
+    wrong = written(tmp_path, b"".join([*log[:14], log[15]]))
+    told = exported(wrong, "--html", str(page), "--analysis", "--looks", "1", "--workers", "1")
+    assert told.exit_code == 1
+    assert "line 15: action number 14; 13 is next" in told.stderr
+    assert '"analysis":{' in page.read_text(encoding="utf-8")
+
+
+# Hints
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_view_that_cannot_be_gets_no_hint(game: str) -> None:
+    """A server may say anything."""
+    match = new_match(game, PLAYERS[game], seed=3)
+    face, wire_board = load_face(game), match.game.wire_board(match.board)
+    seat = match.seat
+    assert seat is not None
+    ahead = LocalLookahead(match.game, match.board, match.state, seat)
+    decision = decision_at(ahead, match.game, face, wire_board, match.board, list("abcd"))
+    choices = choices_of(decision)
+    assert hint(decision, choices)[0].startswith("A strong player suggests: ")
+    for players in range(2):
+        view = msgspec.structs.replace(decision.view, players=decision.view.players[:players])
+        assert hint(replace(decision, view=view), choices) == ["No hint: this is not a position of the game."]
+        assert worth(replace(decision, view=view), [choices[0].action]) == []
+
+
+def test_a_game_without_a_choice(tmp_path: Path) -> None:
+    """Only the set-up: nothing to judge, and no mistake."""
+    log = written(tmp_path, played("last_spike", actions=0))
+    shown = analyse(log)
+    assert shown.exit_code == 0
+    assert "not finished" in shown.stdout
+    assert "No single move decided it." in shown.stdout
+    assert [sum(chances) for chances in document(log).games[0].analysis.curve] == [pytest.approx(1, abs=0.01)]
+
+
+def test_moves_are_numbered_from_one(spike: bytes) -> None:
+    recorded = read_recorded(spike)
+    assert moves_of(recorded)[0] == Move(1, moves_of(recorded)[0].last)

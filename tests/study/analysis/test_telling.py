@@ -1,0 +1,238 @@
+"""What is told of a game hangs together: no line of an analysis says other than another, or than its figures."""
+
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from rails_cli.games import GAME_NAMES
+from rails_cli.games.decision import Decision, LocalLookahead, decision_at
+from rails_cli.games.faces.choices import choices_of, spoken
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.logs.chain import log_of
+from rails_cli.players.builtin import builtin_player
+from rails_cli.protocol.common import Bid, Pass
+from rails_cli.study.analysis.analysis import Analysis, analysis_of
+from rails_cli.study.analysis.at_step import StepJudge
+from rails_cli.study.analysis.hints import hint, worth
+from rails_cli.study.analysis.judging import (
+    Expectation,
+    Judgement,
+    evaluation_of,
+    is_auction,
+    judge,
+    least_bid,
+    moves_of,
+    percents,
+)
+from rails_cli.study.analysis.telling import MISTAKE, Teller, about
+from rails_cli.study.playback.recorded import Recorded, read_recorded
+from tests.support.matches import new_match
+
+ACTIONS = {"chicago_express": 46, "american_rails": 60, "last_spike": 90}
+LOOKS = 3
+Told = tuple[Recorded, Analysis]
+
+
+@pytest.fixture(scope="module", params=GAME_NAMES)
+def told(request: pytest.FixtureRequest) -> Told:
+    """A game, or its beginning, by players who make mistakes."""
+    game = request.param
+    match = new_match(game, 3, seed=5)
+    players = [builtin_player(level, game, 5, seat) for seat, level in enumerate(("medium", "greedy", "medium"))]
+    lines = [match.header, match.setup_line]
+    while match.seat is not None and match.number < ACTIONS[game]:
+        lines.append(match.play(players[match.seat].choose(match)))
+    recorded = read_recorded(log_of(lines))
+    return recorded, analysis_of(recorded, [judge(recorded, move, LOOKS) for move in moves_of(recorded)], LOOKS)
+
+
+def words_of(analysis: Analysis) -> list[str]:
+    return [*(decision.words for decision in analysis.decisions), *(moment.words for moment in analysis.moments)]
+
+
+def test_as_many_mistakes_are_counted_as_told(told: Told) -> None:
+    _, analysis = told
+    assert any(player.mistakes for player in analysis.players)
+    for seat, player in enumerate(analysis.players):
+        own = [one for one in analysis.decisions if one.judgement.seat == seat]
+        gains = [re.search(r"was better by .*?(\d+)% of winning", one.words) for one in own]
+        lost = [int(gain[1]) if gain else 0 for gain in gains]
+        assert lost == [percents(one.judgement.chance_lost) for one in own]
+        assert sum(percent >= percents(MISTAKE) for percent in lost) == player.mistakes
+        assert player.chance_lost == pytest.approx(sum(percent for percent in lost if percent >= 3) / 100)
+
+
+def test_what_is_told_has_changed(told: Told) -> None:
+    for words in words_of(told[1]):
+        for one, other in re.findall(r"(\d+)% (?:instead of|to) (\d+)%", words):
+            assert one != other, words
+
+
+def test_moments_agree_with_the_curve_and_mistakes_are_called_so(told: Told) -> None:
+    recorded, analysis = told
+    judgements = {one.judgement.first: one.judgement for one in analysis.decisions}
+    at_step = StepJudge(LOOKS)
+    assert analysis.moments
+    for moment in analysis.moments:
+        before, after = analysis.curve[moment.first - 1], analysis.curve[moment.last]
+        assert moment.change == [round(then - now, 3) for then, now in zip(after, before, strict=True)]
+        judged = judgements[moment.first]
+        is_mistake = judged.chance_lost >= MISTAKE
+        assert is_mistake == (" instead of " in moment.words), moment.words
+        if is_mistake:
+            assert moment.change[moment.seat] < 0
+            assert at_step(recorded, moment.first, ALL_SEATS)[0] == moment.words
+            continue
+        chances = [(percents(now), percents(then)) for now, then in zip(before, after, strict=True)]
+        change = re.search(r"from (\d+)% to (\d+)%", moment.words)
+        assert change is not None
+        assert (int(change[1]), int(change[2])) in chances
+        assert judged.worths is None
+
+
+def test_amounts_are_in_the_unit_of_the_game(told: Told) -> None:
+    recorded, analysis = told
+    unit = recorded.face.money_unit(recorded.board)
+    assert unit == (1000 if analysis.game == "last_spike" else 1)
+    amounts = [
+        int(amount.replace(",", ""))
+        for words in words_of(analysis)
+        for amount in re.findall(r"about \$([\d,]+)", words)
+    ]
+    assert amounts
+    assert all(amount > 0 and amount % unit == 0 for amount in amounts)
+
+
+def test_a_mistake_says_what_was_better_and_whom_it_helped(told: Told) -> None:
+    """Money is told if it comes to the smallest amount of the game."""
+    recorded, analysis = told
+    teller = Teller(recorded)
+    unit = teller.unit
+    judged = next(
+        one.judgement for one in analysis.decisions if one.judgement.worths is None and one.judgement.chance_lost
+    )
+    judged = replace(judged, seat=0, loss=8.0 * unit, chance_lost=0.1, instead=chances(0.4, 0.4, 0.2))
+    better = f"{teller.other(judged)} was better."
+    lost = f" cost a about ${8 * unit:,} and left the chance of winning at 30% instead of 40%: {better}"
+    assert teller.mistake(replace(judged, after=chances(0.3, 0.45, 0.25))).endswith(lost)
+    gift = f" left a's chance of winning at 30% instead of 40%, and c's at 40% instead of 20%: {better}"
+    assert teller.mistake(replace(judged, after=chances(0.3, 0.3, 0.4), loss=0.4 * unit)).endswith(gift)
+
+
+def chances(*by_seat: float) -> Expectation:
+    return Expectation([0.0] * len(by_seat), list(by_seat))
+
+
+@pytest.mark.parametrize(
+    ("money", "unit", "told"),
+    [
+        (0.4, 1, ""),
+        (0.6, 1, "$1"),
+        (46.4, 1, "$46"),
+        (149.0, 1, "$150"),
+        (150.0, 1000, ""),
+        (3075.0, 1000, "$3,000"),
+        (27_431.0, 1000, "$27,000"),
+        (127_431.0, 1000, "$130,000"),
+        (760.0, 250, "$750"),
+    ],
+)
+def test_about(money: float, unit: int, told: str) -> None:
+    assert about(money, unit) == told
+
+
+def test_an_auction_says_what_the_share_was_worth(told: Told) -> None:
+    _, analysis = told
+    by_first = {one.judgement.first: one for one in analysis.decisions}
+    assert bool(analysis.auctions) == (analysis.game != "last_spike")
+    for auction in analysis.auctions:
+        words = by_first[auction.first].words
+        for seat, amount in enumerate(auction.worths):
+            assert not amount or (f"${amount} to" in words and analysis.players[seat].name in words)
+    for one in analysis.decisions:
+        if one.judgement.worths is not None and one.judgement.chance_lost >= MISTAKE:
+            assert "it was worth $" in one.words
+
+
+def test_bids_are_judged_by_the_worth_that_is_told(told: Told) -> None:
+    _, analysis = told
+    judged = [one.judgement for one in analysis.decisions if one.judgement.worths is not None]
+    for one in judged:
+        assert one.worths is not None
+        if one.chance_lost:
+            worth = one.worths[one.seat] or 0
+            rivals = max(limit or 0 for seat, limit in enumerate(one.worths) if seat != one.seat)
+            assert one.loss <= most_lost(one, worth, rivals), one
+
+
+def most_lost(judged: Judgement, worth: int, rivals: int) -> int:
+    """What the worths allow to say that an answer lost; less than 0 if it cannot be a mistake."""
+    action, other = judged.played[0], judged.other[0]
+    if type(action) is Pass:
+        return max(0, worth - rivals - 1) if type(other) is Bid and other.amount <= worth else -1
+    assert type(action) is Bid
+    if type(other) is Bid:
+        return action.amount - min(max(other.amount, rivals + 1), worth)
+    return action.amount - worth if action.amount > worth else -1
+
+
+def test_every_decision_of_a_game_with_secrets_says_who_saw_it(told: Told) -> None:
+    recorded, analysis = told
+    last = StepJudge(LOOKS)(recorded, analysis.decisions[0].judgement.first, ALL_SEATS)[-1]
+    assert (" could see it: " in last) == recorded.game.has_secrets
+
+
+def test_what_a_move_is_worth_is_what_a_hint_says_of_it(told: Told) -> None:
+    recorded, _ = told
+    compared = worse = 0
+    for moment in recorded.moments[:-1:3]:
+        decision = decision_after(recorded, moment.number)
+        choices = choices_of(decision)
+        words = hint(decision, choices)
+        best = next(line for line in words if line.startswith("You would then win about ")).rstrip(".")
+        for choice in choices[:5]:
+            (line,) = worth(decision, [choice.action])
+            if words[0].endswith(f": {spoken(decision, choice.action)}") and not is_auction(moment.legal):
+                compared += 1
+                assert line == f"{best}, as with the best move."
+            elif "; with the best move" in line:
+                worse += 1
+                own, most = map(int, re.findall(r"(\d+)%", line))
+                assert own < most
+    assert compared
+    assert worse
+
+
+def test_hints_never_bid_above_the_worth_that_they_tell(told: Told) -> None:
+    recorded, _ = told
+    asked = 0
+    for moment in recorded.moments[:-1]:
+        if not is_auction(moment.legal):
+            continue
+        decision = decision_after(recorded, moment.number)
+        words = " ".join(hint(decision, choices_of(decision)))
+        assert "at the end" not in words
+        told_worth = re.search(r"is worth about \$(\d+) to you", words)
+        bids = [int(amount) for amount in re.findall(r"(?:suggests|best): bid (\d+)", words)]
+        limits = evaluation_of(recorded.game).limits
+        assert limits is not None
+        limit = limits(moment.state, recorded.board)[decision.seat]
+        assert all(bid <= limit for bid in bids), words
+        if "Next best: pass" in words:  # which is never told of a pass that wins more often
+            chances = [int(chance) for chance in re.findall(r"(?:win|wins) about (\d+)%", words)]
+            (passing,) = worth(decision, [Pass()])
+            assert passing.startswith(f"You would then win about {chances[-1]}% "), words
+            assert "just as good" in words or chances[0] > chances[1]
+        if told_worth is not None:
+            asked += 1
+            assert int(told_worth[1]) == limit
+            assert bids or limit < least_bid(moment.legal)
+    assert bool(asked) == (recorded.game.name != "last_spike")
+
+
+def decision_after(recorded: Recorded, number: int) -> Decision:
+    moment = recorded.moments[number]
+    assert moment.to_move is not None
+    ahead = LocalLookahead(recorded.game, recorded.board, moment.state, moment.to_move)
+    return decision_at(ahead, recorded.game, recorded.face, recorded.wire_board, recorded.board, recorded.names)

@@ -1,0 +1,751 @@
+"""`rails-cli export`: pages and pictures of logged games, in Python and in a real browser."""
+
+import copy
+import json
+import re
+import struct
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rails_cli.cli import main
+from rails_cli.games import GAME_NAMES
+from rails_cli.games.faces.svg import LAYERS, Map
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.study.playback.recorded import Recorded, read_recorded
+from tests.support.browser import (
+    CONTRAST,
+    board_text,
+    complaints,
+    expect,
+    open_page,
+    requests,
+    resize,
+    run_on_new_pages,
+    settle,
+    stop_running,
+    violations,
+)
+from tests.support.fetching import story_in
+from tests.support.tools import GOLDEN
+
+LOGS = {
+    "chicago_express": GOLDEN / "chicago_express/chicago_express-4p.jsonl",
+    "american_rails": GOLDEN / "american_rails/american_rails-5p-drawn.jsonl",
+    "last_spike": GOLDEN / "last_spike/last_spike-3p-hidden.jsonl",
+}
+SHORTEST = "last_spike"
+LARGEST = 1_000_000
+DIFFERENT = (
+    *LOGS.values(),
+    GOLDEN / "chicago_express/chicago_express-2p.jsonl",
+    GOLDEN / "chicago_express/chicago_express-3p-at_once-before_action-drawn.jsonl",
+    GOLDEN / "american_rails/american_rails-3p-drawn.jsonl",
+    GOLDEN / "last_spike/last_spike-2p-hidden-free_choice.jsonl",
+    GOLDEN / "last_spike/last_spike-6p.jsonl",
+)
+"""Logs of each game with every option, and the fewest and the most players."""
+every_log = pytest.mark.parametrize("log", DIFFERENT, ids=lambda log: log.stem, scope="module")
+"""With all tests of a log together, so that its page is made once."""
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = (
+    "</script><script>window.hacked=1</script>",
+    "<img src=x onerror='window.hacked=1'>",
+    "{{board}} ${alert(1)} \" ' & javascript:alert(1) \u202eevil",
+    "<!--<script>",
+)
+
+
+def export(*words: str | Path) -> Result:
+    return CliRunner().invoke(main, ["export", *map(str, words)])
+
+
+def exported(log: Path, folder: Path, *words: str) -> str:
+    """The page of a log."""
+    result = export(log, "--html", folder / "page.html", *words)
+    assert result.exit_code == 0, result.output
+    return (folder / "page.html").read_text(encoding="utf-8")
+
+
+@cache
+def page_of(log: Path) -> str:
+    """The same for all tests that only read it."""
+    with TemporaryDirectory() as folder:
+        return exported(log, Path(folder))
+
+
+def read(log: Path) -> Recorded:
+    return _recorded(log.read_bytes())
+
+
+_recorded = cache(read_recorded)
+
+
+def drawing(recorded: Recorded) -> Map:
+    return recorded.face.board_map(recorded.wire_board)
+
+
+def cells_by_step(perspective: dict[str, Any]) -> Iterator[list[Any]]:
+    """The values of all tables after each step, added up."""
+    now: dict[int, Any] = {}
+    for step in perspective["steps"]:
+        now |= dict(zip(step["cells"][::2], step["cells"][1::2], strict=True))
+        yield [now[number] for number in range(len(now))]
+
+
+def column(story: dict[str, Any], cells: list[Any], title: str, name: str) -> list[Any]:
+    """One column of a table."""
+    start = 0
+    for table in story["tables"]:
+        names = [one[0] for one in table["columns"]]
+        if table["title"] == title:
+            return [cells[start + row * len(names) + names.index(name)] for row in range(len(table["rows"]))]
+        start += len(names) * len(table["rows"])
+    raise AssertionError(f"no table {title}")
+
+
+def edited(log: Path, folder: Path, names: tuple[str, ...], note: Any, fault: str) -> Path:
+    """The log with other names, a note at the third action and a fault before it."""
+    lines = [json.loads(line) for line in log.read_bytes().splitlines()]
+    for player, name in zip(lines[0]["players"], names, strict=False):
+        player["name"] = name
+    lines[4]["info"] = note
+    lines.insert(
+        4, {"type": "fault", "number": 3, "seat": lines[4]["seat"], "code": "illegal_action", "message": fault}
+    )
+    del lines[-1]["chain"]
+    path = folder / "edited.jsonl"
+    path.write_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+    return path
+
+
+# The page
+
+
+@every_log
+def test_a_page_is_small_and_whole(log: Path) -> None:
+    page = page_of(log)
+    assert len(page.encode()) < LARGEST
+    story = story_in(page)
+    recorded = read(log)
+    assert len(story["board"]) == len(story["perspectives"][0]["steps"]) == len(recorded.moments)
+    assert not re.search(r"""(?:src|href)=["'](?!#)""", page.partition('<script type="application/json"')[0])
+    assert "@import" not in page
+    assert "url(" not in page
+    assert not re.search(r"<[^>]* (?:on[a-z]+|style)=", page.partition('<script type="application/json"')[0])
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_the_tables_of_every_step_are_those_of_the_view(game: str) -> None:
+    story = story_in(page_of(LOGS[game]))
+    recorded = read(LOGS[game])
+    for moment, cells in zip(recorded.moments, cells_by_step(story["perspectives"][0]), strict=True):
+        view = recorded.view(moment, ALL_SEATS)
+        assert column(story, cells, "Players", "Cash") == [player.cash for player in view.players]
+        if game != "last_spike":
+            incomes = [company.income if getattr(company, "in_play", True) else None for company in view.companies]
+            assert column(story, cells, "Companies", "Income") == incomes
+        else:
+            assert column(story, cells, "Players", "Hand") == [
+                "bankrupt" if player.bankrupt else " ".join(player.hand) for player in view.players
+            ]
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_every_event_is_told(game: str) -> None:
+    steps = story_in(page_of(LOGS[game]))["perspectives"][0]["steps"]
+    recorded = read(LOGS[game])
+    codes = {spot["id"] for spot in recorded.wire_board.get("hexes", ())} | {
+        city["id"] for city in recorded.wire_board.get("cities", ())
+    }
+    for moment, step in zip(recorded.moments, steps, strict=True):
+        number, _, done = step["title"].partition(". ")
+        assert number == str(moment.number)
+        told = [recorded.face.tell(recorded.wire_board, event, recorded.names) for event in moment.events]
+        rest = [sentence for sentence in told if sentence != f"{done}."]
+        for sentence, words in zip(rest, step["words"], strict=True):
+            assert sentence.removeprefix(done).lstrip(",; ").lower() == words.removeprefix(done).lstrip(",; ").lower()
+        assert not codes & set(re.findall(r"\w+", " ".join([done, *step["words"]]))), step
+
+
+@pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
+def test_every_auction_is_there_with_its_bids(game: str) -> None:
+    auctions = story_in(page_of(LOGS[game]))["auctions"]
+    lines = [json.loads(line) for line in LOGS[game].read_bytes().splitlines()]
+    events = [event for line in lines for event in line.get("events", ())]
+    assert len(auctions) == sum(event["type"] == "share_offered" for event in events)
+    bids = [event["amount"] for event in events if event["type"] == "bid_made"]
+    assert [amount for auction in auctions for _, amount, _ in auction["bids"] if amount is not None] == bids
+    sales = [(event["seat"], event["price"]) for event in events if event["type"] == "share_sold"]
+    assert [(one["buyer"], one["price"]) for one in auctions if one["buyer"] is not None] == sales
+    for auction in auctions:
+        if auction["price"]:
+            assert auction["bids"], auction
+            seat, amount, _ = [bid for bid in auction["bids"] if bid[1] is not None][-1]
+            assert (seat, amount) == (auction["buyer"], auction["price"])
+
+
+def test_net_worth_counts_shares_at_the_last_price() -> None:
+    story = story_in(page_of(LOGS["chicago_express"]))
+    recorded = read(LOGS["chicago_express"])
+    *_, cells = cells_by_step(story["perspectives"][0])
+    prices = column(story, cells, "Companies", "Last price")
+    view = recorded.view(recorded.moments[-1], ALL_SEATS)
+    assert column(story, cells, "Players", "Book value") == [
+        player.cash + sum(n * (price or 0) for n, price in zip(player.shares.values(), prices, strict=True))
+        for player in view.players
+    ]
+
+
+# The board
+
+
+@every_log
+def test_the_marks_of_every_step_are_those_of_the_view(log: Path) -> None:
+    story = story_in(page_of(log))
+    recorded = read(log)
+    drawn = drawing(recorded)
+    marks = [json.dumps(mark) for mark in story["marks"]]
+    as_told = cache(json.dumps)
+    shown: set[int] = set()
+    for moment, (put, taken) in zip(recorded.moments, story["board"], strict=True):
+        assert shown.isdisjoint(put)
+        assert shown.issuperset(taken)
+        shown = (shown | set(put)) - set(taken)
+        wanted = drawn.marks(recorded.view(moment, ALL_SEATS), recorded.face.touched(moment.events))
+        assert len(wanted) == len(set(wanted)), "two marks on top of each other"
+        assert {marks[number] for number in shown} == set(map(as_told, wanted))
+
+
+@pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
+def test_networks_and_houses_stand_where_the_view_says(game: str) -> None:
+    recorded = read(LOGS[game])
+    drawn = drawing(recorded)
+    places = places_on(recorded)
+    neighbours = {spot["id"]: spot["neighbours"] for spot in recorded.wire_board["hexes"]}
+    for moment in recorded.moments[:: len(recorded.moments) // 8]:
+        view = recorded.view(moment, ALL_SEATS)
+        marks = [(mark.layer, mark.tag, dict(mark.attributes)) for mark in drawn.marks(view)]
+        pieces = [look for layer, tag, look in marks if layer == "pieces" and tag == "use"]
+        stood = sorted((nearest(places, look), look["class"].split("-")[-1]) for look in pieces)
+        colours = {company["id"]: company["colour"] for company in recorded.wire_board["companies"]}
+        assert stood == sorted((spot, colours[company.id]) for company in view.companies for spot in company.track)
+        houses = [nearest(places, look) for _, _, look in marks if look["class"] == "house"]
+        assert sorted(houses) == sorted(view.developed)
+        rails = [look for _, _, look in marks if look["class"].startswith("rail ")]
+        for company in view.companies:
+            ways = [look["d"] for look in rails if look["class"].endswith(f"rail-{colours[company.id]}")]
+            links = [tuple(nearest(places, end) for end in ends_of(way)) for way in ways]
+            assert all(other in neighbours[one] for one, other in links)
+            assert len(links) == max(len(company.track) - 1, 0), "more than one way between two hexes"
+            assert {spot for link in links for spot in link} in ({*company.track}, set())
+
+
+def ends_of(way: str) -> list[dict[str, str]]:
+    """The two ends of a line."""
+    return [dict(zip("xy", point.split(), strict=True)) for point in way.removeprefix("M").split("L")]
+
+
+def places_on(recorded: Recorded) -> dict[str, complex]:
+    """The middle of each hex."""
+    ground = drawing(recorded).base().ground
+    places = {}
+    for group in ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{ground}</svg>'):
+        use = group.find(f"{SVG}use")
+        assert use is not None
+        places[group.attrib["data-place"]] = complex(float(use.attrib["x"]), float(use.attrib["y"]))
+    return places
+
+
+def nearest(places: dict[str, complex], look: dict[str, str]) -> str:
+    point = complex(float(look["x"]), float(look["y"]))
+    return min(places, key=lambda spot: abs(places[spot] - point))
+
+
+def test_laid_pieces_and_owners_are_drawn() -> None:
+    recorded = read(LOGS["last_spike"])
+    drawn = drawing(recorded)
+    for moment in recorded.moments:
+        view = recorded.view(moment, ALL_SEATS)
+        marks = drawn.marks(view)
+        laid = sorted(mark.text for mark in marks if ("class", "laid-id") in mark.attributes)
+        assert laid == sorted(piece for route in view.routes for piece in route.laid)
+        owned = [
+            mark.text for mark in marks if ("class", "letter") in [(n, v.split(" ")[0]) for n, v in mark.attributes]
+        ]
+        assert sorted(owned) == sorted(str(player.seat + 1) for player in view.players for _ in player.properties)
+
+
+@pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
+def test_neighbours_lie_side_by_side(game: str) -> None:
+    recorded = read(LOGS[game])
+    places = places_on(recorded)
+    for spot in recorded.wire_board["hexes"]:
+        for beside in spot["neighbours"]:
+            assert abs(abs(places[spot["id"]] - places[beside]) - 32 * 3**0.5) < 0.2
+
+
+# Pictures
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_position_as_svg(game: str, theme: str, tmp_path: Path) -> None:
+    recorded = read(LOGS[game])
+    result = export(LOGS[game], "--svg", "40", "--output", tmp_path / "a.svg", "--theme", theme)
+    assert result.exit_code == 0, result.output
+    content = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert "var(" not in content
+    root = ElementTree.fromstring(content)
+    assert root.tag == f"{SVG}svg"
+    moment = recorded.moments[40]
+    touched = recorded.face.touched(moment.events)
+    wanted = drawing(recorded).marks(recorded.view(moment, ALL_SEATS), touched)
+    found = [
+        (layer, node.tag.removeprefix(SVG), tuple(node.attrib.items()), node.text or "")
+        for layer in LAYERS
+        for group in root.iter(f"{SVG}g")
+        if group.get("class") == f"layer-{layer}"
+        for node in group
+    ]
+    assert sorted(found) == sorted(tuple(mark) for mark in wanted)
+    assert export(LOGS[game], "--svg", "40", "--theme", theme).stdout_bytes == content.encode()
+
+
+def test_the_last_position_counts_from_the_end() -> None:
+    log = LOGS["last_spike"]
+    last = str(read(log).last)
+    result = export(log, "--svg", "-1")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("<svg")
+    assert result.stdout == export(log, "--svg", last).stdout
+
+
+def test_a_position_as_png(tmp_path: Path) -> None:
+    """The picture is that of `--svg`, whose content is tested for all games."""
+    pytest.importorskip("resvg_py", reason="resvg-py is not installed (pip install 'rails-cli[png]')")
+    result = export(LOGS[SHORTEST], "--png", "-1", "--output", tmp_path / "a.png", "--width", "900")
+    assert result.exit_code == 0, result.output
+    content = (tmp_path / "a.png").read_bytes()
+    assert content.startswith(b"\x89PNG\r\n")
+    assert struct.unpack(">I", content[16:20]) == (900,)
+    assert len(content) > 20_000
+
+
+def test_without_the_package_for_png(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    result = export(LOGS["last_spike"], "--png", "3")
+    assert result.exit_code == 1
+    assert "resvg-py" in result.stderr
+    assert "rails-cli[png]" in result.stderr
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ((), ["--html", "--svg", "--png"]),
+        (("--svg", "3", "--png", "3"), ["choose what to write"]),
+        (("--svg", "9999"), ["--svg", "9999", "0 (the set-up) to 75"]),
+        (("--png", "-99"), ["--png", "-99"]),
+        (("--svg", "1", "--seat", "3"), ["seat 3", "0 to 2"]),
+        (("--svg", "1", "--output", "/nowhere/at/all.svg"), ["/nowhere/at/all.svg"]),
+        (("--html", "/nowhere/at/all.html"), ["/nowhere/at/all.html"]),
+        (("--html", "a.html", "--output", "b.html"), ["--output"]),
+    ],
+)
+def test_mistakes_get_one_clear_line(words: tuple[str, ...], names: list[str]) -> None:
+    result = export(LOGS["last_spike"], *words)
+    assert result.exit_code == 2
+    for name in names:
+        assert name in result.stderr.splitlines()[-1]
+
+
+def test_a_wrong_log_is_exported_up_to_its_wrong_line(tmp_path: Path) -> None:
+    lines = LOGS["last_spike"].read_bytes().splitlines(keepends=True)
+    lines[29] = re.sub(rb'"digest":"....', b'"digest":"zzzz', lines[29])
+    log = tmp_path / "wrong.jsonl"
+    log.write_bytes(b"".join(lines))
+    result = export(log, "--html", tmp_path / "wrong.html")
+    assert result.exit_code == 1
+    assert "line 30: digest zzzz" in result.stderr
+    story = story_in((tmp_path / "wrong.html").read_text(encoding="utf-8"))
+    assert len(story["board"]) == 28
+    assert "The log is valid up to action 27." in story["perspectives"][0]["ending"]
+    log.write_bytes(b"{}\n")
+    result = export(log, "--html", tmp_path / "none.html")
+    assert (result.exit_code, "line 1" in result.stderr) == (1, True)
+    assert not (tmp_path / "none.html").exists()
+
+
+# What is hidden, what is hostile
+
+
+def test_a_seat_gets_nothing_hidden(tmp_path: Path) -> None:
+    log = edited(LOGS["last_spike"], tmp_path, (), "SECRET-NOTE", "SECRET-FAULT")
+    recorded = read(log)
+    mover = recorded.moments[3].by
+    for seat in range(3):
+        page = exported(log, tmp_path, "--seat", str(seat))
+        story = story_in(page)
+        assert [one["seat"] for one in story["perspectives"]] == [seat]
+        assert "seed" not in story["heading"]
+        for secret in ("SECRET-NOTE", "SECRET-FAULT"):
+            assert (secret in page) == (seat == mover)
+        assert not any(moment.digest in page for moment in recorded.moments)
+        for other in {0, 1, 2} - {seat}:
+            assert not re.search(rf"busy {other} draws [A-Z]\d", page)
+        for moment, cells in zip(recorded.moments[:-1], cells_by_step(story["perspectives"][0]), strict=False):
+            view = recorded.view(moment, seat)
+            hands = column(story, cells, "Players", "Hand")
+            assert hands[seat] == " ".join(view.players[seat].hand)
+            for other in {0, 1, 2} - {seat}:
+                assert hands[other] == f"{view.players[other].pieces} pieces"
+                assert column(story, cells, "Players", "Cash")[other] is None
+                assert column(story, cells, "Players", "Book value")[other] is None
+
+
+def test_a_seat_s_page_does_not_depend_on_what_it_cannot_see(tmp_path: Path) -> None:
+    """Two deals that look the same to seat 0 give the same page until a difference is played."""
+    lines = [json.loads(line) for line in LOGS["last_spike"].read_bytes().splitlines()]
+    one, other = tmp_path / "one.jsonl", tmp_path / "other.jsonl"
+    swapped = copy.deepcopy(lines[:2])
+    for deal, path in ((lines[:2], one), (swapped, other)):
+        deal[0]["seed"] = None
+        path.write_text("\n".join(json.dumps(line) for line in deal) + "\n")
+    hands = swapped[1]["events"][0]["hands"]
+    hands[1], hands[2] = hands[2], hands[1]
+    swapped[1]["digest"] = digest_of(swapped, other)
+    other.write_text("\n".join(json.dumps(line) for line in swapped) + "\n")
+    lines[1]["digest"] = digest_of(lines[:2], one)
+    one.write_text("\n".join(json.dumps(line) for line in lines[:2]) + "\n")
+    assert exported(one, tmp_path, "--seat", "0") == exported(other, tmp_path, "--seat", "0")
+    assert exported(one, tmp_path) != exported(other, tmp_path)
+
+
+def digest_of(lines: list[Any], path: Path) -> str:
+    """The digest that a log's set-up should have, as the complaint about a wrong one tells it."""
+    wrong = [lines[0], {**lines[1], "digest": "0" * 16}]
+    path.write_text("\n".join(json.dumps(line) for line in wrong) + "\n")
+    found = re.search(r"the position has ([0-9a-f]{16})", export(path, "--html", path.with_suffix(".html")).stderr)
+    assert found is not None
+    return found[1]
+
+
+def test_all_seats_can_be_looked_at_where_something_is_hidden() -> None:
+    spike = story_in(page_of(LOGS["last_spike"]))["perspectives"]
+    assert [one["seat"] for one in spike] == [None, 0, 1, 2]
+    assert len(story_in(page_of(LOGS["chicago_express"]))["perspectives"]) == 1
+
+
+def test_hostile_text_is_only_text(tmp_path: Path) -> None:
+    log = edited(LOGS["chicago_express"], tmp_path, HOSTILE, {"note": HOSTILE[0]}, HOSTILE[1])
+    page = exported(log, tmp_path)
+    assert page.count("<script") == 2
+    assert "<img" not in page
+    assert "<!--" not in page
+    story = story_in(page)
+    assert [row[0] for row in story["players"]] == [name.replace("\u202e", "?") for name in HOSTILE]
+    assert page.count("<svg xmlns") == 1
+
+
+def test_long_notes_are_cut(tmp_path: Path) -> None:
+    log = edited(LOGS["chicago_express"], tmp_path, (), "x" * 400_000, "y" * 400_000)
+    assert len(exported(log, tmp_path)) < 400_000
+
+
+def custom_board(game: str, folder: Path) -> Path:
+    """The standard board with other names and a colour nobody knows."""
+    board = json.loads(resources.files(f"rails_cli.games.{game}").joinpath("board.json").read_bytes())
+    board["title"] = 'Ours <b>&amp; "yours"</b>'
+    if game == "last_spike":
+        board["cities"][1]["name"] = "<script>x</script>"
+        for city in board["cities"]:
+            city["x"], city["y"] = city["y"] * 3, city["x"] * 3
+    else:
+        board["companies"][0]["colour"] = "vermilion"
+        board["companies"][1]["colour"] = board["companies"][2]["colour"]
+        next(spot for spot in board["hexes"] if spot.get("name") == "Buffalo")["name"] = "<script>x</script>"
+    path = folder / "board.json"
+    path.write_text(json.dumps(board))
+    return path
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_custom_board_draws_too(game: str, tmp_path: Path) -> None:
+    words = ["simulate", game, "--players", "3", "--games", "1", "--policy", "busy", "--workers", "1"]
+    words += ["--board", str(custom_board(game, tmp_path)), "--log-dir", str(tmp_path / "logs")]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.output
+    log = next((tmp_path / "logs").glob("*.jsonl"))
+    drawn = export(log, "--svg", "-1")
+    assert drawn.exit_code == 0, drawn.output
+    root = ElementTree.fromstring(drawn.stdout)
+    assert root.attrib["aria-label"] == 'Board: Ours <b>&amp; "yours"</b>'
+    assert "<script>x</script>" in [node.text for node in root.iter(f"{SVG}text")]
+    assert exported(log, tmp_path).count("<script") == 2
+    if game != "last_spike":
+        rails = {
+            node.get("class", "").split("-")[-1] for node in root.iter(f"{SVG}path") if "rail " in node.get("class", "")
+        }
+        paints = {
+            node.get("class", "").split("-")[-1] for node in root.iter(f"{SVG}use") if "piece " in node.get("class", "")
+        }
+        assert rails <= paints
+        assert len(paints) == sum(bool(company.track) for company in final_view(log).companies)
+
+
+def final_view(log: Path) -> Any:
+    recorded = read(log)
+    return recorded.view(recorded.moments[-1], ALL_SEATS)
+
+
+# In a browser
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A page of each game."""
+    folder = tmp_path_factory.mktemp("pages")
+    for game, log in LOGS.items():
+        (folder / f"{game}.html").write_text(page_of(log), encoding="utf-8")
+    return {game: folder / f"{game}.html" for game in LOGS}
+
+
+def visit(browser: Any, page: Path, mark: str = "") -> None:
+    browser.get("about:blank")
+    complaints(browser)
+    requests(browser)
+    open_page(browser, f"{page.as_uri()}{mark}")
+
+
+def text(browser: Any, selector: str) -> str:
+    found: str = browser.execute_script("return document.querySelector(arguments[0]).textContent", selector)
+    return found
+
+
+def press(browser: Any, *keys: str) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def click(browser: Any, selector: str) -> None:
+    browser.find_element("css selector", selector).click()
+
+
+def expect_step(browser: Any, number: int) -> None:
+    """Wait until a step is shown."""
+    expect(browser, "Number(document.getElementById('slider').value)", number)
+
+
+# What is shown of a step. As a text, since a driver takes thousands of lists apart one by one.
+SHOWN = """
+const text = (id) => document.getElementById(id).textContent;
+const drawn = [...document.querySelectorAll("svg.board [class^=layer-] > *")].map((node) =>
+  [node.parentNode.getAttribute("class").slice(6), node.tagName,
+   [...node.attributes].map((one) => [one.name, one.value]), node.textContent]);
+return JSON.stringify({ title: text("step-title"), words: text("step-words"), hash: location.hash, drawn });
+"""
+# A clock in the test's hands: what is done at intervals is done when `tick` is called.
+TICK = """
+const intervals = new Map();
+window.setInterval = (todo, ms) => { intervals.set(intervals.size + 1, [todo, ms]); return intervals.size; };
+window.clearInterval = (number) => intervals.delete(number);
+window.tick = () => { for (const [todo] of [...intervals.values()]) todo(); };
+window.paces = () => [...intervals.values()].map(([, ms]) => ms);
+"""
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_stepping_by_keys_and_clicks(game: str, browser: Any, pages: dict[str, Path]) -> None:
+    """A link leads to its step, and keys and clicks to all others."""
+    from selenium.webdriver.common.keys import Keys
+
+    recorded = read(LOGS[game])
+    steps = story_in(pages[game].read_text(encoding="utf-8"))["perspectives"][0]["steps"]
+    drawn = drawing(recorded)
+    resize(browser, 1280)
+    clock = run_on_new_pages(browser, TICK)
+    visit(browser, pages[game], "#57")
+    stop_running(browser, clock)
+    assert text(browser, "#step-title").startswith("57. ")
+    assert browser.execute_script("return document.querySelector('#steps .current a').hash") == "#57"
+    press(browser, Keys.HOME)
+
+    def check(number: int) -> None:
+        expect_step(browser, number)
+        shown = json.loads(browser.execute_script(SHOWN))
+        assert shown["title"] == steps[number]["title"]
+        assert [words for words in steps[number]["words"] if words not in shown["words"]] == []
+        assert shown["hash"] == f"#{number}"
+        moment = recorded.moments[number]
+        wanted = drawn.marks(recorded.view(moment, ALL_SEATS), recorded.face.touched(moment.events))
+        assert {json.dumps(mark) for mark in shown["drawn"]} == {json.dumps(mark) for mark in wanted}
+
+    check(0)
+    press(browser, *[Keys.ARROW_RIGHT] * 7)
+    check(7)
+    press(browser, Keys.ARROW_RIGHT, Keys.ARROW_LEFT)
+    check(7)
+    press(browser, Keys.END)
+    check(recorded.last)
+    assert complaints(browser) == []
+    assert set(requests(browser)) == {pages[game].as_uri()}
+    if game != SHORTEST:  # the other ways to a step are those of the page, and the same for all games
+        return
+    press(browser, Keys.HOME)
+    check(0)
+    for _ in range(3):
+        click(browser, "[data-go=on]")
+    click(browser, "[data-go=back]")
+    check(2)
+    click(browser, "[data-go=last]")
+    check(recorded.last)
+    click(browser, "#steps > li:nth-child(6) > a")
+    check(5)
+    browser.execute_script("document.activeElement.blur()")
+    press(browser, "d")
+    landmarks = [number for number, step in enumerate(steps) if step.get("is_landmark") and number > 5]
+    check(landmarks[0])
+    press(browser, Keys.HOME)
+    press(browser, "+", "+", "+", " ")
+    expect(browser, "window.paces().length", 1)
+    fast = browser.execute_script("return Number(document.getElementById('speed').value)")
+    assert browser.execute_script("return window.paces()") == [1000 / fast]
+    browser.execute_script("for (let count = 0; count < 4; count += 1) window.tick()")
+    check(4)
+    press(browser, " ")
+    expect(browser, "window.paces()", [])
+    browser.execute_script("window.tick()")
+    check(4)
+    assert complaints(browser) == []
+    assert requests(browser) == []
+
+
+def test_a_link_to_no_step(browser: Any, pages: dict[str, Path]) -> None:
+    """No game has a say in this."""
+    visit(browser, pages["last_spike"], "#99999")
+    expect_step(browser, read(LOGS["last_spike"]).last)
+    visit(browser, pages["last_spike"], "#<img src=x onerror=alert(1)>")
+    expect_step(browser, 0)
+    assert complaints(browser) == []
+
+
+# What is reached, and how that is shown.
+NOTE_FOCUS = """
+window.reached = {};
+addEventListener("focusin", ({ target }) => {
+  window.reached[target.id || target.dataset.go] = getComputedStyle(target).outlineStyle;
+});
+"""
+
+
+def test_every_control_is_reached_by_the_keyboard(browser: Any, pages: dict[str, Path]) -> None:
+    """With Tab, and shows that it was. Of the steps, which are links that look alike, a few are enough."""
+    from selenium.webdriver.common.keys import Keys
+
+    visit(browser, pages["last_spike"])
+    expect(browser, "document.querySelectorAll('#steps > li').length > 3", True)
+    browser.execute_script("for (const step of document.querySelectorAll('#steps > li:nth-child(n+4)')) step.remove()")
+    browser.execute_script(NOTE_FOCUS)
+    reached: dict[str, str] = {}
+    for _ in range(20):
+        press(browser, *[Keys.TAB] * 20)
+        reached |= browser.execute_script("return window.reached")
+        if "speed" in reached:
+            break
+    for control in (
+        *("seer", "zoom", "theme", "help", "board-holder"),
+        *("first", "back", "play", "slider", "number", "speed"),
+    ):
+        assert reached[control] != "none", control
+
+
+def test_seeing_it_as_a_seat_did(browser: Any, pages: dict[str, Path]) -> None:
+    visit(browser, pages["last_spike"], "#20")
+    assert " pieces" not in text(browser, "#tables tbody")
+    press(browser, "s")
+    expect(browser, "document.querySelector('#tables tbody').textContent.split(' pieces').length", 3)
+    expect_step(browser, 20)
+    assert not re.search(r"busy [12] draws [A-Z]\d", text(browser, "#steps"))
+    assert complaints(browser) == []
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_it_is_fit_for_everybody(game: str, browser: Any, pages: dict[str, Path]) -> None:
+    """At the size of a large screen, a small notebook, the same at 200 %, and a phone; at the end, where most stands on
+    the board. No page is wider than its window, text can be read, and axe finds nothing. The page is the same for all
+    games but for colours.
+    """
+    resize(browser, 1920, 1080, "dark")
+    visit(browser, pages[game], f"#{read(LOGS[game]).last}")
+    for width, height in ((1920, 1080), (1366, 768), (683, 384), (360, 740)):
+        resize(browser, width, height, "dark")
+        settle(browser)
+        found = board_text(browser)
+        assert width > 1366 or found["smallest"] >= 11
+        assert found["overlaps"] == []
+        assert found["cut"] == []
+        expect(browser, "document.documentElement.scrollWidth <= arguments[0]", True, width)
+        wider = "[...document.querySelectorAll('.table')].filter((one) => one.scrollWidth > one.clientWidth).length"
+        expect(browser, wider, 0)
+        is_large = "document.querySelector('svg.board').getBoundingClientRect().width > arguments[0]"
+        expect(browser, is_large, True, 0.5 * min(width, 1000))
+    browser.execute_script("scrollTo(0, 0)")
+    heights = "['#step-title', '#transport'].map((one) => document.querySelector(one).getBoundingClientRect())"
+    told, bar = browser.execute_script(f"return {heights}.map(({{ top, bottom }}) => [top, bottom])")
+    assert told[1] <= bar[0], "what happened is out of sight"
+    press(browser, "?")
+    assert violations(browser, () if game == SHORTEST else CONTRAST) == []
+    resize(browser, 1280, theme="light")
+    assert violations(browser, () if game == "chicago_express" else CONTRAST) == []
+
+
+def test_a_page_draws_one_step_only(browser: Any, pages: dict[str, Path]) -> None:
+    """Of a long game: a page that drew all steps would open slowly."""
+    recorded = read(LOGS["american_rails"])
+    assert recorded.last >= 400
+    visit(browser, pages["american_rails"])
+    shown = browser.execute_script("return document.querySelectorAll('svg.board [class^=layer-] > *').length")
+    assert shown == len(drawing(recorded).marks(recorded.view(recorded.moments[0], ALL_SEATS), frozenset()))
+    assert browser.execute_script("return document.querySelectorAll('svg.board').length") == 1
+    parts = browser.execute_script("return document.querySelectorAll('*').length")
+    assert parts < 15 * recorded.last, (
+        "the story has a few elements for each step, and nothing else grows with the game"
+    )
+
+
+def test_hostile_text_does_nothing_in_a_browser(browser: Any, tmp_path: Path) -> None:
+    log = edited(LOGS["chicago_express"], tmp_path, HOSTILE, {"note": HOSTILE[0]}, HOSTILE[1])
+    exported(log, tmp_path)
+    visit(browser, tmp_path / "page.html", "#3")
+    assert browser.execute_script("return typeof window.hacked") == "undefined"
+    assert HOSTILE[1] in text(browser, "#step-words")
+    assert HOSTILE[0] in text(browser, "#tables")
+    found = browser.execute_script("return document.querySelectorAll('img, script[type=module]').length")
+    assert found == 1
+    assert complaints(browser) == []
+    assert set(requests(browser)) == {(tmp_path / "page.html").as_uri()}
+
+
+def test_the_policy_keeps_other_scripts_out(browser: Any, pages: dict[str, Path], tmp_path: Path) -> None:
+    page = pages["last_spike"].read_text(encoding="utf-8")
+    broken = tmp_path / "broken.html"
+    broken.write_text(
+        page.replace("</main>", "<script>window.hacked=1</script><img src=x onerror='window.hacked=1'></main>")
+    )
+    visit(browser, broken)
+    assert browser.execute_script("return typeof window.hacked") == "undefined"
+    assert any("Content Security Policy" in complaint for complaint in complaints(browser))
+    expect_step(browser, 0)
