@@ -6,7 +6,7 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import chain
 from pathlib import Path
 from textwrap import fill
-from typing import Any
+from typing import Annotated, Any
 
 import click
 import msgspec
@@ -16,11 +16,14 @@ from rails_cli.analysis.judging import LOOKS, NoEvaluation, percents
 from rails_cli.analysis.running import CannotJudge, Progress, Study, analyse, study_of
 from rails_cli.analysis.telling import Teller
 from rails_cli.commands.logs import name_of, whole_log
+from rails_cli.commands.options import argument, with_options
+from rails_cli.commands.parameters import ANY_LOG, Json, Workers
 from rails_cli.cores import all_cores
 from rails_cli.files import TooLong
 from rails_cli.games.phrases import counted, dollars
 from rails_cli.match.replay import BadLog
 from rails_cli.playback.recorded import read_recorded
+from rails_cli.settings import setting
 
 FORMAT = 1
 WIDTH = 100
@@ -47,29 +50,26 @@ _OPEN, _CLOSE = (msgspec.json.encode(Document(FORMAT, []))[part] for part in (sl
 """The document before and after its games, which are written as soon as each is done."""
 
 
-looks_option = click.option(
-    "--looks",
-    type=click.IntRange(1, 100_000),
-    default=LOOKS,
-    metavar="N",
-    help="How deeply to search each decision: more takes longer and is more accurate.",
-)
-workers_option = click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
+Looks = Annotated[
+    int,
+    setting(
+        "How deeply to search each decision: more takes longer and is more accurate.",
+        metavar="N",
+        least=1,
+        most=100_000,
+    ),
+]
 
 
 @click.command
-@click.argument(
-    "log_files",
-    nargs=-1,
-    required=True,
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
-    metavar="FILE...",
-)
-@looks_option
-@workers_option
-@click.option("--all", "has_all", is_flag=True, help="List every decision.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-def command(log_files: tuple[Path, ...], looks: int, workers: int | None, has_all: bool, as_json: bool) -> None:
+@with_options
+def command(
+    log_files: Annotated[tuple[Path, ...], argument("FILE...", type=ANY_LOG)],
+    looks: Looks = LOOKS,
+    workers: Workers = None,
+    has_all: Annotated[bool, setting("List every decision.", "--all")] = False,
+    as_json: Json = False,
+) -> None:
     """Judge every decision in the games logged in FILE... (- for standard input).
 
     Each move is compared with the best alternative found by a short search that knows only what the player knew: how

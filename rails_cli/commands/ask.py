@@ -4,8 +4,7 @@ import shlex
 import sys
 from contextlib import closing
 from io import BytesIO
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 import click
 import msgspec
@@ -16,13 +15,16 @@ from rails_cli.bot_process import STDERR_LIMIT, BotLimits, BotProcess
 from rails_cli.commands import FAILED, leave_on_signals
 from rails_cli.commands.check_bot import check_command, transcriber
 from rails_cli.commands.logs import name_of, whole_log
-from rails_cli.commands.parameters import Number, log_argument, setting_options, settings_of
+from rails_cli.commands.options import Number, with_options
+from rails_cli.commands.parameters import BotCommand, Json, LogArgument
+from rails_cli.commands.seating import StartUp
 from rails_cli.files import TooLong
 from rails_cli.games import load_face
 from rails_cli.games.choices import words_of
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.phrases import counted, printable
 from rails_cli.match.replay import BadLog, Log, read_log
+from rails_cli.settings import setting
 
 MOST_LINES = 200
 """Most lines of a bot's stderr that are printed."""
@@ -56,42 +58,31 @@ class Transcribed(BotProcess):
 
 
 @click.command
-@log_argument
-@click.option(
-    "--at", type=int, required=True, metavar="N", help="Ask again for action N of the log; -1 is the last one."
-)
-@click.option(
-    "--wait",
-    "wait_s",
-    type=Number(0, min_open=True),
-    metavar="SECONDS",
-    help="Time limit for the answer.  [default: the game's clock]",
-)
-@click.option(
-    "--start-up",
-    "start_up_s",
-    type=Number(0),
-    default=20,
-    help="Extra seconds a new bot process has for its first answer.",
-)
-@setting_options(BotLimits)
-@click.option(
-    "--transcript",
-    "transcript_file",
-    type=click.File("wb", lazy=False),
-    help="Write all lines to this file: > to the bot, < from the bot.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-@click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND [ARGS]...")
+@with_options
 def command(
-    log_file: Path,
-    at: int,
-    wait_s: float | None,
-    start_up_s: float,
-    transcript_file: BinaryIO | None,
-    as_json: bool,
-    bot: tuple[str, ...],
-    **values: Any,
+    *,
+    log_file: LogArgument,
+    at: Annotated[int, setting("Ask again for action N of the log; -1 is the last one.", metavar="N")],
+    wait_s: Annotated[
+        float | None,
+        setting(
+            "Time limit for the answer.  [default: the game's clock]",
+            metavar="SECONDS",
+            type=Number(0, min_open=True),
+        ),
+    ] = None,
+    start_up_s: StartUp = 20,
+    limits: BotLimits,
+    transcript_file: Annotated[
+        BinaryIO | None,
+        setting(
+            "Write all lines to this file: > to the bot, < from the bot.",
+            "--transcript",
+            type=click.File("wb", lazy=False),
+        ),
+    ] = None,
+    as_json: Json = False,
+    bot: BotCommand = (),
 ) -> None:
     """Ask a bot a question from the game logged in FILE (- for standard input) again.
 
@@ -120,7 +111,6 @@ def command(
     if not bot:
         hint = f"rails-cli ask {shlex.quote(str(log_file))} --at {at} -- python3 mybot.py"
         raise click.UsageError(f"no bot given; try: {hint}")
-    limits = settings_of(BotLimits, values)
     check_command(bot, "ask", limits)
     leave_on_signals()
     kept = BytesIO()

@@ -1,22 +1,26 @@
 """`rails-cli games`: lists the available games or the saved ones."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import click
 import msgspec
 
-from rails_cli.commands.parameters import option_words
+from rails_cli.commands.options import with_options
+from rails_cli.commands.parameters import Json, option_words
 from rails_cli.games import load_face, load_game, problems, standard_board, whole_games
 from rails_cli.games.face import options_in_words
 from rails_cli.games.options import option_choices
+from rails_cli.settings import setting
 
 MOST_DIFFICULT = 5
 
 
 @click.command
-@click.option("--saved", is_flag=True, help="Your own games instead: saved ones, past ones, and statistics.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-def command(saved: bool, as_json: bool) -> None:
+@with_options
+def command(
+    saved: Annotated[bool, setting("Your own games instead: saved ones, past ones, and statistics.")] = False,
+    as_json: Json = False,
+) -> None:
     """List the games: theme, length and difficulty, players, options, and where the board data come from.
 
     With --saved, the games you started here with `play` and `learn`, and how they went. A file that cannot be read

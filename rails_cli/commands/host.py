@@ -6,26 +6,17 @@ from collections.abc import Sequence
 from copy import copy
 from itertools import count
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import click
 import msgspec
 
 from protocol.log import PlayerLine, ResultLine, Seed
-from protocol.messages import Clock
 from rails_cli.collector import collect_seldom
 from rails_cli.commands import FAILED
-from rails_cli.commands.parameters import check_players, check_seat, game_argument, settings_of
-from rails_cli.commands.seating import (
-    OURS,
-    BotSettings,
-    Seating,
-    Series,
-    check_signer,
-    match_options,
-    seat_option,
-    sign_option,
-)
+from rails_cli.commands.options import with_options
+from rails_cli.commands.parameters import GameArgument, check_players, check_seat
+from rails_cli.commands.seating import OURS, SEAT_SPEC, MatchOptions, Seating, Series, SignOption, check_signer
 from rails_cli.files import may_open
 from rails_cli.games import load_game
 from rails_cli.games.game import ranked_last, win_share
@@ -36,7 +27,7 @@ from rails_cli.match.match import Match
 from rails_cli.match.session import Session
 from rails_cli.referee import Referee
 from rails_cli.seats import Gone, StdioSeat
-from rails_cli.signing import SigningKey
+from rails_cli.settings import setting
 
 T = TypeVar("T")
 
@@ -45,52 +36,39 @@ OTHER_FILES = 40
 
 
 @click.command
-@game_argument
-@click.option("--players", type=int, required=True, help="Number of players.")
-@seat_option(
-    "Fill a seat with builtin:NAME or a command line; seats count from 0, as in logs. "
-    "The others are played over standard input and output."
-)
-@click.option(
-    "--games",
-    type=click.IntRange(0, 1_000_000_000),
-    default=1,
-    show_default=True,
-    help="Number of matches, one after another; 0: until the input is closed.",
-)
-@click.option(
-    "--at-once",
-    type=click.IntRange(1, 1024),
-    default=1,
-    show_default=True,
-    help="Number of matches open at a time; with more than 1, an answer names its match.",
-)
-@click.option("--rotate", is_flag=True, help="Rotate the seats from match to match.")
-@match_options
-@click.option(
-    "--log", type=click.Path(path_type=Path), help="Write the log to this new file; with several games, to this folder."
-)
-@sign_option
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print a summary as one JSON object, the last line of standard error."
-)
+@with_options
 def command(
-    game_name: str,
-    players: int,
-    filled: tuple[tuple[int, str], ...],
-    games: int,
-    at_once: int,
-    rotate: bool,
-    names: tuple[str, ...],
-    seed: Seed | None,
-    options: tuple[str, ...],
-    board_file: Path | None,
-    openings: str,
-    clock: Clock | None,
-    log: Path | None,
-    signer: SigningKey | None,
-    as_json: bool,
-    **values: Any,
+    *,
+    game_name: GameArgument,
+    players: Annotated[int, setting("Number of players.")],
+    filled: Annotated[
+        tuple[tuple[int, str], ...],
+        setting(
+            "Fill a seat with builtin:NAME or a command line; seats count from 0, as in logs. "
+            "The others are played over standard input and output.",
+            "--seat",
+            "SEAT SPEC",
+            type=(int, SEAT_SPEC),
+        ),
+    ] = (),
+    games: Annotated[
+        int,
+        setting("Number of matches, one after another; 0: until the input is closed.", least=0, most=1_000_000_000),
+    ] = 1,
+    at_once: Annotated[
+        int,
+        setting("Number of matches open at a time; with more than 1, an answer names its match.", least=1, most=1024),
+    ] = 1,
+    rotate: Annotated[bool, setting("Rotate the seats from match to match.")] = False,
+    options: MatchOptions,
+    log: Annotated[
+        Path | None,
+        setting("Write the log to this new file; with several games, to this folder.", type=click.Path(path_type=Path)),
+    ] = None,
+    signer: SignOption = None,
+    as_json: Annotated[
+        bool, setting("Print a summary as one JSON object, the last line of standard error.", "--json")
+    ] = False,
 ) -> None:
     """Host matches of GAME for the program that started this one.
 
@@ -126,20 +104,12 @@ def command(
     if at_once > 1 and log is not None:
         check_open_files(at_once)
     check_signer(signer, log)
-    series = Series(
-        game_name,
-        players,
-        seed=seed,
-        options=options,
-        board_file=board_file,
-        openings=openings,
-        clock=clock,
-        is_single=is_single,
-    )
+    series = Series(game_name, players, options, is_single=is_single)
     notes = log if is_single or log is None else log / "games"
-    settings = settings_of(BotSettings, values)
-    table = Seating(specs, game_name, series.seed, clock, settings, notes, is_series=not is_single, signer=signer)
-    hosting = Hosting(series, table, table.players(names), log, turns=int(rotate))
+    seating = Seating(
+        specs, game_name, series.seed, options.clock, options.bots, notes, is_series=not is_single, signer=signer
+    )
+    hosting = Hosting(series, seating, seating.players(options.names), log, turns=int(rotate))
     if not is_single:
         collect_seldom()
     is_whole = hosting.play(games) if at_once == 1 else hosting.play_at_once(games, at_once)
@@ -147,7 +117,7 @@ def command(
         click.echo(msgspec.json.encode({"game": game_name, "seed": series.seed, **hosting.tally.summary()}), err=True)
     elif not is_single:
         hosting.tally.show(series.seed)
-    elif is_whole and seed is None:
+    elif is_whole and options.seed is None:
         click.echo(f"rails-cli host: random seed: {series.seed}", err=True)
     if not is_whole:
         sys.exit(1)

@@ -1,10 +1,12 @@
 """`rails-cli new-bot`: creates a bot from a template."""
 
 from pathlib import Path
+from typing import Annotated
 
 import click
 
-from rails_cli.commands.parameters import FOLDER, known_name
+from rails_cli.commands.options import argument, known_name, with_options
+from rails_cli.commands.parameters import FOLDER
 
 
 def templates() -> Path:
@@ -19,9 +21,11 @@ SOURCES = {file.parent.name: file.name for file in sorted(templates().glob("*/[b
 
 
 @click.command
-@click.argument("language", type=known_name("language", SOURCES, "no bot in"))
-@click.argument("folder", type=FOLDER, metavar="DIR")
-def command(language: str, folder: Path) -> None:
+@with_options
+def command(
+    language: Annotated[str, argument(type=known_name("language", SOURCES, "no bot in"))],
+    folder: Annotated[Path, argument("DIR", type=FOLDER)],
+) -> None:
     """Create a bot in LANGUAGE in the folder DIR: one short source file that plays all games, and a README.md.
 
     Languages: python, python_protocol (with the kit of this package: typed messages, unit tests), javascript, c, java,

@@ -1,49 +1,55 @@
 """`rails-cli resume`: continues a game from its unfinished log."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import click
 
 from protocol.log import ResumedLine
 from protocol.messages import Clock
-from rails_cli.commands.parameters import EXISTING_FILE, TEXT, seat_named, settings_of
+from rails_cli.commands.options import TEXT, argument, given, with_options
+from rails_cli.commands.parameters import EXISTING_FILE, Quiet, ResultJson, seat_named
 from rails_cli.commands.run import play_out
 from rails_cli.commands.seating import (
+    CLOCK,
+    CLOCK_HELP,
+    DEFAULT_CLOCK,
+    SEAT_SPEC,
     BotSettings,
     Seating,
-    bot_options,
-    clock_is_given,
-    seat_option,
+    SignOption,
     seats_of_log,
-    sign_option,
 )
 from rails_cli.files import read_file, shown_path
 from rails_cli.log_file import LogFile, LogInUse
 from rails_cli.match.clock import clock_line
 from rails_cli.match.replay import BadLog, carry_on, last_clock, read_log
-from rails_cli.signing import SigningKey, short
+from rails_cli.settings import setting
+from rails_cli.signing import short
 
 
 @click.command
-@click.argument("log_file", type=EXISTING_FILE, metavar="FILE")
-@seat_option(
-    "Who plays a seat from now on; SEAT is its player's name or its number (from 0, as in the log). "
-    "The others are played as before.",
-    TEXT,
-)
-@bot_options("that of the log")
-@sign_option
-@click.option("--quiet", is_flag=True, help="Print only the result.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
+@with_options
 def command(
-    log_file: Path,
-    filled: tuple[tuple[str, str], ...],
-    signer: SigningKey | None,
-    quiet: bool,
-    as_json: bool,
-    clock: Clock | None,
-    **values: Any,
+    *,
+    log_file: Annotated[Path, argument("FILE", type=EXISTING_FILE)],
+    filled: Annotated[
+        tuple[tuple[str, str], ...],
+        setting(
+            "Who plays a seat from now on; SEAT is its player's name or its number (from 0, as in the log). "
+            "The others are played as before.",
+            "--seat",
+            "SEAT SPEC",
+            type=(TEXT, SEAT_SPEC),
+        ),
+    ] = (),
+    clock: Annotated[
+        Clock | None, setting(CLOCK_HELP, type=CLOCK, default=DEFAULT_CLOCK, show_default="that of the log")
+    ],
+    settings: BotSettings,
+    signer: SignOption = None,
+    quiet: Quiet = False,
+    as_json: ResultJson = False,
 ) -> None:
     """Resume the unfinished game in FILE with the same players, or with others, and append to its log.
 
@@ -60,7 +66,7 @@ def command(
     try:
         content = read_file(log_file)
         log = read_log(content)
-        if not clock_is_given():
+        if "--clock" not in given():
             clock = last_clock(log)
         left = carry_on(log, clock)
     except BadLog as bad:
@@ -72,7 +78,6 @@ def command(
         raise click.BadParameter(f"{shown_path(log_file)} {words}, not by {short(signer.key)}", param_hint="--sign")
     names = [player.name for player in log.header.players]
     seats = seats_of_log(log, left, {seat_named(seat, names): spec for seat, spec in filled}, in_order=False)
-    settings = settings_of(BotSettings, values)
     table = Seating(seats, log.header.game, log.header.seed or 0, clock, settings, log_file, signer=signer)
     table.mark = f"resumed at action {left.match.number + 1}"
     players = [table.line(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]

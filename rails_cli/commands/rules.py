@@ -5,13 +5,14 @@ import sys
 
 import click
 
-from rails_cli.commands.parameters import game_argument
+from rails_cli.commands.options import with_options
+from rails_cli.commands.parameters import GameArgument
 from rails_cli.games import rule_sheet
 
 
 @click.command
-@game_argument
-def command(game_name: str) -> None:
+@with_options
+def command(game_name: GameArgument) -> None:
     """Show the numbered rules of GAME: paged on a terminal, as Markdown otherwise.
 
     \b

@@ -1,17 +1,22 @@
 """`rails-cli schemas`: the JSON Schemas of the protocol."""
 
 from pathlib import Path
+from typing import Annotated
 
 import click
 
+from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import FOLDER
 from rails_cli.schemas import all_schemas
+from rails_cli.settings import setting
 
 
 @click.command
-@click.option("--write", is_flag=True, help="Write the files instead of comparing them.")
-@click.option("--folder", type=FOLDER, default=Path("schemas"), help="Folder of the schemas.")
-def command(write: bool, folder: Path) -> None:
+@with_options
+def command(
+    write: Annotated[bool, setting("Write the files instead of comparing them.")] = False,
+    folder: Annotated[Path, setting("Folder of the schemas.", type=FOLDER)] = Path("schemas"),
+) -> None:
     """Compare the JSON Schemas in a folder with the types they are made from, or write them.
 
     Exit code 1 if a file is missing or out of date.

@@ -3,15 +3,18 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
 import click
 import msgspec
 
-from rails_cli.commands.parameters import Parsed
+from rails_cli.commands.options import Parsed, argument, with_options
+from rails_cli.commands.parameters import Json, Workers
 from rails_cli.cores import all_cores, in_turn
 from rails_cli.files import shown_path
 from rails_cli.log_file import verify_file
 from rails_cli.match.replay import Verification
+from rails_cli.settings import setting
 from rails_cli.signing import (
     BadKey,
     NoSigning,
@@ -41,24 +44,21 @@ PUBLIC_KEY = Parsed("key", _public_key)
 
 
 @click.command
-@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FILE|DIR...")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
-@click.option("--finished", is_flag=True, help="Treat an unfinished game as an error.")
-@click.option("--require-signed", is_flag=True, help="Treat a log that is not signed up to its last line as an error.")
-@click.option(
-    "--key",
-    type=PUBLIC_KEY,
-    metavar="FILE|URL|KEY",
-    help="Treat a log that is not signed with this public key, up to its last line, as an error.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+@with_options
 def command(
-    paths: tuple[Path, ...],
-    workers: int | None,
-    finished: bool,
-    require_signed: bool,
-    key: str | None,
-    as_json: bool,
+    paths: Annotated[tuple[Path, ...], argument("FILE|DIR...", type=click.Path(exists=True, path_type=Path))],
+    workers: Workers = None,
+    finished: Annotated[bool, setting("Treat an unfinished game as an error.")] = False,
+    require_signed: Annotated[bool, setting("Treat a log that is not signed up to its last line as an error.")] = False,
+    key: Annotated[
+        str | None,
+        setting(
+            "Treat a log that is not signed with this public key, up to its last line, as an error.",
+            metavar="FILE|URL|KEY",
+            type=PUBLIC_KEY,
+        ),
+    ] = None,
+    as_json: Json = False,
 ) -> None:
     """Verify logs line by line: legality, events, digests, result, signatures.
 
