@@ -1,4 +1,4 @@
-"""`rails-cli analyse`: the value of each decision in a game, and its decisive moments."""
+"""`rails-cli analyse`: Judge the moves of logged games and find the moments that decided them."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ from rails_cli.cores import all_cores
 from rails_cli.files import TooLong
 from rails_cli.games.phrases import counted, dollars
 from rails_cli.match.replay import BadLog
-from rails_cli.playback.recorded import read_recorded
+from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.settings import setting
 
 FORMAT = 1
@@ -163,6 +163,19 @@ def analysed(
         raise click.ClickException(
             "a worker process was killed, perhaps because memory ran out; try fewer --workers"
         ) from None
+
+
+def analysed_alone(file: str, content: bytes, recorded: Recorded, looks: int, workers: int | None) -> Analysis:
+    """Analyse one log and show the progress. Raise ClickException if that is not possible."""
+    try:
+        study = study_of(file, content, recorded)
+    except NoEvaluation as error:
+        raise click.ClickException(f"{file}: {error}") from None
+    with GamesBar(1) as progress:
+        [(_, found)] = analysed([study], looks, workers, progress)
+    if isinstance(found, CannotJudge):
+        raise click.ClickException(f"{file}: {found}")
+    return found
 
 
 def report(study: Study, found: Analysis, *, has_all: bool) -> list[str]:

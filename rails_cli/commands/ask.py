@@ -1,4 +1,4 @@
-"""`rails-cli ask`: asks a bot a question from a logged game again."""
+"""`rails-cli ask`: Ask a bot a question from a logged game again."""
 
 import shlex
 import sys
@@ -14,16 +14,15 @@ from rails_cli.asking import Asked, Asker, CannotAsk, Past, past_of
 from rails_cli.bot_process import STDERR_LIMIT, BotLimits, BotProcess
 from rails_cli.commands import FAILED, leave_on_signals
 from rails_cli.commands.check_bot import check_command, transcriber
-from rails_cli.commands.logs import name_of, whole_log
+from rails_cli.commands.logs import log_errors, name_of, whole_log
 from rails_cli.commands.options import Number, with_options
 from rails_cli.commands.parameters import BotCommand, Json, LogArgument
 from rails_cli.commands.seating import StartUp
-from rails_cli.files import TooLong
 from rails_cli.games import load_face
 from rails_cli.games.choices import words_of
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.phrases import counted, printable
-from rails_cli.match.replay import BadLog, Log, read_log
+from rails_cli.match.replay import Log, read_log
 from rails_cli.settings import setting
 
 MOST_LINES = 200
@@ -66,9 +65,7 @@ def command(
     wait_s: Annotated[
         float | None,
         setting(
-            "Time limit for the answer.  [default: the game's clock]",
-            metavar="SECONDS",
-            type=Number(0, min_open=True),
+            "Time limit for the answer.  [default: the game's clock]", metavar="SECONDS", type=Number(0, min_open=True)
         ),
     ] = None,
     start_up_s: StartUp = 20,
@@ -100,14 +97,11 @@ def command(
       rails-cli ask game.jsonl --at 42 --json --transcript lines.txt -- node bot.js
     """
     try:
-        log = read_log(whole_log(log_file))
-        past = past_of(log, at)
+        with log_errors(log_file):
+            log = read_log(whole_log(log_file))
+            past = past_of(log, at)
     except CannotAsk as error:
         raise click.BadParameter(str(error), param_hint="--at") from None
-    except (BadLog, TooLong) as error:
-        raise click.ClickException(
-            f"{name_of(log_file)}: {error.strerror if isinstance(error, TooLong) else error}"
-        ) from None
     if not bot:
         hint = f"rails-cli ask {shlex.quote(str(log_file))} --at {at} -- python3 mybot.py"
         raise click.UsageError(f"no bot given; try: {hint}")

@@ -1,4 +1,4 @@
-"""`rails-cli branches`: compares a logged game with the games that branch from it."""
+"""`rails-cli branches`: Compare a logged game with others that continue from its positions."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,11 +6,10 @@ from typing import Annotated
 import click
 import msgspec
 
-from rails_cli.commands.logs import the_moment, whole_log
+from rails_cli.commands.logs import log_errors, the_moment, whole_log
 from rails_cli.commands.options import argument, with_options
 from rails_cli.commands.parameters import EXISTING_FILE, Json
-from rails_cli.files import TooLong, shown_path
-from rails_cli.match.replay import BadLog
+from rails_cli.files import shown_path
 from rails_cli.playback.recorded import read_recorded
 from rails_cli.settings import setting
 
@@ -44,13 +43,9 @@ def command(
     from rails_cli.analysis.comparing import table
     from rails_cli.commands.what_if import compared_all, found_branches
 
-    try:
+    with log_errors(log_file):
         content = whole_log(log_file)
         recorded = read_recorded(content)
-    except (BadLog, TooLong) as bad:
-        raise click.ClickException(
-            f"{shown_path(log_file)}: {bad.strerror if isinstance(bad, TooLong) else bad}"
-        ) from None
     if recorded.mistake is not None:
         raise click.ClickException(f"{shown_path(log_file)}: {recorded.mistake}")
     chosen = None if at is None else the_moment(recorded, at, "--at").number

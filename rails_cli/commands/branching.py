@@ -9,10 +9,9 @@ import click
 from rich.console import Console
 
 from rails_cli.analysis.comparing import table
-from rails_cli.analysis.judging import LOOKS, NoEvaluation
-from rails_cli.analysis.running import CannotJudge, study_of
+from rails_cli.analysis.judging import LOOKS
 from rails_cli.branches import KeptBranch, KeptBranches, NoParent, name_of, parent_of
-from rails_cli.commands.analyse import GamesBar, analysed
+from rails_cli.commands.analyse import analysed_alone
 from rails_cli.commands.play import play_branch
 from rails_cli.commands.questions import opponents
 from rails_cli.commands.what_if import (
@@ -239,14 +238,7 @@ class Branching:
         game = self.game
         recorded = game.screen.recorded
         click.echo("Looking at every decision; Ctrl-C stops it ...")
-        try:
-            with GamesBar(1) as progress:
-                study = study_of(str(game.file), game.content, recorded)
-                [(_, found)] = analysed([study], LOOKS, None, progress)
-        except NoEvaluation as error:
-            raise NotSaved(str(error)) from None
-        if isinstance(found, CannotJudge):
-            raise NotSaved(str(found))
+        found = analysed_alone(shown_path(game.file), game.content, recorded, LOOKS, None)
         game.screen.curve = Curve(found.curve, [(moment.first, moment.words) for moment in found.moments])
         game.screen.press("t", 0.0)
 

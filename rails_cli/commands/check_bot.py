@@ -1,4 +1,4 @@
-"""`rails-cli check-bot`: checks a bot and reports what to fix."""
+"""`rails-cli check-bot`: Check a bot and report what to fix."""
 
 import shlex
 import shutil
@@ -15,6 +15,7 @@ from protocol.messages import Clock
 from rails_cli.bot_check import REAL_TIMES, BotChecker, CannotStart, Check, Report, Subject, check_bot
 from rails_cli.bot_check.checked_bot import Observations, transcribed
 from rails_cli.bot_process import BotLimits, command_mistake
+from rails_cli.commands import write_errors
 from rails_cli.commands.options import Number, with_options
 from rails_cli.commands.parameters import FOLDER, GAME_SIZES, BotCommand, FirstSeed, Json
 from rails_cli.commands.sandbox import check_sandbox
@@ -148,14 +149,12 @@ class LogKeeper:
 
     def __call__(self, name: str, content: bytes) -> str:
         """Write a file of a check and return its path."""
-        try:
+        with write_errors():
             if self._folder is None:
                 self._folder = Path(tempfile.mkdtemp(prefix="rails-cli-check-"))
             self._folder.mkdir(parents=True, exist_ok=True)
             file = self._folder / name
             file.write_bytes(content)
-        except OSError as error:
-            raise click.ClickException(f"cannot write {error.filename}: {error.strerror}") from None
         return str(file)
 
 

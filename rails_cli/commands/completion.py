@@ -1,4 +1,4 @@
-"""`rails-cli completion`: shell completion of commands, options and games."""
+"""`rails-cli completion`: Set up completion of commands, options and games in your shell."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`rails-cli connect`: connects a bot to a server table."""
+"""`rails-cli connect`: Connect a bot to a server table."""
 
 import os
 import shutil
@@ -58,8 +58,7 @@ def command(
         setting("The bot's name.  [default: what it calls itself in `join`, or the name of its program or script]"),
     ] = None,
     stay: Annotated[
-        bool,
-        setting("Play at one table after another until interrupted; --table is the first, if given."),
+        bool, setting("Play at one table after another until interrupted; --table is the first, if given.")
     ] = False,
     games: Annotated[int | None, setting("With --stay: stop after this many games.", least=1)] = None,
     game: Annotated[str | None, setting("With --stay: only tables of this game.", type=GAME_NAME)] = None,

@@ -1,4 +1,4 @@
-"""`rails-cli engine`: a rules engine on standard input and output."""
+"""`rails-cli engine`: Serve the rules to a bot that looks ahead."""
 
 import sys
 from typing import Annotated

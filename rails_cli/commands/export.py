@@ -1,4 +1,4 @@
-"""`rails-cli export`: exports a logged game as a web page, or one position as a picture."""
+"""`rails-cli export`: Export a logged game as a web page or a picture."""
 
 import shlex
 import sys
@@ -10,14 +10,13 @@ from urllib.parse import quote
 import click
 
 from rails_cli.analysis.analysis import Analysis
-from rails_cli.analysis.judging import LOOKS, NoEvaluation
-from rails_cli.analysis.running import CannotJudge, study_of
+from rails_cli.analysis.judging import LOOKS
 from rails_cli.branches import KeptBranches, branches_in
-from rails_cli.commands.analyse import GamesBar, Looks, analysed
-from rails_cli.commands.logs import name_of, seer_of, the_moment, whole_log
+from rails_cli.commands.analyse import Looks, analysed_alone
+from rails_cli.commands.logs import log_errors, name_of, seer_of, the_moment, whole_log
 from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import EXISTING_FILE, NEW_FILE, LogArgument, SeatOfLog, Workers
-from rails_cli.files import TooLong, read_file, shown_path
+from rails_cli.files import read_file, shown_path
 from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.paints import Theme
@@ -96,12 +95,9 @@ def command(
     if html is not None and output != STANDARD_OUTPUT:
         raise click.UsageError("--html names its file; --output is for --svg and --png")
     refuse_to_overwrite(log_file, html or output)
-    name = name_of(log_file)
-    try:
+    with log_errors(log_file):
         content = whole_log(log_file)
         recorded = read_recorded(content)
-    except (BadLog, TooLong) as bad:
-        raise click.ClickException(f"{name}: {bad.strerror if isinstance(bad, TooLong) else bad}") from None
     seer = seer_of(recorded, seat)
     if html is not None:
 
@@ -131,7 +127,7 @@ def command(
     elif png is not None:
         write(output, pixels(position(recorded, png, seer, theme, "--png"), width))
     if recorded.mistake is not None:
-        raise click.ClickException(f"{name}: {recorded.mistake}")
+        raise click.ClickException(f"{name_of(log_file)}: {recorded.mistake}")
 
 
 def branches_for(
@@ -178,15 +174,7 @@ def analysis_for(
     """Analyse a log. Raise UsageError if the analysis would show a seat hidden information."""
     if seer != ALL_SEATS and recorded.game.has_secrets:
         raise click.UsageError("an analysis reveals every hand; leave out --seat, or --analysis")
-    try:
-        study = study_of(str(log_file), content, recorded)
-    except NoEvaluation as error:
-        raise click.ClickException(f"{name_of(log_file)}: {error}") from None
-    with GamesBar(1) as progress:
-        [(_, found)] = analysed([study], looks, workers, progress)
-    if isinstance(found, CannotJudge):
-        raise click.ClickException(f"{name_of(log_file)}: {found}")
-    return found
+    return analysed_alone(name_of(log_file), content, recorded, looks, workers)
 
 
 def refuse_to_overwrite(log_file: Path, out: Path) -> None:

@@ -1,4 +1,4 @@
-"""`rails-cli games`: lists the available games or the saved ones."""
+"""`rails-cli games`: List the games: theme, length, players, options, boards."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""`rails-cli host`: the server side of the protocol on standard input and output."""
+"""`rails-cli host`: Host matches over standard input and output."""
 
 import sys
 import time
@@ -52,8 +52,7 @@ def command(
         ),
     ] = (),
     games: Annotated[
-        int,
-        setting("Number of matches, one after another; 0: until the input is closed.", least=0, most=1_000_000_000),
+        int, setting("Number of matches, one after another; 0: until the input is closed.", least=0, most=1_000_000_000)
     ] = 1,
     at_once: Annotated[
         int,

@@ -1,4 +1,4 @@
-"""`rails-cli key`: keys that sign logs."""
+"""`rails-cli key`: Create or show a key that signs logs."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`rails-cli learn`: a guided first game."""
+"""`rails-cli learn`: A guided first game."""
 
 from typing import Annotated
 
@@ -9,11 +9,10 @@ from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import Fast, OptionalGame, SeedOption
 from rails_cli.commands.play import BARONS, offer_game, play_new
 from rails_cli.commands.questions import ask_game, own_name
-from rails_cli.commands.seating import BUILTIN, PERSON
+from rails_cli.commands.seating import BUILTIN, PERSON, check_level
 from rails_cli.games import load_evaluation, load_game, standard_board
 from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match, header_of
-from rails_cli.players.builtin import check_player
 from rails_cli.seeds import new_seed
 from rails_cli.settings import setting
 from rails_cli.terminal.lessons import Lessons
@@ -30,9 +29,7 @@ def command(
     bots: Annotated[
         str,
         setting(
-            "Your opponents: easy, medium, hard, expert, or another built-in player.  [default: easy]",
-            metavar="LEVEL",
-            type=BUILTIN,
+            "Your opponents: easy, medium, hard, expert, or another built-in player.  [default: easy]", type=BUILTIN
         ),
     ] = "",
     seed: SeedOption = None,
@@ -55,10 +52,7 @@ def command(
     players = min(game.players, key=lambda number: abs(number - PLAYERS))
     lines = [PlayerLine(printable(name or own_name()), PERSON)]
     level = bots or ("easy" if load_evaluation(game_name) else "greedy")
-    try:
-        check_player(level, game_name)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--bots") from None
+    check_level(level, game_name)
     lines += [PlayerLine(baron, f"builtin:{level}") for baron in BARONS[: players - 1]]
     seed = new_seed() if seed is None else seed
     match = Match(game, standard_board(game_name), header_of(game, game.options_type(), seed, lines))

@@ -1,10 +1,11 @@
-"""`rails-cli new-bot`: creates a bot from a template."""
+"""`rails-cli new-bot`: Create a starter bot in the language of your choice."""
 
 from pathlib import Path
 from typing import Annotated
 
 import click
 
+from rails_cli.commands import write_errors
 from rails_cli.commands.options import argument, known_name, with_options
 from rails_cli.commands.parameters import FOLDER
 
@@ -38,7 +39,7 @@ def command(
       rails-cli new-bot rust ~/bots/first
     """
     files = {folder / file.name: file for file in sorted((templates() / language).iterdir()) if file.is_file()}
-    try:
+    with write_errors():
         existing = [str(file) for file in files if file.exists()]
         if existing:
             raise click.UsageError(f"nothing is overwritten; already there: {', '.join(existing)}")
@@ -47,8 +48,6 @@ def command(
             with file.open("xb") as written:
                 written.write(template.read_bytes())
             click.echo(f"{file}: written")
-    except OSError as error:
-        raise click.ClickException(f"cannot write {error.filename or folder}: {error.strerror}") from None
     click.echo(f"How to build it, run it and play with it: {folder / 'README.md'}")
     click.echo(
         "To check it in a sandbox, as other people's servers run it: rails-cli check-bot --sandbox auto -- COMMAND"

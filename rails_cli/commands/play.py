@@ -1,4 +1,4 @@
-"""`rails-cli play`: plays a game at this terminal with bots and other people, or at a table of a server."""
+"""`rails-cli play`: Play at this terminal against bots and people."""
 
 import shlex
 import sys
@@ -13,6 +13,7 @@ import msgspec
 from protocol.log import PlayerLine, Seed
 from protocol.messages import Clock, ClockLeft
 from rails_cli.commands import is_at_terminal
+from rails_cli.commands.logs import content_of
 from rails_cli.commands.options import Parsed, given, with_options
 from rails_cli.commands.parameters import (
     EXISTING_FILE,
@@ -54,7 +55,7 @@ from rails_cli.commands.seating import (
 )
 from rails_cli.commands.what_if import Place, begin_branch, place_in, usual_person, usual_seats
 from rails_cli.core.luck import derived_seed
-from rails_cli.files import read_file, shown_path
+from rails_cli.files import shown_path
 from rails_cli.games import load_game, problem_of, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.phrases import counted, printable
@@ -114,11 +115,7 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
     players: Annotated[int | None, setting("Number of players, people and bots together.")] = None
     bots: Annotated[
         str | None,
-        setting(
-            "Who plays the other seats: easy, medium, hard, expert or another built-in player.",
-            metavar="LEVEL",
-            type=BUILTIN,
-        ),
+        setting("Who plays the other seats: easy, medium, hard, expert or another built-in player.", type=BUILTIN),
     ] = None
     people: Annotated[int | None, setting("Number of people sharing this keyboard.  [default: 1]", least=1)] = None
     specs: Annotated[
@@ -127,7 +124,6 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
             "Who plays the next seat, one for each: person, person:NAME, builtin:greedy, or the command line of a bot. "
             "With --from, also just the number of your seat, counted from 0.",
             "--seat",
-            "SPEC",
             type=Parsed("spec", person_or_bot),
         ),
     ] = ()
@@ -241,14 +237,13 @@ def play_from(options: PlayOptions, file: Path) -> None:
         number = int(options.at)
     except ValueError:
         raise click.BadParameter(f"{options.at!r} is not the number of an action", param_hint="--at") from None
+    content = content_of(file)
     try:
-        place = place_in(file, read_file(file), number)
+        place = place_in(file, content, number)
         seats = seats_from(place, options.specs, options.bots)
         path, note = begin_branch(place, seats)
     except NotSaved as error:
         raise click.ClickException(str(error)) from None
-    except OSError as error:
-        raise click.ClickException(f"cannot read {shown_path(file)}: {error.strerror}") from None
     if note:
         click.echo(note, err=True)
     click.echo(f"From {shown_path(file)}, action {place.at}:", err=True)

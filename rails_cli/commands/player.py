@@ -1,4 +1,4 @@
-"""`rails-cli player`: runs a built-in player as a bot on standard input and output."""
+"""`rails-cli player`: Run a built-in player as a bot on standard input and output."""
 
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""`rails-cli pool`: the rated pool of a server, for its entrants and its operator."""
+"""`rails-cli pool`: Enter a server's rated pool, or run one."""
 
 from datetime import datetime
 from pathlib import Path
@@ -9,6 +9,7 @@ import msgspec
 
 from rails_cli.bot_process import BotLimits
 from rails_cli.client import ANSWER_S, Patience, PoolBridge, ProcessEnd
+from rails_cli.commands import write_errors
 from rails_cli.commands.connect import check_bot, program_name
 from rails_cli.commands.options import argument, with_options
 from rails_cli.commands.parameters import EXISTING_FILE, FOLDER, GAME_NAME, Json
@@ -357,8 +358,7 @@ def roster(
     roster: Annotated[Path, argument(type=EXISTING_FILE)],
     admin_token: AdminToken,
     output: Annotated[
-        Path | None,
-        setting("The file to write.  [default: standard output]", type=click.Path(path_type=Path)),
+        Path | None, setting("The file to write.  [default: standard output]", type=click.Path(path_type=Path))
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -380,10 +380,8 @@ def roster(
     if output is None:
         click.echo(written, nl=False)
     else:
-        try:
+        with write_errors(output):
             write_new(output, written.encode())
-        except OSError as error:
-            raise click.ClickException(f"cannot write {output}: {error.strerror}") from None
         note(f"{counted(len(owners), 'invitation')} in {output}; only you can read it")
 
 

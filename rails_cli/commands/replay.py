@@ -1,4 +1,4 @@
-"""`rails-cli replay`: steps through a logged game on a terminal, or prints it as text."""
+"""`rails-cli replay`: Step through a logged game."""
 
 import os
 import sys
@@ -13,14 +13,12 @@ import click
 import msgspec
 
 from rails_cli.commands import leave_on_signals
-from rails_cli.commands.logs import name_of, open_feed, seer_of, the_moment
+from rails_cli.commands.logs import log_errors, name_of, open_feed, seer_of, the_moment
 from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import LogArgument, SeatOfLog
-from rails_cli.files import TooLong
 from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.keyboard import Keyboard, terminal_input
-from rails_cli.match.replay import BadLog
 from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.feed import Feed
 from rails_cli.playback.narrate import ending, heading, step_object, told
@@ -67,22 +65,20 @@ def command(
     if as_json and moves:
         raise click.UsageError("--json and --moves cannot be combined")
     feed = open_feed(log_file)
-    name = name_of(log_file)
     try:
-        recorded = first_reading(feed, follow=follow)
-        seer = seer_of(recorded, seat)
-        if at is not None:
-            show_position(recorded, the_moment(recorded, at, "--at"), seer, as_json=as_json)
-        elif moves or as_json or not (sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"):
-            recorded = print_all(recorded, seer, feed if follow else None, as_json=as_json)
-        else:
-            recorded = show(recorded, seer, feed if follow else None, speed, log_file)
-    except (BadLog, TooLong) as bad:
-        raise click.ClickException(f"{name}: {bad.strerror if isinstance(bad, TooLong) else bad}") from None
+        with log_errors(log_file):
+            recorded = first_reading(feed, follow=follow)
+            seer = seer_of(recorded, seat)
+            if at is not None:
+                show_position(recorded, the_moment(recorded, at, "--at"), seer, as_json=as_json)
+            elif moves or as_json or not (sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"):
+                recorded = print_all(recorded, seer, feed if follow else None, as_json=as_json)
+            else:
+                recorded = show(recorded, seer, feed if follow else None, speed, log_file)
     except KeyboardInterrupt:
         return
     if recorded.mistake is not None:
-        raise click.ClickException(f"{name}: {recorded.mistake}")
+        raise click.ClickException(f"{name_of(log_file)}: {recorded.mistake}")
 
 
 def first_reading(feed: Feed, *, follow: bool) -> Recorded:

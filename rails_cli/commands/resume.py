@@ -1,4 +1,4 @@
-"""`rails-cli resume`: continues a game from its unfinished log."""
+"""`rails-cli resume`: Resume an interrupted game."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,6 +7,8 @@ import click
 
 from protocol.log import ResumedLine
 from protocol.messages import Clock
+from rails_cli.commands import write_errors
+from rails_cli.commands.logs import content_of, log_errors
 from rails_cli.commands.options import TEXT, argument, given, with_options
 from rails_cli.commands.parameters import EXISTING_FILE, Quiet, ResultJson, seat_named
 from rails_cli.commands.run import play_out
@@ -20,10 +22,10 @@ from rails_cli.commands.seating import (
     SignOption,
     seats_of_log,
 )
-from rails_cli.files import read_file, shown_path
+from rails_cli.files import shown_path
 from rails_cli.log_file import LogFile, LogInUse
 from rails_cli.match.clock import clock_line
-from rails_cli.match.replay import BadLog, carry_on, last_clock, read_log
+from rails_cli.match.replay import carry_on, last_clock, read_log
 from rails_cli.settings import setting
 from rails_cli.signing import short
 
@@ -63,16 +65,12 @@ def command(
       rails-cli resume game.jsonl --seat 2 builtin:greedy
       rails-cli resume game.jsonl --seat 0 'python3 mybot.py'
     """
-    try:
-        content = read_file(log_file)
+    content = content_of(log_file)
+    with log_errors(log_file):
         log = read_log(content)
         if "--clock" not in given():
             clock = last_clock(log)
         left = carry_on(log, clock)
-    except BadLog as bad:
-        raise click.ClickException(f"{shown_path(log_file)}: {bad}") from None
-    except OSError as error:
-        raise click.ClickException(f"cannot read {shown_path(log_file)}: {error.strerror}") from None
     if signer is not None and log.header.key != signer.key:
         words = "is not signed" if log.header.key is None else f"is signed by {short(log.header.key)}"
         raise click.BadParameter(f"{shown_path(log_file)} {words}, not by {short(signer.key)}", param_hint="--sign")
@@ -83,11 +81,10 @@ def command(
     players = [table.line(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
     resumed = ResumedLine(left.match.number + 1, players, clock_line(clock))
     try:
-        table.log = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content), signer=signer)
-        table.log_file = log_file
-        table.log.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])
+        with write_errors(shown_path(log_file)):
+            table.log = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content), signer=signer)
+            table.log_file = log_file
+            table.log.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])
     except LogInUse as error:
         raise click.ClickException(str(error)) from None
-    except OSError as error:
-        raise click.ClickException(f"cannot write {shown_path(log_file)}: {error.strerror}") from None
     play_out(left.match, table, quiet=quiet, as_json=as_json, left=left)

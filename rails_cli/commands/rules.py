@@ -1,4 +1,4 @@
-"""`rails-cli rules`: the rule sheet of a game."""
+"""`rails-cli rules`: Show the numbered rules of a game."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""`rails-cli run`: plays one match between bots."""
+"""`rails-cli run`: Play one match between bots."""
 
 import sys
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
 from rails_cli.asking import CannotAsk, before
 from rails_cli.branches import beginning
 from rails_cli.commands import FAILED
+from rails_cli.commands.logs import content_of, log_errors
 from rails_cli.commands.options import argument, given, with_options
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, NEW_FILE, Quiet, ResultJson
 from rails_cli.commands.seating import (
@@ -24,12 +25,12 @@ from rails_cli.commands.seating import (
     new_log,
     seats_of_log,
 )
-from rails_cli.files import read_file, shown_path
+from rails_cli.files import shown_path
 from rails_cli.games import load_face
 from rails_cli.games.game import ranked_last
 from rails_cli.games.phrases import counted, printable
 from rails_cli.match.match import Match
-from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_clock, last_terms, read_log
+from rails_cli.match.replay import Unfinished, carry_on, last_clock, last_terms, read_log
 from rails_cli.match.session import Session
 from rails_cli.players.builtin import remind
 from rails_cli.referee import Referee
@@ -51,7 +52,6 @@ def command(
             "Who plays the next seat: builtin:medium (or easy, hard, expert, …), or a command line. "
             "Once for each seat.",
             "--seat",
-            "SPEC",
             type=SEAT_SPEC,
         ),
     ] = (),
@@ -124,21 +124,17 @@ def continued(
             raise click.UsageError(f"{option} cannot be combined with --from: the log decides it")
     if at is None:
         raise click.UsageError("choose where in the log to start: --at N")
-    name = shown_path(from_file)
+    content = content_of(from_file)
     try:
-        content = read_file(from_file)
-        log, at = before(read_log(content), at)
-        clock = options.clock if "--clock" in given() else last_clock(log)
-        left = carry_on(log, clock)
+        with log_errors(from_file):
+            log, at = before(read_log(content), at)
+            clock = options.clock if "--clock" in given() else last_clock(log)
+            left = carry_on(log, clock)
     except CannotAsk as error:
         raise click.BadParameter(str(error), param_hint="--at") from None
-    except BadLog as bad:
-        raise click.ClickException(f"{name}: {bad}") from None
-    except OSError as error:
-        raise click.ClickException(f"cannot read {name}: {error.strerror}") from None
     header = log.header
     if game_name not in (None, header.game):
-        raise click.UsageError(f"{name} is a game of {header.game}, not of {game_name}")
+        raise click.UsageError(f"{shown_path(from_file)} is a game of {header.game}, not of {game_name}")
     if specs and len(specs) != len(header.players):
         raise click.UsageError(f"{counted(len(specs), '--seat')} for {len(header.players)} seats; give all or none")
     seats = seats_of_log(log, left, dict(enumerate(specs)), in_order=True)

@@ -1,4 +1,4 @@
-"""`rails-cli sandbox`: tests the available sandboxes. Also the check that other commands use."""
+"""`rails-cli sandbox`: Show which sandboxes for bots work on this machine."""
 
 import sys
 from typing import Annotated

@@ -1,10 +1,11 @@
-"""`rails-cli schemas`: the JSON Schemas of the protocol."""
+"""`rails-cli schemas`: Check or write the JSON Schemas of the protocol."""
 
 from pathlib import Path
 from typing import Annotated
 
 import click
 
+from rails_cli.commands import write_errors
 from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import FOLDER
 from rails_cli.schemas import all_schemas
@@ -32,11 +33,9 @@ def command(
         if file.is_file() and file.read_bytes() == content:
             click.echo(f"{file}: current")
         elif write:
-            try:
+            with write_errors(file):
                 folder.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(content)
-            except OSError as error:
-                raise click.ClickException(f"cannot write {file}: {error.strerror}") from None
             click.echo(f"{file}: written")
         else:
             wrong.setdefault("out of date" if file.is_file() else "missing", []).append(str(file))

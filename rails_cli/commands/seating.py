@@ -45,14 +45,13 @@ from rails_cli.signing import BadKey, NoSigning, SigningKey, read_key
 BUILTIN_SPECS = [f"builtin:{name}" for name in BUILTIN_PLAYERS]
 
 
-BUILTIN = Parsed("player", player_name)
+BUILTIN = Parsed("level", player_name)
 CLOCK = Parsed("clock", read_clock)
 DEFAULT_CLOCK = "10/move"
 CLOCK_HELP = "Time for each seat: 60+0.5 (bank+increment, seconds), 10/move, 60+0.5,10/move or none."
 ClockOption = Annotated[Clock | None, setting(CLOCK_HELP, "--clock", type=CLOCK, default=DEFAULT_CLOCK)]
 StartUp = Annotated[
-    float,
-    setting("Extra seconds a new bot process has for its first answer.", "--start-up", least=0, most=86_400),
+    float, setting("Extra seconds a new bot process has for its first answer.", "--start-up", least=0, most=86_400)
 ]
 OURS = "stdio"
 """Spec of the seats that a host leaves to the program that started it."""
@@ -109,6 +108,14 @@ class SeatSpec(Parsed[str]):
 SEAT_SPEC = SeatSpec("spec", seated_spec)
 
 
+def check_level(level: str, game: str) -> None:
+    """Raise BadParameter unless the game has a built-in player of this name."""
+    try:
+        check_player(level, game)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--bots") from None
+
+
 class BotSettings(msgspec.Struct, frozen=True):
     """Settings of bots except their clock."""
 
@@ -137,8 +144,7 @@ def signing_key(words: str) -> SigningKey:
 
 
 SignOption = Annotated[
-    SigningKey | None,
-    setting("Sign the log (rails-cli key new).", "--sign", "KEYFILE", type=Parsed("key", signing_key)),
+    SigningKey | None, setting("Sign the log (rails-cli key new).", "--sign", type=Parsed("keyfile", signing_key))
 ]
 
 

@@ -1,4 +1,4 @@
-"""`rails-cli serve`: runs a websocket server for people and bots."""
+"""`rails-cli serve`: Run a websocket server for people and bots."""
 
 import ipaddress
 import re

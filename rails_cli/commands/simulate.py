@@ -1,4 +1,4 @@
-"""`rails-cli simulate`: plays many games and summarises them."""
+"""`rails-cli simulate`: Play many games quickly and summarise them."""
 
 import shlex
 import sys
@@ -68,10 +68,7 @@ def command(
     specs: Annotated[
         tuple[str, ...],
         setting(
-            "Who plays the next seat: builtin:medium (or easy, hard, …), or a command line.",
-            "--seat",
-            "SPEC",
-            type=SEAT_SPEC,
+            "Who plays the next seat: builtin:medium (or easy, hard, …), or a command line.", "--seat", type=SEAT_SPEC
         ),
     ] = (),
     options: GameOptions = (),

@@ -1,4 +1,4 @@
-"""`rails-cli tables`: lists the tables of a server or creates one."""
+"""`rails-cli tables`: List a server's tables, or create one."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`rails-cli verify`: checks logs line by line."""
+"""`rails-cli verify`: Verify logs line by line."""
 
 import sys
 from collections.abc import Iterator
@@ -15,14 +15,7 @@ from rails_cli.files import shown_path
 from rails_cli.log_file import verify_file
 from rails_cli.match.replay import Verification
 from rails_cli.settings import setting
-from rails_cli.signing import (
-    BadKey,
-    NoSigning,
-    public_key_at,
-    signatures_of,
-    signed_words,
-    unsigned_words,
-)
+from rails_cli.signing import BadKey, NoSigning, public_key_at, signatures_of, signed_words, unsigned_words
 
 FILES_ALONE = 3
 """Number of files up to which no worker processes are used."""
@@ -40,7 +33,7 @@ def _public_key(words: str) -> str:
         raise ValueError(f"{words}: {error}") from None
 
 
-PUBLIC_KEY = Parsed("key", _public_key)
+PUBLIC_KEY = Parsed("file|url|key", _public_key)
 
 
 @click.command
@@ -53,9 +46,7 @@ def command(
     key: Annotated[
         str | None,
         setting(
-            "Treat a log that is not signed with this public key, up to its last line, as an error.",
-            metavar="FILE|URL|KEY",
-            type=PUBLIC_KEY,
+            "Treat a log that is not signed with this public key, up to its last line, as an error.", type=PUBLIC_KEY
         ),
     ] = None,
     as_json: Json = False,

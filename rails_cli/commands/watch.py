@@ -1,4 +1,4 @@
-"""`rails-cli watch`: shows a game between bots or a table of a server on this terminal."""
+"""`rails-cli watch`: Watch bots play, or a server's table."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,20 +9,10 @@ from protocol.log import PlayerLine
 from rails_cli.commands.options import Parsed, argument, with_options
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, SeedOption, check_players, server_link
 from rails_cli.commands.play import BARONS, play_new
-from rails_cli.commands.questions import (
-    DEFAULT_PLAYERS,
-    ask_game,
-    ask_number,
-    ask_one,
-    opponents,
-    refuse,
-    usual_level,
-)
-from rails_cli.commands.seating import BUILTIN
-from rails_cli.commands.visiting import watch_table
+from rails_cli.commands.questions import DEFAULT_PLAYERS, ask_game, ask_number, ask_one, opponents, refuse, usual_level
+from rails_cli.commands.seating import BUILTIN, check_level
 from rails_cli.games import load_game, standard_board
 from rails_cli.match.match import Match, header_of
-from rails_cli.players.builtin import check_player
 from rails_cli.seeds import new_seed
 from rails_cli.settings import setting
 
@@ -38,8 +28,7 @@ def command(
     what: Annotated[str | None, argument("[GAME|URL]", type=Parsed("game", game_or_server))] = None,
     players: Annotated[int | None, setting("How many bots play.")] = None,
     bots: Annotated[
-        str | None,
-        setting("Who plays: easy, medium, hard, expert, or another built-in player.", metavar="LEVEL", type=BUILTIN),
+        str | None, setting("Who plays: easy, medium, hard, expert, or another built-in player.", type=BUILTIN)
     ] = None,
     seed: SeedOption = None,
     url: Annotated[str | None, setting("Watch a table of this server.", "--at", "URL")] = None,
@@ -69,6 +58,8 @@ def command(
         if game_name is not None:
             raise click.UsageError("GAME is already decided by the table that is watched")
         refuse(["--players", "--bots", "--seed"], "by the table that is watched")
+        from rails_cli.commands.visiting import watch_table
+
         link = server_link(url)
         watch_table(link.url, table or link.table, certificate)
         return
@@ -79,10 +70,7 @@ def command(
         players = ask_number("How many players", game.players, DEFAULT_PLAYERS)
     check_players(game, players)
     level = bots or ask_one("Bots", opponents(game.name), usual_level(game.name))
-    try:
-        check_player(level, game.name)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--bots") from None
+    check_level(level, game.name)
     lines = [PlayerLine(baron, f"builtin:{level}") for baron in BARONS[:players]]
     header = header_of(game, game.options_type(), new_seed() if seed is None else seed, lines)
     play_new(Match(game, standard_board(game.name), header), is_fast=False)

@@ -7,16 +7,7 @@ from typing import Any, NamedTuple
 from protocol.log import PlayerLine
 from rails_cli.analysis.comparing import Compared, compared, is_told
 from rails_cli.asking import CannotAsk
-from rails_cli.branches import (
-    KeptBranch,
-    KeptBranches,
-    NotOver,
-    beginning,
-    branches_in,
-    name_of,
-    new_file,
-    position,
-)
+from rails_cli.branches import KeptBranch, KeptBranches, NotOver, beginning, branches_in, name_of, new_file, position
 from rails_cli.commands.seating import PERSON, is_person
 from rails_cli.files import read_file, shown_path
 from rails_cli.log_file import LogFile

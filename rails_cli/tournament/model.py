@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from protocol.log import Seed
-from rails_cli.sandbox import RemovedLevel, Wish
+from rails_cli.sandbox import Wish
 
 BUILTIN = "builtin:"
 POOL = "pool:"
@@ -39,7 +39,7 @@ class Entrant(msgspec.Struct, frozen=True):
     processes: int | None = None
     freeze: bool = False
     """Whether its process is stopped while others are to move."""
-    sandbox: Wish | RemovedLevel = "none"
+    sandbox: Wish = "none"
     network: bool = False
     """Whether it may use the network in its sandbox."""
     reads: list[str] = []

@@ -1,4 +1,4 @@
-"""`rails-cli tournament audit`: checks the results against the logs."""
+"""`rails-cli tournament audit`: Check the results against the logs."""
 
 import re
 import sys
@@ -36,12 +36,10 @@ def _read_head(words: str) -> str:
 def command(
     results: ResultsArgument,
     head: Annotated[
-        str | None,
-        setting("The head shown when the tournament ended.", metavar="HEX", type=Parsed("head", _read_head)),
+        str | None, setting("The head shown when the tournament ended.", type=Parsed("hex", _read_head))
     ] = None,
     key: Annotated[
-        str | None,
-        setting("Name each log that is not signed with this public key.", metavar="FILE|URL|KEY", type=PUBLIC_KEY),
+        str | None, setting("Name each log that is not signed with this public key.", type=PUBLIC_KEY)
     ] = None,
     workers: Workers = None,
     as_json: Json = False,

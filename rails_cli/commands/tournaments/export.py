@@ -1,13 +1,13 @@
-"""`rails-cli tournament export`: writes the results for other programs."""
+"""`rails-cli tournament export`: Write the results for other programs."""
 
 import sys
-from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal
 
 import click
 
+from rails_cli.commands import write_errors
 from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results
@@ -41,10 +41,8 @@ def command(
             raise click.UsageError("parquet is a binary format: name a file with --output")
     write = {"csv": write_csv, "json": write_json, "parquet": write_parquet}[kind]
     with open_results(results) as store:
-        try:
-            with nullcontext(sys.stdout.buffer) if output is None else output.open("wb") as file:
+        if output is None:
+            write(store, sys.stdout.buffer, with_surplus=with_surplus)
+        else:
+            with write_errors(output), output.open("wb") as file:
                 write(store, file, with_surplus=with_surplus)
-        except OSError as error:
-            if output is None:
-                raise
-            raise click.ClickException(f"cannot write {output}: {error.strerror}") from None

@@ -1,4 +1,4 @@
-"""`rails-cli tournament games`: lists the games of a tournament, one per line."""
+"""`rails-cli tournament games`: List the games."""
 
 from itertools import islice
 from typing import Annotated

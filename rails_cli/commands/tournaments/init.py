@@ -1,4 +1,4 @@
-"""`rails-cli tournament init`: writes an example plan."""
+"""`rails-cli tournament init`: Write an example plan to start from."""
 
 from importlib import resources
 from pathlib import Path

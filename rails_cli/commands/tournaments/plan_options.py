@@ -81,8 +81,7 @@ class PlanOptions(msgspec.Struct, frozen=True, kw_only=True):
     game_options: Annotated[tuple[str, ...], setting("An option of the games.", "--option", "NAME=VALUE")] = ()
     kind: Annotated[str | None, setting("Who plays whom.", "--format", type=click.Choice(planned()))] = None
     versions: Annotated[
-        tuple[str, str] | None,
-        setting("The two entrants that a duel compares.", metavar="OLD NEW", type=(str, str)),
+        tuple[str, str] | None, setting("The two entrants that a duel compares.", metavar="OLD NEW", type=(str, str))
     ] = None
     challengers: Annotated[
         tuple[str, ...], setting("An entrant who plays against all others; may be repeated.", metavar="NAME")
@@ -110,10 +109,7 @@ class PlanOptions(msgspec.Struct, frozen=True, kw_only=True):
     settings: Annotated[
         tuple[tuple[str, Any], ...],
         setting(
-            "Set any other value of a plan, such as stop.settled_top=3.",
-            "--set",
-            "PATH=VALUE",
-            type=Parsed("setting", plan_value),
+            "Set any other value of a plan, such as stop.settled_top=3.", "--set", type=Parsed("path=value", plan_value)
         ),
     ] = ()
 

@@ -1,4 +1,4 @@
-"""`rails-cli tournament report`: writes the results as a web page."""
+"""`rails-cli tournament report`: Write the results as a web page with charts and replays."""
 
 import sys
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Annotated
 import click
 import msgspec
 
+from rails_cli.commands import write_errors
 from rails_cli.commands.options import Parsed, with_options
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results
@@ -61,10 +62,8 @@ def command(
     """
     with open_results(results) as store:
         page = out or store.folder / PAGE
-        try:
+        with write_errors(page):
             written = write_report(store, page, replays, _progress)
-        except OSError as error:
-            raise click.ClickException(f"cannot write {page}: {error.strerror or error}") from None
     for mistake in written.mistakes:
         click.echo(f"no replay written: {mistake}", err=True)
     if not can_draw():

@@ -1,4 +1,4 @@
-"""`rails-cli tournament run`: plays a tournament or resumes it."""
+"""`rails-cli tournament run`: Play a tournament, or resume it."""
 
 import os
 import shlex

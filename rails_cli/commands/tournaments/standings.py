@@ -1,4 +1,4 @@
-"""`rails-cli tournament standings`: shows ratings with their intervals."""
+"""`rails-cli tournament standings`: Show who is best, and how certain that is."""
 
 from collections.abc import Sequence
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`rails-cli tournament status`: shows the progress of a tournament."""
+"""`rails-cli tournament status`: Show a tournament's progress."""
 
 from collections import Counter
 
