@@ -16,7 +16,7 @@ from rails_cli.collector import collect_seldom
 from rails_cli.commands import FAILED
 from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import GameArgument, check_players, check_seat
-from rails_cli.commands.seating import OURS, SEAT_SPEC, MatchOptions, Seating, Series, SignOption, check_signer
+from rails_cli.commands.seating import SEAT_SPEC, STDIO, MatchOptions, Seating, Series, SignOption, check_signer
 from rails_cli.files import may_open
 from rails_cli.games import load_game
 from rails_cli.games.game import ranked_last, win_share
@@ -87,17 +87,17 @@ def command(
       rails-cli host last_spike --players 3 --games 10000 --at-once 16 --clock none
     """
     check_players(load_game(game_name), players)
-    specs = [OURS] * players
+    specs = [STDIO] * players
     for seat, spec in filled:
         check_seat(seat, players)
-        if specs[seat] != OURS:
+        if specs[seat] != STDIO:
             raise click.BadParameter(f"seat {seat} (from 0) is filled twice", param_hint="--seat")
         specs[seat] = spec
-    if OURS not in specs:
+    if STDIO not in specs:
         raise click.UsageError("no seat is left to play over standard input; use rails-cli run")
     is_single = games == 1
     at_once = min(at_once, games or at_once)
-    if at_once > 1 and not all(spec == OURS or spec.startswith("builtin:") for spec in specs):
+    if at_once > 1 and not all(spec == STDIO or spec.startswith("builtin:") for spec in specs):
         raise click.UsageError("a bot plays one match at a time; with --at-once, fill seats with builtin:NAME only")
     check_log(log, is_single=is_single)
     if at_once > 1 and log is not None:
@@ -150,11 +150,11 @@ class Hosting:
     """Matches between the same players, one after another or several at once."""
 
     def __init__(
-        self, series: Series, table: Seating, players: Sequence[PlayerLine], log: Path | None, *, turns: int
+        self, series: Series, seating: Seating, players: Sequence[PlayerLine], log: Path | None, *, turns: int
     ) -> None:
         """`turns` is the number of seats by which every player moves up from match to match."""
         self.series = series
-        self.table = table
+        self.seating = seating
         self.players = players
         self.log = log
         self.turns = turns
@@ -165,20 +165,20 @@ class Hosting:
     def play(self, games: int) -> bool:
         """Play `games` matches, 0 for no limit. Return whether all were played."""
         number = 0
-        ours = self.table.ours = StdioSeat(patience_s=self._patience_s())
-        with self.table.seated():
+        line = self.seating.stdio_seat = StdioSeat(patience_s=self._patience_s())
+        with self.seating.seated():
             while number < games or not games:
                 try:
                     self._play(number)
                 except Gone as gone:
-                    return self._leave(gone, number, games, is_silent=ours.is_silent and not ours.is_given_up)
+                    return self._leave(gone, number, games, is_silent=line.is_silent and not line.is_given_up)
                 number += 1
         return True
 
     def _patience_s(self) -> float | None:
         """Return the seconds to wait until our output is read: as long as for a first answer. None without a clock."""
         budget_s = SeatClock(self.series.clock).budget_s()
-        return None if budget_s is None else budget_s + self.table.rules.start_up_s
+        return None if budget_s is None else budget_s + self.seating.rules.start_up_s
 
     def _leave(self, gone: Gone, number: int, games: int, *, is_silent: bool) -> bool:
         """Report that the client is gone. Return whether no game is missing: one without any message does not count."""
@@ -186,74 +186,74 @@ class Hosting:
             which = "the game" if games == 1 else f"game {number + 1}"
             click.echo(f"rails-cli host: {gone}; {which} is not finished", err=True)
             return False
-        if self.table.log is not None:
+        if self.seating.log is not None:
             self._log_of(number).unlink()
         if games:
             click.echo(f"rails-cli host: {gone} after {number} of {games} games", err=True)
         return not games
 
     def _play(self, number: int) -> None:
-        table = self.table
-        match, sitting = self._begin(number, table)
-        referee = Referee(match, sitting, table.rules, write=table.write, given_up=self.given_up)
+        seating = self.seating
+        match, sitting = self._begin(number, seating)
+        referee = Referee(match, sitting, seating.rules, write=seating.write, given_up=self.given_up)
         result = referee.play()
         self.given_up = referee.session.given_up
-        self._end(referee.session, result, table)
+        self._end(referee.session, result, seating)
 
     def play_at_once(self, games: int, most: int) -> bool:
         """Play like `play`, but `most` matches at a time. Each has its own seating."""
-        line = self.table.ours = SharedLine(patience_s=self._patience_s())
+        line = self.seating.stdio_seat = SharedLine(patience_s=self._patience_s())
         numbers = iter(range(games)) if games else count()
-        tables: dict[Hosted, Seating] = {}
+        seatings: dict[Hosted, Seating] = {}
 
         def begin() -> Hosted | None:
             number = next(numbers, None)
             if number is None:
                 return None
-            table = copy(self.table)
-            match, sitting = self._begin(number, table)
-            hosted = Hosted(match, sitting, table.rules, write=table.write)
-            tables[hosted] = table
+            seating = copy(self.seating)
+            match, sitting = self._begin(number, seating)
+            hosted = Hosted(match, sitting, seating.rules, write=seating.write)
+            seatings[hosted] = seating
             return hosted
 
         def ended(hosted: Hosted, result: ResultLine) -> None:
-            self._end(hosted.session, result, tables.pop(hosted))
+            self._end(hosted.session, result, seatings.pop(hosted))
 
         is_timed = self.series.clock is not None
-        with self.table.seated():
+        with self.seating.seated():
             try:
                 AtOnce(self.series.game, line, most, begin, ended, is_timed=is_timed).play()
             except Gone as gone:
-                unfinished = counted(sum(not hosted.is_silent for hosted in tables), "game")
+                unfinished = counted(sum(not hosted.is_silent for hosted in seatings), "game")
                 of_all = f" of {games}" if games else ""
                 words = f"{gone} after {self.tally.games}{of_all} games; {unfinished} not finished"
                 click.echo(f"rails-cli host: {words}", err=True)
                 return not games and line.has_ended
             finally:
-                for hosted, table in tables.items():
-                    table.close_log()
-                    if hosted.is_silent and table.log_file is not None:
-                        table.log_file.unlink(missing_ok=True)
+                for hosted, seating in seatings.items():
+                    seating.close_log()
+                    if hosted.is_silent and seating.log_file is not None:
+                        seating.log_file.unlink(missing_ok=True)
         return True
 
-    def _begin(self, number: int, table: Seating) -> tuple[Match, list[Any]]:
-        """Begin a match at a table. Return it with its players."""
+    def _begin(self, number: int, seating: Seating) -> tuple[Match, list[Any]]:
+        """Begin a match. Return it with its players."""
         turn = number * self.turns
         match = self.series.match(number, rotated(self.players, turn))
         if self.log is None:
             match.has_digests = False
         else:
-            table.open_log(self._log_of(number), match)
-        table.begin(turn)
+            seating.open_log(self._log_of(number), match)
+        seating.begin(turn)
         assert match.header.seed is not None
-        table.seed = match.header.seed
-        return match, rotated(table.sit(), turn)
+        seating.seed = match.header.seed
+        return match, rotated(seating.sit(), turn)
 
-    def _end(self, session: Session, result: ResultLine, table: Seating) -> None:
-        table.close_log()
+    def _end(self, session: Session, result: ResultLine, seating: Seating) -> None:
+        seating.close_log()
         names = [player.name for player in session.match.header.players]
-        table.say_failures(session.lost_seats, names, only_lost=True)
-        self.tally.add(session, result, table.turn)
+        seating.say_failures(session.lost_seats, names, only_lost=True)
+        self.tally.add(session, result, seating.turn)
 
     def _log_of(self, number: int) -> Path:
         assert self.log is not None

@@ -27,11 +27,11 @@ def command(
     game_name: OptionalGame = None,
     name: Annotated[str | None, setting("Your name.")] = None,
     bots: Annotated[
-        str,
+        str | None,
         setting(
             "Your opponents: easy, medium, hard, expert, or another built-in player.  [default: easy]", type=BUILTIN
         ),
-    ] = "",
+    ] = None,
     seed: SeedOption = None,
     fast: Fast = False,
     rules: Annotated[bool, setting("Cite the numbered rules in every lesson, not only on request.")] = False,

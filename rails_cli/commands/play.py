@@ -44,8 +44,8 @@ from rails_cli.commands.questions import (
 from rails_cli.commands.seating import (
     BUILTIN,
     BUILTIN_SPECS,
-    OURS,
     PERSON,
+    STDIO,
     BotSettings,
     Seating,
     confirm,
@@ -404,7 +404,7 @@ def check_seats(seats: Sequence[str | None]) -> None:
     """Raise ClickException if a log was played elsewhere. Commands named only by the log need confirmation."""
     commands: dict[int, str] = {}
     for seat, spec in enumerate(seats):
-        if spec in (OURS, "player"):
+        if spec in (STDIO, "player"):
             raise click.ClickException(f"seat {seat + 1} was played over a line, so this game cannot be resumed here")
         if spec is not None and not is_person(spec) and not spec.startswith("builtin:"):
             commands[seat] = spec

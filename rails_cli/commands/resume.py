@@ -76,15 +76,15 @@ def command(
         raise click.BadParameter(f"{shown_path(log_file)} {words}, not by {short(signer.key)}", param_hint="--sign")
     names = [player.name for player in log.header.players]
     seats = seats_of_log(log, left, {seat_named(seat, names): spec for seat, spec in filled}, in_order=False)
-    table = Seating(seats, log.header.game, log.header.seed or 0, clock, settings, log_file, signer=signer)
-    table.mark = f"resumed at action {left.match.number + 1}"
-    players = [table.line(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
+    seating = Seating(seats, log.header.game, log.header.seed or 0, clock, settings, log_file, signer=signer)
+    seating.mark = f"resumed at action {left.match.number + 1}"
+    players = [seating.line(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
     resumed = ResumedLine(left.match.number + 1, players, clock_line(clock))
     try:
         with write_errors(shown_path(log_file)):
-            table.log = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content), signer=signer)
-            table.log_file = log_file
-            table.log.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])
+            seating.log = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content), signer=signer)
+            seating.log_file = log_file
+            seating.log.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])
     except LogInUse as error:
         raise click.ClickException(str(error)) from None
-    play_out(left.match, table, quiet=quiet, as_json=as_json, left=left)
+    play_out(left.match, seating, quiet=quiet, as_json=as_json, left=left)

@@ -177,19 +177,19 @@ def conclude(match: Match, names: list[str], result: ResultLine, session: Sessio
             click.echo(f"  {name} lost its seat{faults}")
 
 
-def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: Unfinished | None = None) -> None:
+def play_out(match: Match, seating: Seating, *, quiet: bool, as_json: bool, left: Unfinished | None = None) -> None:
     """Play a match to its end, write its log, and print what happens."""
     names = [printable(player.name) for player in match.header.players]
 
     def write(line: Any) -> None:
-        table.write(line)
+        seating.write(line)
         if not quiet and not as_json:
-            tell(match, names, line, table.news_of(line))
+            tell(match, names, line, seating.news_of(line))
 
-    with table.seated() as sitting:
+    with seating.seated() as sitting:
         if left is not None:
             remind(sitting, left)
-        referee = Referee(match, sitting, table.rules, write=write, left=left)
+        referee = Referee(match, sitting, seating.rules, write=write, left=left)
         if not quiet and not as_json and left is None:
             tell(match, names, match.setup_line)
         result = referee.play()
@@ -205,19 +205,19 @@ def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: 
             "reason": result.reason,
             "faults": session.faults,
             "lost": lost,
-            "failures": table.failures,
+            "failures": seating.failures,
             "actions": match.number,
             "opening": len(match.opening),
             "digest": result.digest,
-            "log": None if table.log_file is None else str(table.log_file),
+            "log": None if seating.log_file is None else str(seating.log_file),
         }
         click.echo(msgspec.json.encode(shown))
     else:
         conclude(match, names, result, session)
-    table.say_failures(lost, names, only_lost=not quiet and not as_json)
+    seating.say_failures(lost, names, only_lost=not quiet and not as_json)
     if result.reason != "normal":
         click.echo(f"the match is void: {result.reason}", err=True)
     if result.reason == "normal" and lost:
         sys.exit(FAILED)
-    if result.reason != "normal" or table.not_started:
+    if result.reason != "normal" or seating.not_started:
         sys.exit(1)

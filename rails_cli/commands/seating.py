@@ -53,7 +53,7 @@ ClockOption = Annotated[Clock | None, setting(CLOCK_HELP, "--clock", type=CLOCK,
 StartUp = Annotated[
     float, setting("Extra seconds a new bot process has for its first answer.", "--start-up", least=0, most=86_400)
 ]
-OURS = "stdio"
+STDIO = "stdio"
 """Spec of the seats that a host leaves to the program that started it."""
 PERSON = "person"
 
@@ -184,8 +184,8 @@ class Seating:
     warned: set[int] = field(default_factory=set)
     failures: list[Failure] = field(default_factory=list)
     processes: dict[int, BotProcess] = field(default_factory=dict)
-    ours: Any = None
-    """The player of the seats with the spec `OURS`."""
+    stdio_seat: Any = None
+    """The player of the seats with the spec `STDIO`."""
     signer: SigningKey | None = None
     """Signs the logs."""
 
@@ -217,7 +217,7 @@ class Seating:
 
     def line(self, name: str, spec: str) -> PlayerLine:
         """Return a player as written to a log."""
-        return PlayerLine(name, spec, None if spec.startswith("builtin:") or spec == OURS else self.level)
+        return PlayerLine(name, spec, None if spec.startswith("builtin:") or spec == STDIO else self.level)
 
     def sit(self) -> list[LineSeat | Player]:
         """Return the players of a match. Bots are kept from match to match, built-in players are new in each match."""
@@ -300,9 +300,9 @@ class Seating:
     def _player(self, player: int, spec: str) -> LineSeat | Player:
         if spec.startswith("builtin:"):
             return builtin_player(spec.removeprefix("builtin:"), self.game, self.seed, player)
-        if spec == OURS and self.ours is not None:
-            ours: LineSeat = self.ours
-            return ours
+        if spec == STDIO and self.stdio_seat is not None:
+            seat: LineSeat = self.stdio_seat
+            return seat
         if player not in self.processes:
             who = f"{'player' if self.is_series else 'seat'}{player}"
             process = self.processes[player] = BotProcess(
@@ -411,8 +411,8 @@ def seats_of_log(log: Log, left: Unfinished, given: Mapping[int, str], *, in_ord
             else f"name its player: --seat {seat} SPEC (from 0, as in the log)"
         )
         who = f"seat {seat + 1} ({printable(log.header.players[seat].name)})"
-        if not spec or spec in ("stdio", "person", "player"):
-            people = "; a person's game is resumed with `rails-cli play --resume FILE`" if spec == "person" else ""
+        if not spec or spec in (STDIO, PERSON, "player"):
+            people = "; a person's game is resumed with `rails-cli play --resume FILE`" if spec == PERSON else ""
             raise click.UsageError(f"{who} was not played by a bot; {say_who}{people}")
         try:
             seated_spec(spec)
