@@ -39,7 +39,6 @@ def command(
             "Check it in this game; with numbers of players: only for those, and without options. May be repeated.  "
             "[default: all]",
             "--game",
-            "GAME[:PLAYERS,...]",
             type=GAME_SIZES,
         ),
     ] = (),

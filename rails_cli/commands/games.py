@@ -6,10 +6,11 @@ import click
 import msgspec
 
 from rails_cli.commands.options import with_options
-from rails_cli.commands.parameters import Json, option_words
+from rails_cli.commands.parameters import Json
 from rails_cli.games import load_face, load_game, problems, standard_board, whole_games
 from rails_cli.games.face import options_in_words
 from rails_cli.games.options import option_choices
+from rails_cli.schemas import field_docs
 from rails_cli.settings import setting
 
 MOST_DIFFICULT = 5
@@ -80,7 +81,7 @@ def _describe(name: str) -> dict[str, Any]:
         "rules_version": game.rules_version,
         "players": list(game.players),
         "options": option_choices(game),
-        "option_words": option_words(game),
+        "option_words": {name: " ".join(words.split()) for name, words in field_docs(game.options_type).items()},
         "board": msgspec.to_builtins(game.board_notes(standard_board(name))),
     }
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import click
 
 from rails_cli.commands import write_errors
-from rails_cli.commands.options import argument, known_name, with_options
+from rails_cli.commands.options import Parsed, argument, with_options
 from rails_cli.commands.parameters import FOLDER
 
 
@@ -21,10 +21,18 @@ SOURCES = {file.parent.name: file.name for file in sorted(templates().glob("*/[b
 """The source file of each language."""
 
 
+def language_named(words: str) -> str:
+    """Parse the name of a language. Hyphens match underscores. Raise ValueError if there is no bot in it."""
+    name = words.lower().replace("-", "_")
+    if name not in SOURCES:
+        raise ValueError(f"no bot in {words!r}; the languages are {', '.join(SOURCES)}")
+    return name
+
+
 @click.command
 @with_options
 def command(
-    language: Annotated[str, argument(type=known_name("language", SOURCES, "no bot in"))],
+    language: Annotated[str, argument(type=Parsed("language", language_named))],
     folder: Annotated[Path, argument("DIR", type=FOLDER)],
 ) -> None:
     """Create a bot in LANGUAGE in the folder DIR: one short source file that plays all games, and a README.md.

@@ -11,7 +11,7 @@ of that struct. The type, the default and the number of values follow from the a
 
 import inspect
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from types import NoneType
@@ -41,19 +41,6 @@ class Parsed(click.ParamType[T]):
             return self.read(value) if isinstance(value, str) else cast(T, value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
-
-
-def known_name(what: str, known: Collection[str], unknown: str) -> Parsed[str]:
-    """Return a parameter type for one of the names `known`. Hyphens match underscores. `unknown` starts the error
-    message."""
-
-    def read(words: str) -> str:
-        name = words.lower().replace("-", "_")
-        if name not in known:
-            raise ValueError(f"{unknown} {words!r}; the {what}s are {', '.join(known)}")
-        return name
-
-    return Parsed(what, read)
 
 
 def _encodable(words: str) -> str:

@@ -17,7 +17,6 @@ from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import read_options
 from rails_cli.games.phrases import listed, printable
 from rails_cli.games.vocabulary import whole_number
-from rails_cli.schemas import field_docs
 from rails_cli.seeds import read_seed
 from rails_cli.settings import setting
 
@@ -83,7 +82,7 @@ def _game_named(words: str) -> str:
 
 
 GAME_NAME = OfGame("game", _game_named)
-GAME_SIZES = OfGame("game", game_sizes)
+GAME_SIZES = OfGame("game[:players,...]", game_sizes)
 
 EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)
@@ -147,11 +146,6 @@ def option_pairs(given: Sequence[str]) -> dict[str, str]:
             raise click.BadParameter(f"{word!r} is not of the form NAME=VALUE", param_hint="--option")
         pairs[name.strip()] = value.strip()
     return pairs
-
-
-def option_words(game: Game[Any, Any]) -> dict[str, str]:
-    """Return the description of each option of a game, from its type."""
-    return {name: " ".join(words.split()) for name, words in field_docs(game.options_type).items()}
 
 
 def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[Any, bytes | None]:
