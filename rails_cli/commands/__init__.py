@@ -123,7 +123,7 @@ def write_errors(path: object = None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise click.ClickException(f"cannot write {path or error.filename}: {error.strerror}") from None
+        raise click.ClickException(f"cannot write {path or error.filename}: {error.strerror or error}") from None
 
 
 def _drop_unwritten() -> None:
