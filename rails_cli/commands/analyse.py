@@ -15,7 +15,8 @@ from rails_cli.analysis.analysis import Analysis, PlayerSummary
 from rails_cli.analysis.judging import LOOKS, NoEvaluation, percents
 from rails_cli.analysis.running import CannotJudge, Progress, Study, analyse, study_of
 from rails_cli.analysis.telling import Teller
-from rails_cli.commands.logs import name_of, whole_log
+from rails_cli.commands.log_errors import name_of
+from rails_cli.commands.logs import whole_log
 from rails_cli.commands.options import argument, with_options
 from rails_cli.commands.parameters import ANY_LOG, Json, Workers
 from rails_cli.cores import all_cores

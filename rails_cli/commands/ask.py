@@ -14,7 +14,8 @@ from rails_cli.asking import Asked, Asker, CannotAsk, Past, past_of
 from rails_cli.bot_process import STDERR_LIMIT, BotLimits, BotProcess
 from rails_cli.commands import FAILED, leave_on_signals
 from rails_cli.commands.check_bot import check_command, transcriber
-from rails_cli.commands.logs import log_errors, name_of, whole_log
+from rails_cli.commands.log_errors import log_errors, name_of
+from rails_cli.commands.logs import whole_log
 from rails_cli.commands.options import Number, with_options
 from rails_cli.commands.parameters import BotCommand, Json, LogArgument
 from rails_cli.commands.seating import StartUp

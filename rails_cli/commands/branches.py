@@ -6,7 +6,8 @@ from typing import Annotated
 import click
 import msgspec
 
-from rails_cli.commands.logs import log_errors, the_moment, whole_log
+from rails_cli.commands.log_errors import log_errors
+from rails_cli.commands.logs import the_moment, whole_log
 from rails_cli.commands.options import argument, with_options
 from rails_cli.commands.parameters import EXISTING_FILE, Json
 from rails_cli.files import shown_path

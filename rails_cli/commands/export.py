@@ -13,7 +13,8 @@ from rails_cli.analysis.analysis import Analysis
 from rails_cli.analysis.judging import LOOKS
 from rails_cli.branches import KeptBranches, branches_in
 from rails_cli.commands.analyse import Looks, analysed_alone
-from rails_cli.commands.logs import log_errors, name_of, seer_of, the_moment, whole_log
+from rails_cli.commands.log_errors import log_errors, name_of
+from rails_cli.commands.logs import seer_of, the_moment, whole_log
 from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import EXISTING_FILE, NEW_FILE, LogArgument, SeatOfLog, Workers
 from rails_cli.files import read_file, shown_path

@@ -13,7 +13,7 @@ import msgspec
 from protocol.log import PlayerLine, Seed
 from protocol.messages import Clock, ClockLeft
 from rails_cli.commands import is_at_terminal
-from rails_cli.commands.logs import content_of
+from rails_cli.commands.log_errors import content_of
 from rails_cli.commands.options import Parsed, given, with_options
 from rails_cli.commands.parameters import (
     EXISTING_FILE,

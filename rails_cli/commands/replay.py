@@ -13,7 +13,8 @@ import click
 import msgspec
 
 from rails_cli.commands import leave_on_signals
-from rails_cli.commands.logs import log_errors, name_of, open_feed, seer_of, the_moment
+from rails_cli.commands.log_errors import log_errors, name_of
+from rails_cli.commands.logs import open_feed, seer_of, the_moment
 from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import LogArgument, SeatOfLog
 from rails_cli.games import load_evaluation

@@ -8,7 +8,7 @@ import click
 from protocol.log import ResumedLine
 from protocol.messages import Clock
 from rails_cli.commands import write_errors
-from rails_cli.commands.logs import content_of, log_errors
+from rails_cli.commands.log_errors import content_of, log_errors
 from rails_cli.commands.options import TEXT, argument, given, with_options
 from rails_cli.commands.parameters import EXISTING_FILE, Quiet, ResultJson, seat_named
 from rails_cli.commands.run import play_out

@@ -12,7 +12,7 @@ from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
 from rails_cli.asking import CannotAsk, before
 from rails_cli.branches import beginning
 from rails_cli.commands import FAILED
-from rails_cli.commands.logs import content_of, log_errors
+from rails_cli.commands.log_errors import content_of, log_errors
 from rails_cli.commands.options import argument, given, with_options
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, NEW_FILE, Quiet, ResultJson
 from rails_cli.commands.seating import (
