@@ -1,4 +1,4 @@
-"""The command line: a table of commands. Each is a module of `rails_cli.commands`, imported when it is used."""
+"""The command line. Each command is a module of `rails_cli.commands`, imported when it is used."""
 
 import sys
 from importlib.util import find_spec
@@ -8,37 +8,12 @@ import click
 from rails_cli import __version__
 from rails_cli.commands import LazyGroup
 
-COMMANDS = {
-    "learn": "A guided first game.",
-    "play": "Play at this terminal against bots and people.",
-    "watch": "Watch bots play, or a server's table.",
-    "home": "Your games: resume, learn, play, watch, past games, statistics.",
-    "games": "List the games: theme, length, players, options, boards.",
-    "rules": "Show the numbered rules of a game.",
-    "run": "Play one match between bots.",
-    "tournament": "Run tournaments with trustworthy ratings.",
-    "check-bot": "Check a bot and report what to fix.",
-    "ask": "Ask a bot a question from a logged game again.",
-    "new-bot": "Create a starter bot in the language of your choice.",
-    "host": "Host matches over standard input and output.",
-    "serve": "Run a websocket server for people and bots.",
-    "connect": "Connect a bot to a server table.",
-    "pool": "Enter a server's rated pool, or run one.",
-    "sandbox": "Show which sandboxes for bots work on this machine.",
-    "player": "Run a built-in player as a bot on standard input and output.",
-    "engine": "Serve the rules to a bot that looks ahead.",
-    "tables": "List a server's tables, or create one.",
-    "resume": "Resume an interrupted game.",
-    "verify": "Verify logs line by line.",
-    "key": "Create or show a key that signs logs.",
-    "replay": "Step through a logged game.",
-    "branches": "Compare a logged game with others that continue from its positions.",
-    "analyse": "Judge the moves of logged games and find the moments that decided them.",
-    "export": "Export a logged game as a web page or a picture.",
-    "simulate": "Play many games quickly and summarise them.",
-    "completion": "Set up completion of commands, options and games in your shell.",
-    "schemas": "Check or write the JSON Schemas of the protocol.",
-}
+ORDER = (
+    *("learn", "play", "watch", "home", "games", "rules", "run", "tournament", "check-bot", "ask", "new-bot", "host"),
+    *("serve", "connect", "pool", "sandbox", "player", "engine", "tables", "resume", "verify", "key", "replay"),
+    *("branches", "analyse", "export", "simulate", "completion", "schemas"),
+)
+"""Order of the commands in the help. Others follow by name."""
 
 
 def show_version(ctx: click.Context, param: click.Parameter, is_wanted: bool) -> None:
@@ -52,7 +27,7 @@ def show_version(ctx: click.Context, param: click.Parameter, is_wanted: bool) ->
 @click.group(
     cls=LazyGroup,
     package="rails_cli.commands",
-    summaries=COMMANDS,
+    order=ORDER,
     at_terminal="home",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True},
 )

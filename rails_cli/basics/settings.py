@@ -1,7 +1,7 @@
 """Metadata that makes a field of a record a setting (help, flag and range), and parsing of sizes."""
 
 import re
-from typing import get_args
+from typing import Any, get_args
 
 import msgspec
 
@@ -10,23 +10,26 @@ _MOST_BYTES = 2**50
 
 
 def setting(
-    words: str, flag: str = "", metavar: str = "", least: float | None = None, most: float | None = None
+    words: str, flag: str = "", metavar: str = "", least: float | None = None, most: float | None = None, **more: Any
 ) -> msgspec.Meta:
     """Return the metadata of a setting.
 
-    `words` is its help. Without a `flag`, it is named like its field without the unit.
+    `words` is its help. Without a `flag`, it is named like its field without the unit. Several flags are separated by
+    spaces, and the opposite of a flag follows a slash. `more` is passed to `click.option`.
     """
-    return msgspec.Meta(description=words, ge=least, le=most, extra={"flag": flag, "metavar": metavar})
+    return msgspec.Meta(description=words, ge=least, le=most, extra={"flag": flag, "metavar": metavar, "more": more})
 
 
 def flag_of(field: msgspec.structs.FieldInfo) -> str:
-    """Return the command-line flag of a setting."""
-    said: str = get_args(field.type)[1].extra["flag"]
-    return said or "--" + field.name.removesuffix("_s").removesuffix("_bytes").replace("_", "-")
+    """Return the command-line flag of a setting, the first if there are several."""
+    flags: str = get_args(field.type)[1].extra["flag"]
+    if flags:
+        return flags.partition(" ")[0].partition("/")[0]
+    return "--" + field.name.removesuffix("_s").removesuffix("_bytes").replace("_", "-")
 
 
 def read_size(words: int | str) -> int:
-    """Parse a number of bytes such as 512M. Raises ValueError."""
+    """Parse a number of bytes such as 512M. Raise ValueError if it is not a size."""
     found = re.fullmatch(r"([0-9]{1,20})([kmg]?)b?", str(words).lower())
     if found is None or int(found[1]) == 0:
         raise ValueError(f"{str(words)[:40]!r} is not a size; try 512M or 2G")

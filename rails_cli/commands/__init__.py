@@ -2,9 +2,13 @@
 
 import errno
 import os
+import re
 import signal
 import sys
-from importlib import import_module
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from importlib import import_module, resources
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +19,8 @@ if TYPE_CHECKING:
 
 FAILED = 3
 """Exit code if a bot lost its seat or failed a check."""
+FIRST_LINE = re.compile(r'"""`rails-cli (?:\w+ )?(?P<name>[a-z-]+)`: (?P<summary>.+)"""')
+"""First line of a module that is a command."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -24,17 +30,30 @@ def is_at_terminal() -> bool:
 
 
 class LazyGroup(click.Group):
-    """A command group that imports a command only to run it or to show its help."""
+    """A command group that imports a command only to run it or to show its help.
 
-    def __init__(
-        self, *, package: str, summaries: dict[str, str], at_terminal: str | None = None, **settings: Any
-    ) -> None:
-        """`summaries` has one line per command. Each command is a module of `package`. `at_terminal` names the command
-        to run at a terminal if none is given. Elsewhere the help is shown."""
+    The commands are those modules of a package whose first line is "`rails-cli NAME`: SUMMARY" as a docstring.
+    """
+
+    def __init__(self, *, package: str, order: Sequence[str], at_terminal: str | None = None, **settings: Any) -> None:
+        """List the commands of `package`, those named in `order` first. `at_terminal` names the command to run at a
+        terminal if none is given. Elsewhere the help is shown."""
         super().__init__(**settings)
         self.package = package
-        self.summaries = summaries
+        self.order = order
         self.at_terminal = at_terminal
+
+    @cached_property
+    def summaries(self) -> dict[str, str]:
+        """A line about each command, by name."""
+        found: dict[str, str] = {}
+        for file in sorted(resources.files(self.package).iterdir(), key=lambda file: file.name):
+            if file.name.endswith(".py"):
+                with file.open(encoding="utf-8") as lines:
+                    command = FIRST_LINE.fullmatch(lines.readline().rstrip())
+                if command is not None:
+                    found[command["name"]] = command["summary"]
+        return {name: found[name] for name in self.order if name in found} | found
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and self.at_terminal is not None and not ctx.resilient_parsing and is_at_terminal():
@@ -96,6 +115,15 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(self.summaries.items()))
+
+
+@contextmanager
+def write_errors(path: object = None) -> Iterator[None]:
+    """Raise ClickException if a file cannot be written. The message names `path`, or else the file of the error."""
+    try:
+        yield
+    except OSError as error:
+        raise click.ClickException(f"cannot write {path or error.filename}: {error.strerror or error}") from None
 
 
 def _drop_unwritten() -> None:

@@ -1,4 +1,4 @@
-"""`rails-cli analyse`: the value of each decision in a game, and its decisive moments."""
+"""`rails-cli analyse`: Judge the moves of logged games and find the moments that decided them."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -6,21 +6,25 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import chain
 from pathlib import Path
 from textwrap import fill
-from typing import Any
+from typing import Annotated, Any
 
 import click
 import msgspec
 
 from rails_cli.basics.cores import all_cores
 from rails_cli.basics.files import TooLong
-from rails_cli.commands.logs import name_of, whole_log
+from rails_cli.basics.settings import setting
+from rails_cli.commands.log_errors import name_of
+from rails_cli.commands.logs import whole_log
+from rails_cli.commands.options import argument, with_options
+from rails_cli.commands.parameters import ANY_LOG, Json, Workers
 from rails_cli.games.faces.phrases import counted, dollars
 from rails_cli.logs.reading import BadLog
 from rails_cli.study.analysis.analysis import Analysis, PlayerSummary
 from rails_cli.study.analysis.judging import LOOKS, NoEvaluation, percents
 from rails_cli.study.analysis.running import CannotJudge, Progress, Study, analyse, study_of
 from rails_cli.study.analysis.telling import Teller
-from rails_cli.study.playback.recorded import read_recorded
+from rails_cli.study.playback.recorded import Recorded, read_recorded
 
 FORMAT = 1
 WIDTH = 100
@@ -47,29 +51,26 @@ _OPEN, _CLOSE = (msgspec.json.encode(Document(FORMAT, []))[part] for part in (sl
 """The document before and after its games, which are written as soon as each is done."""
 
 
-looks_option = click.option(
-    "--looks",
-    type=click.IntRange(1, 100_000),
-    default=LOOKS,
-    metavar="N",
-    help="How deeply to search each decision: more takes longer and is more accurate.",
-)
-workers_option = click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
+Looks = Annotated[
+    int,
+    setting(
+        "How deeply to search each decision: more takes longer and is more accurate.",
+        metavar="N",
+        least=1,
+        most=100_000,
+    ),
+]
 
 
 @click.command
-@click.argument(
-    "log_files",
-    nargs=-1,
-    required=True,
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
-    metavar="FILE...",
-)
-@looks_option
-@workers_option
-@click.option("--all", "has_all", is_flag=True, help="List every decision.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-def command(log_files: tuple[Path, ...], looks: int, workers: int | None, has_all: bool, as_json: bool) -> None:
+@with_options
+def command(
+    log_files: Annotated[tuple[Path, ...], argument("FILE...", type=ANY_LOG)],
+    looks: Looks = LOOKS,
+    workers: Workers = None,
+    has_all: Annotated[bool, setting("List every decision.", "--all")] = False,
+    as_json: Json = False,
+) -> None:
     """Judge every decision in the games logged in FILE... (- for standard input).
 
     Each move is compared with the best alternative found by a short search that knows only what the player knew: how
@@ -163,6 +164,19 @@ def analysed(
         raise click.ClickException(
             "a worker process was killed, perhaps because memory ran out; try fewer --workers"
         ) from None
+
+
+def analysed_alone(file: str, content: bytes, recorded: Recorded, looks: int, workers: int | None) -> Analysis:
+    """Analyse one log and show the progress. Raise ClickException if that is not possible."""
+    try:
+        study = study_of(file, content, recorded)
+    except NoEvaluation as error:
+        raise click.ClickException(f"{file}: {error}") from None
+    with GamesBar(1) as progress:
+        [(_, found)] = analysed([study], looks, workers, progress)
+    if isinstance(found, CannotJudge):
+        raise click.ClickException(f"{file}: {found}")
+    return found
 
 
 def report(study: Study, found: Analysis, *, has_all: bool) -> list[str]:

@@ -1,27 +1,29 @@
-"""`rails-cli ask`: asks a bot a question from a logged game again."""
+"""`rails-cli ask`: Ask a bot a question from a logged game again."""
 
 import shlex
 import sys
 from contextlib import closing
 from io import BytesIO
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 import click
 import msgspec
 
 from rails_cli.asking import Asked, CannotAsk, Question, ask, question_at
-from rails_cli.basics.files import TooLong
+from rails_cli.basics.settings import setting
 from rails_cli.commands import FAILED, leave_on_signals
 from rails_cli.commands.check_bot import check_command, transcriber
-from rails_cli.commands.logs import name_of, whole_log
-from rails_cli.commands.parameters import Number, log_argument, setting_options, settings_of
+from rails_cli.commands.log_errors import log_errors, name_of
+from rails_cli.commands.logs import whole_log
+from rails_cli.commands.options import Number, with_options
+from rails_cli.commands.parameters import BotCommand, Json, LogArgument
+from rails_cli.commands.seating import StartUp
 from rails_cli.games import load_face
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.faces.choices import words_of
 from rails_cli.games.faces.phrases import counted
 from rails_cli.games.shared.text import printable
-from rails_cli.logs.reading import BadLog, Log, read_log
+from rails_cli.logs.reading import Log, read_log
 from rails_cli.programs.limits import BotLimits
 from rails_cli.programs.process import BotProcess
 from rails_cli.programs.stderr import STDERR_LIMIT
@@ -59,42 +61,29 @@ class Transcribed(BotProcess):
 
 
 @click.command
-@log_argument
-@click.option(
-    "--at", type=int, required=True, metavar="N", help="Ask again for action N of the log; -1 is the last one."
-)
-@click.option(
-    "--wait",
-    "wait_s",
-    type=Number(0, min_open=True),
-    metavar="SECONDS",
-    help="Time limit for the answer.  [default: the game's clock]",
-)
-@click.option(
-    "--start-up",
-    "start_up_s",
-    type=Number(0),
-    default=20,
-    help="Extra seconds a new bot process has for its first answer.",
-)
-@setting_options(BotLimits)
-@click.option(
-    "--transcript",
-    "transcript_file",
-    type=click.File("wb", lazy=False),
-    help="Write all lines to this file: > to the bot, < from the bot.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-@click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND [ARGS]...")
+@with_options
 def command(
-    log_file: Path,
-    at: int,
-    wait_s: float | None,
-    start_up_s: float,
-    transcript_file: BinaryIO | None,
-    as_json: bool,
-    bot: tuple[str, ...],
-    **values: Any,
+    *,
+    log_file: LogArgument,
+    at: Annotated[int, setting("Ask again for action N of the log; -1 is the last one.", metavar="N")],
+    wait_s: Annotated[
+        float | None,
+        setting(
+            "Time limit for the answer.  [default: the game's clock]", metavar="SECONDS", type=Number(0, min_open=True)
+        ),
+    ] = None,
+    start_up_s: StartUp = 20,
+    limits: BotLimits,
+    transcript_file: Annotated[
+        BinaryIO | None,
+        setting(
+            "Write all lines to this file: > to the bot, < from the bot.",
+            "--transcript",
+            type=click.File("wb", lazy=False),
+        ),
+    ] = None,
+    as_json: Json = False,
+    bot: BotCommand = (),
 ) -> None:
     """Ask a bot a question from the game logged in FILE (- for standard input) again.
 
@@ -112,18 +101,14 @@ def command(
       rails-cli ask game.jsonl --at 42 --json --transcript lines.txt -- node bot.js
     """
     try:
-        log = read_log(whole_log(log_file))
-        question = question_at(log, at)
+        with log_errors(log_file):
+            log = read_log(whole_log(log_file))
+            question = question_at(log, at)
     except CannotAsk as error:
         raise click.BadParameter(str(error), param_hint="--at") from None
-    except (BadLog, TooLong) as error:
-        raise click.ClickException(
-            f"{name_of(log_file)}: {error.strerror if isinstance(error, TooLong) else error}"
-        ) from None
     if not bot:
         hint = f"rails-cli ask {shlex.quote(str(log_file))} --at {at} -- python3 mybot.py"
         raise click.UsageError(f"no bot given; try: {hint}")
-    limits = settings_of(BotLimits, values)
     check_command(bot, "ask", limits)
     leave_on_signals()
     kept = BytesIO()

@@ -1,27 +1,33 @@
-"""`rails-cli branches`: compares a logged game with the games that branch from it."""
+"""`rails-cli branches`: Compare a logged game with others that continue from its positions."""
 
 from pathlib import Path
+from typing import Annotated
 
 import click
 import msgspec
 
-from rails_cli.basics.files import TooLong, shown_path
+from rails_cli.basics.files import shown_path
+from rails_cli.basics.settings import setting
+from rails_cli.commands.log_errors import log_errors
 from rails_cli.commands.logs import the_moment, whole_log
-from rails_cli.commands.parameters import EXISTING_FILE
-from rails_cli.logs.reading import BadLog
+from rails_cli.commands.options import argument, with_options
+from rails_cli.commands.parameters import EXISTING_FILE, Json
 from rails_cli.study.playback.recorded import read_recorded
 
 
 @click.command
-@click.argument("log_file", type=EXISTING_FILE, metavar="FILE")
-@click.option(
-    "--at",
-    type=int,
-    metavar="N",
-    help="Also compare the positions after action N; -1 is the last.  [default: the last that all of them reach]",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-def command(log_file: Path, at: int | None, as_json: bool) -> None:
+@with_options
+def command(
+    log_file: Annotated[Path, argument("FILE", type=EXISTING_FILE)],
+    at: Annotated[
+        int | None,
+        setting(
+            "Also compare the positions after action N; -1 is the last.  [default: the last that all of them reach]",
+            metavar="N",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
     """Compare the game logged in FILE with its branches: games that continue from one of its positions.
 
     Branches are kept in a folder beside the log, `game.branches` for `game.jsonl`; every log in it counts. You create
@@ -38,13 +44,9 @@ def command(log_file: Path, at: int | None, as_json: bool) -> None:
     from rails_cli.commands.what_if import compared_all, found_branches
     from rails_cli.study.analysis.comparing import table
 
-    try:
+    with log_errors(log_file):
         content = whole_log(log_file)
         recorded = read_recorded(content)
-    except (BadLog, TooLong) as bad:
-        raise click.ClickException(
-            f"{shown_path(log_file)}: {bad.strerror if isinstance(bad, TooLong) else bad}"
-        ) from None
     if recorded.mistake is not None:
         raise click.ClickException(f"{shown_path(log_file)}: {recorded.mistake}")
     chosen = None if at is None else the_moment(recorded, at, "--at").number

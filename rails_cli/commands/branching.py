@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 
 from rails_cli.basics.files import read_file, shown_path
-from rails_cli.commands.analyse import GamesBar, analysed
+from rails_cli.commands.analyse import analysed_alone
 from rails_cli.commands.play import play_branch
 from rails_cli.commands.questions import opponents
 from rails_cli.commands.what_if import (
@@ -29,8 +29,7 @@ from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, last_players, read_log
 from rails_cli.study.analysis.comparing import table
-from rails_cli.study.analysis.judging import LOOKS, NoEvaluation
-from rails_cli.study.analysis.running import CannotJudge, study_of
+from rails_cli.study.analysis.judging import LOOKS
 from rails_cli.study.branches import KeptBranch, KeptBranches, NoParent, name_of, parent_of
 from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.recorded import Recorded, read_recorded
@@ -240,14 +239,7 @@ class Branching:
         game = self.game
         recorded = game.screen.recorded
         click.echo("Looking at every decision; Ctrl-C stops it ...")
-        try:
-            with GamesBar(1) as progress:
-                study = study_of(str(game.file), game.content, recorded)
-                [(_, found)] = analysed([study], LOOKS, None, progress)
-        except NoEvaluation as error:
-            raise NotSaved(str(error)) from None
-        if isinstance(found, CannotJudge):
-            raise NotSaved(str(found))
+        found = analysed_alone(shown_path(game.file), game.content, recorded, LOOKS, None)
         game.screen.curve = Curve(found.curve, [(moment.first, moment.words) for moment in found.moments])
         game.screen.press("t", 0.0)
 

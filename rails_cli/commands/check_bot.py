@@ -1,4 +1,4 @@
-"""`rails-cli check-bot`: checks a bot and reports what to fix."""
+"""`rails-cli check-bot`: Check a bot and report what to fix."""
 
 import shlex
 import shutil
@@ -6,23 +6,20 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Annotated, BinaryIO
 
 import click
 import msgspec
 
-from rails_cli.commands.parameters import (
-    FOLDER,
-    GAME_SIZES,
-    first_seed_option,
-    setting_options,
-    settings_of,
-)
+from rails_cli.basics.settings import setting
+from rails_cli.commands import write_errors
+from rails_cli.commands.options import Number, with_options
+from rails_cli.commands.parameters import FOLDER, GAME_SIZES, BotCommand, FirstSeed, Json
 from rails_cli.commands.sandbox import check_sandbox
-from rails_cli.commands.seating import CLOCK
+from rails_cli.commands.seating import CLOCK, DEFAULT_CLOCK, StartUp
 from rails_cli.games import load_game, standard_board, whole_games
 from rails_cli.match.session import MatchPolicy
-from rails_cli.programs.check import REAL_TIMES, BotChecker, CannotStart, Check, Report, Subject, Times, check_bot
+from rails_cli.programs.check import REAL_TIMES, BotChecker, CannotStart, Check, Report, Subject, check_bot
 from rails_cli.programs.check.observations import Observations, transcribed
 from rails_cli.programs.limits import BotLimits
 from rails_cli.programs.starting import command_mistake
@@ -34,55 +31,45 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
-@click.option(
-    "--game",
-    "games",
-    type=GAME_SIZES,
-    metavar="GAME[:PLAYERS,...]",
-    multiple=True,
-    help="Check it in this game; with numbers of players: only for those, and without options. May be repeated.  "
-    "[default: all]",
-)
-@first_seed_option
-@click.option("--clock", type=CLOCK, default="10/move", help="Time for the bot: 60+0.5, 10/move or both.")
-@click.option(
-    "--start-up",
-    "start_up_s",
-    type=click.FloatRange(0),
-    default=20,
-    help="Extra seconds a new bot process has for its first answer.",
-)
-@click.option(
-    "--limit", "limit_s", type=click.FloatRange(0, min_open=True), default=900, help="Seconds for the whole check."
-)
-@click.option("--quick", "is_quick", is_flag=True, help="Play fewer matches.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-@click.option(
-    "--transcript",
-    "transcript_file",
-    type=click.File("wb", lazy=False),
-    help="Write all lines to this file: > to the bot, < from the bot, # the check they belong to.",
-)
-@click.option(
-    "--logs",
-    "logs_folder",
-    type=FOLDER,
-    help="Keep logs of failed matches here, and transcripts of other failed checks.  [default: a new temporary folder]",
-)
-@setting_options(BotLimits)
-@click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND [ARGS]...")
+@with_options
 def command(
-    games: tuple[tuple[str, tuple[int, ...]], ...],
-    clock: Clock | None,
-    start_up_s: float,
-    as_json: bool,
-    transcript_file: BinaryIO | None,
-    logs_folder: Path | None,
-    seed: int,
-    limit_s: float,
-    is_quick: bool,
-    bot: tuple[str, ...],
-    **values: Any,
+    *,
+    games: Annotated[
+        tuple[tuple[str, tuple[int, ...]], ...],
+        setting(
+            "Check it in this game; with numbers of players: only for those, and without options. May be repeated.  "
+            "[default: all]",
+            "--game",
+            type=GAME_SIZES,
+        ),
+    ] = (),
+    seed: FirstSeed = 0,
+    clock: Annotated[
+        Clock | None, setting("Time for the bot: 60+0.5, 10/move or both.", type=CLOCK, default=DEFAULT_CLOCK)
+    ],
+    start_up_s: StartUp = 20,
+    limit_s: Annotated[float, setting("Seconds for the whole check.", type=Number(0, min_open=True))] = 900,
+    is_quick: Annotated[bool, setting("Play fewer matches.", "--quick")] = False,
+    as_json: Json = False,
+    transcript_file: Annotated[
+        BinaryIO | None,
+        setting(
+            "Write all lines to this file: > to the bot, < from the bot, # the check they belong to.",
+            "--transcript",
+            type=click.File("wb", lazy=False),
+        ),
+    ] = None,
+    logs_folder: Annotated[
+        Path | None,
+        setting(
+            "Keep logs of failed matches here, and transcripts of other failed checks.  "
+            "[default: a new temporary folder]",
+            "--logs",
+            type=FOLDER,
+        ),
+    ] = None,
+    limits: BotLimits,
+    bot: BotCommand = (),
 ) -> None:
     """Check a bot and report what to fix.
 
@@ -99,7 +86,6 @@ def command(
       rails-cli check-bot --json --transcript lines.txt -- node bot.js
       rails-cli check-bot --sandbox auto --memory 512M -- python3 mybot.py
     """
-    limits = settings_of(BotLimits, values)
     check_command(bot, "check-bot", limits)
     if clock is None:
         raise click.BadParameter("a bot may hang, so a limit is needed; try 10/move", param_hint="--clock")
@@ -110,7 +96,7 @@ def command(
     rules = MatchPolicy(clock, start_up_s, max_faults=1, on_faults="void")
     check_sandbox(limits)
     observed = Observations(transcriber(transcript_file))
-    times = click.get_current_context().find_object(Times) or REAL_TIMES
+    times = click.get_current_context().obj or REAL_TIMES  # tests pass their own
     checker = BotChecker(list(bot), subjects, rules, observed, seed, limit_s, is_quick, limits, times=times)
     try:
         say = (lambda check: None) if as_json else (lambda check: tell(check, told))
@@ -163,14 +149,12 @@ class LogKeeper:
 
     def __call__(self, name: str, content: bytes) -> str:
         """Write a file of a check and return its path."""
-        try:
+        with write_errors():
             if self._folder is None:
                 self._folder = Path(tempfile.mkdtemp(prefix="rails-cli-check-"))
             self._folder.mkdir(parents=True, exist_ok=True)
             file = self._folder / name
             file.write_bytes(content)
-        except OSError as error:
-            raise click.ClickException(f"cannot write {error.filename}: {error.strerror}") from None
         return str(file)
 
 

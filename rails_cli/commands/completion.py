@@ -1,7 +1,11 @@
-"""`rails-cli completion`: shell completion of commands, options and games."""
+"""`rails-cli completion`: Set up completion of commands, options and games in your shell."""
+
+from typing import Annotated
 
 import click
 from click.shell_completion import get_completion_class
+
+from rails_cli.commands.options import argument, with_options
 
 PROGRAM = "rails-cli"
 SET_UP = {
@@ -12,9 +16,8 @@ SET_UP = {
 
 
 @click.command
-@click.argument("shell", type=click.Choice(tuple(SET_UP)), required=False)
-@click.pass_context
-def command(ctx: click.Context, shell: str | None) -> None:
+@with_options
+def command(shell: Annotated[str | None, argument(type=click.Choice(tuple(SET_UP)))] = None) -> None:
     """Print the script that completes commands, options and games in SHELL; without SHELL, explain how to set it up.
 
     \b
@@ -29,4 +32,4 @@ def command(ctx: click.Context, shell: str | None) -> None:
         return
     script = get_completion_class(shell)
     assert script is not None, shell
-    click.echo(script(ctx.find_root().command, {}, PROGRAM, "_RAILS_CLI_COMPLETE").source())
+    click.echo(script(click.get_current_context().find_root().command, {}, PROGRAM, "_RAILS_CLI_COMPLETE").source())

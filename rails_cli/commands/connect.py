@@ -1,29 +1,30 @@
-"""`rails-cli connect`: connects a bot to a server table."""
+"""`rails-cli connect`: Connect a bot to a server table."""
 
-import asyncio
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
-import msgspec
 
-from rails_cli.client.bridge import Bridge, run_politely
-from rails_cli.client.connection import ANSWER_S, PATIENCE_S, Denied, Patience, Unreachable
-from rails_cli.client.local_bot import BotLost, ProcessEnd
-from rails_cli.commands.parameters import (
-    EXISTING_FILE,
-    GAME_NAME,
-    SERVER_URL,
-    TEXT,
-    Number,
-    setting_options,
-    settings_of,
-)
+from rails_cli.basics.settings import setting
+from rails_cli.client.bridge import Bridge
+from rails_cli.client.connection import ANSWER_S, PATIENCE_S, Patience
+from rails_cli.client.local_bot import ProcessEnd
+from rails_cli.commands.options import with_options
+from rails_cli.commands.parameters import GAME_NAME
 from rails_cli.commands.sandbox import check_sandbox
-from rails_cli.games.shared.text import printable
+from rails_cli.commands.servers import (
+    BotArgument,
+    CertificateOption,
+    EndsJson,
+    PatienceOption,
+    TimeoutOption,
+    UrlArgument,
+    note,
+    run_bridges,
+)
 from rails_cli.programs.limits import BotLimits
 
 INTERPRETERS = {
@@ -36,63 +37,39 @@ SCRIPTS = {
     *(".lua", ".jl", ".r", ".exe", ".dll"),
 }
 
-timeout_option = click.option(
-    "--timeout", "timeout_s", type=Number(0.1), default=ANSWER_S, help="Seconds to wait for the server to answer."
-)
-tls_ca_option = click.option("--tls-ca", "certificate", type=EXISTING_FILE, help="Certificates to trust.")
-
 
 @click.command
-@click.argument("url", type=SERVER_URL)
-@click.option("--table", type=TEXT, help="The table to join.")
-@click.option("--seat", type=int, help="Which seat, counted from 0. [default: the first free one]")
-@click.option("--invite", type=TEXT, help="The token of an invitation.")
-@click.option(
-    "--seat-token",
-    "token",
-    type=TEXT,
-    envvar="RAILS_SEAT_TOKEN",
-    show_envvar=True,
-    help="The token of a seat you held before: return to it.",
-)
-@click.option(
-    "--name",
-    type=TEXT,
-    help="The bot's name.  [default: what it calls itself in `join`, or the name of its program or script]",
-)
-@click.option(
-    "--stay", is_flag=True, help="Play at one table after another until interrupted; --table is the first, if given."
-)
-@click.option("--games", type=click.IntRange(1), help="With --stay: stop after this many games.")
-@click.option("--game", type=GAME_NAME, help="With --stay: only tables of this game.")
-@click.option(
-    "--patience",
-    "patience_s",
-    type=Number(0),
-    default=PATIENCE_S,
-    help="Seconds to keep trying when the server is gone.",
-)
-@timeout_option
-@tls_ca_option
-@setting_options(BotLimits)
-@click.option("--json", "as_json", is_flag=True, help="Print the end of each game as one JSON object.")
-@click.argument("bot", nargs=-1, required=True, metavar="-- COMMAND [ARGS]...")
+@with_options
 def command(
-    url: str,
-    table: str | None,
-    seat: int | None,
-    invite: str | None,
-    name: str | None,
-    stay: bool,
-    games: int | None,
-    game: str | None,
-    patience_s: float,
-    as_json: bool,
-    bot: tuple[str, ...],
-    token: str | None,
-    certificate: Path | None,
-    timeout_s: float,
-    **values: Any,
+    *,
+    url: UrlArgument,
+    table: Annotated[str | None, setting("The table to join.")] = None,
+    seat: Annotated[int | None, setting("Which seat, counted from 0. [default: the first free one]")] = None,
+    invite: Annotated[str | None, setting("The token of an invitation.")] = None,
+    token: Annotated[
+        str | None,
+        setting(
+            "The token of a seat you held before: return to it.",
+            "--seat-token",
+            envvar="RAILS_SEAT_TOKEN",
+            show_envvar=True,
+        ),
+    ] = None,
+    name: Annotated[
+        str | None,
+        setting("The bot's name.  [default: what it calls itself in `join`, or the name of its program or script]"),
+    ] = None,
+    stay: Annotated[
+        bool, setting("Play at one table after another until interrupted; --table is the first, if given.")
+    ] = False,
+    games: Annotated[int | None, setting("With --stay: stop after this many games.", least=1)] = None,
+    game: Annotated[str | None, setting("With --stay: only tables of this game.", type=GAME_NAME)] = None,
+    patience_s: PatienceOption = PATIENCE_S,
+    timeout_s: TimeoutOption = ANSWER_S,
+    certificate: CertificateOption = None,
+    limits: BotLimits,
+    as_json: EndsJson = False,
+    bot: BotArgument,
 ) -> None:
     """Connect a bot that uses standard input and output to the server at URL; reconnects automatically.
 
@@ -117,23 +94,16 @@ def command(
         )
     if not stay and (games is not None or game is not None):
         raise click.UsageError(f"{'--game' if games is None else '--games'} works only with --stay")
-    limits = limits_for(bot, values)
+    check_bot(bot, limits)
     sit: dict[str, Any] | None = None
     if table is not None:
         sit = {"type": "sit", "table": table, "seat": seat, "invite": invite, "name": name}
-
-    def say(words: str) -> None:
-        click.echo(printable(words), err=True)
-
-    def ended(end: dict[str, Any], words: str) -> None:
-        click.echo(msgspec.json.encode(end) if as_json else printable(words))
-
     bridge = Bridge(
         url,
         lambda: ProcessEnd.start(bot, limits),
         sit,
         token,
-        say=say,
+        say=note,
         nickname=program_name(bot),
         patience=Patience(patience_s),
         games=games if stay else 1,
@@ -142,19 +112,14 @@ def command(
         certificate=certificate,
         timeout_s=timeout_s,
     )
-    try:
-        asyncio.run(run_politely([bridge], ended))
-    except (BotLost, Denied, Unreachable) as error:
-        raise click.ClickException(printable(str(error))) from None
+    run_bridges([bridge], as_json=as_json)
 
 
-def limits_for(bot: Sequence[str], values: Mapping[str, Any]) -> BotLimits:
-    """Return the limits of a bot from the options. Raise ClickException if the bot cannot be started."""
-    limits = settings_of(BotLimits, values)
+def check_bot(bot: Sequence[str], limits: BotLimits) -> None:
+    """Raise UsageError or ClickException if a bot cannot be started."""
     if not limits.image and shutil.which(bot[0]) is None:
         raise click.UsageError(f"no such command: {bot[0]}")
     check_sandbox(limits)
-    return limits
 
 
 def program_name(command: Sequence[str]) -> str:

@@ -1,18 +1,20 @@
-"""`rails-cli engine`: a rules engine on standard input and output."""
+"""`rails-cli engine`: Serve the rules to a bot that looks ahead."""
 
 import sys
-from pathlib import Path
+from typing import Annotated
 
 import click
 import msgspec
 
+from rails_cli.basics.settings import setting
+from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import (
-    GAME_NAME,
+    BoardFile,
+    GameOptions,
+    OptionalGame,
     board_and_content,
-    board_option,
     check_players,
     game_options,
-    options_option,
 )
 from rails_cli.games import load_game
 from rails_cli.library import Engine
@@ -20,11 +22,13 @@ from rails_cli.library.service import Service, serve
 
 
 @click.command
-@click.argument("game_name", type=GAME_NAME, metavar="[GAME]", required=False)
-@click.option("--players", type=int, help="Number of players, if a request for a new game does not give it.")
-@options_option
-@board_option
-def command(game_name: str | None, players: int | None, options: tuple[str, ...], board_file: Path | None) -> None:
+@with_options
+def command(
+    game_name: OptionalGame = None,
+    players: Annotated[int | None, setting("Number of players, if a request for a new game does not give it.")] = None,
+    options: GameOptions = (),
+    board_file: BoardFile = None,
+) -> None:
     """Serve the rules to a bot that looks ahead: legal moves, play, undo, evaluations, playouts.
 
     A request is a line of JSON on standard input, its answer a line on standard output; a line may also hold a list of

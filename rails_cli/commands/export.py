@@ -1,24 +1,27 @@
-"""`rails-cli export`: exports a logged game as a web page, or one position as a picture."""
+"""`rails-cli export`: Export a logged game as a web page or a picture."""
 
 import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated
 from urllib.parse import quote
 
 import click
 
-from rails_cli.basics.files import TooLong, read_file, shown_path
-from rails_cli.commands.analyse import GamesBar, analysed, looks_option, workers_option
-from rails_cli.commands.logs import name_of, seer_of, the_moment, whole_log
-from rails_cli.commands.parameters import EXISTING_FILE, NEW_FILE, TEXT, log_argument
+from rails_cli.basics.files import read_file, shown_path
+from rails_cli.basics.settings import setting
+from rails_cli.commands.analyse import Looks, analysed_alone
+from rails_cli.commands.log_errors import log_errors, name_of
+from rails_cli.commands.logs import seer_of, the_moment, whole_log
+from rails_cli.commands.options import with_options
+from rails_cli.commands.parameters import EXISTING_FILE, NEW_FILE, LogArgument, SeatOfLog, Workers
 from rails_cli.games import load_evaluation
-from rails_cli.games.faces.paints import THEMES, Theme
+from rails_cli.games.faces.paints import Theme
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.logs.reading import BadLog
 from rails_cli.study.analysis.analysis import Analysis
-from rails_cli.study.analysis.judging import NoEvaluation
-from rails_cli.study.analysis.running import CannotJudge, study_of
+from rails_cli.study.analysis.judging import LOOKS
 from rails_cli.study.branches import KeptBranches, branches_in
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.kept_games import kind_of
@@ -31,59 +34,44 @@ STANDARD_OUTPUT = Path("-")
 
 
 @click.command
-@log_argument
-@click.option("--html", type=NEW_FILE, metavar="OUT", help="Write a web page.")
-@click.option(
-    "--analysis", "has_analysis", is_flag=True, help="Include the chances of winning and what decided the game."
-)
-@looks_option
-@workers_option
-@click.option("--no-branches", is_flag=True, help="Leave out the branches of the game, in the folder beside its log.")
-@click.option(
-    "--branch", "more_branches", type=EXISTING_FILE, multiple=True, metavar="LOG", help="A branch that is elsewhere."
-)
-@click.option(
-    "--play-at",
-    metavar="URL",
-    help="Link to a page where the game can be continued; GAME/NAME,NAME/N is added to it, N being the next action.",
-)
-@click.option("--analysis-at", metavar="URL", help="Link to the page made with --analysis.")
-@click.option("--back-at", metavar="URL", help="Link back to the list of games.")
-@click.option("--svg", type=int, metavar="N", help="Write the board after action N; 0 is the set-up, -1 the last.")
-@click.option("--png", type=int, metavar="N", help="The same as a PNG image.")
-@click.option(
-    "--output",
-    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
-    default=STANDARD_OUTPUT,
-    show_default=False,
-    metavar="OUT",
-    help="Where --svg or --png goes.  [default: standard output]",
-)
-@click.option(
-    "--seat",
-    type=TEXT,
-    metavar="SEAT",
-    help="Only what this player saw: a name, or a seat (from 0, as in the log).  [default: what all seats saw]",
-)
-@click.option("--width", type=click.IntRange(100, 8000), default=1600, help="Width of --png, in pixels.")
-@click.option("--theme", type=click.Choice(THEMES), default="light", help="Colours of --svg and --png.")
+@with_options
 def command(
-    log_file: Path,
-    html: Path | None,
-    has_analysis: bool,
-    looks: int,
-    workers: int | None,
-    no_branches: bool,
-    more_branches: tuple[Path, ...],
-    play_at: str | None,
-    analysis_at: str | None,
-    back_at: str | None,
-    svg: int | None,
-    png: int | None,
-    output: Path,
-    seat: str | None,
-    width: int,
-    theme: Theme,
+    log_file: LogArgument,
+    html: Annotated[Path | None, setting("Write a web page.", metavar="OUT", type=NEW_FILE)] = None,
+    has_analysis: Annotated[
+        bool, setting("Include the chances of winning and what decided the game.", "--analysis")
+    ] = False,
+    looks: Looks = LOOKS,
+    workers: Workers = None,
+    no_branches: Annotated[bool, setting("Leave out the branches of the game, in the folder beside its log.")] = False,
+    more_branches: Annotated[
+        tuple[Path, ...], setting("A branch that is elsewhere.", "--branch", "LOG", type=EXISTING_FILE)
+    ] = (),
+    play_at: Annotated[
+        str | None,
+        setting(
+            "Link to a page where the game can be continued; GAME/NAME,NAME/N is added to it, N being the next action.",
+            metavar="URL",
+        ),
+    ] = None,
+    analysis_at: Annotated[str | None, setting("Link to the page made with --analysis.", metavar="URL")] = None,
+    back_at: Annotated[str | None, setting("Link back to the list of games.", metavar="URL")] = None,
+    svg: Annotated[
+        int | None, setting("Write the board after action N; 0 is the set-up, -1 the last.", metavar="N")
+    ] = None,
+    png: Annotated[int | None, setting("The same as a PNG image.", metavar="N")] = None,
+    output: Annotated[
+        Path,
+        setting(
+            "Where --svg or --png goes.  [default: standard output]",
+            metavar="OUT",
+            type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+            show_default=False,
+        ),
+    ] = STANDARD_OUTPUT,
+    seat: SeatOfLog = None,
+    width: Annotated[int, setting("Width of --png, in pixels.", least=100, most=8000)] = 1600,
+    theme: Annotated[Theme, setting("Colours of --svg and --png.")] = "light",
 ) -> None:
     """Export the game logged in FILE (- for standard input) as a web page, or a position as a picture.
 
@@ -108,12 +96,9 @@ def command(
     if html is not None and output != STANDARD_OUTPUT:
         raise click.UsageError("--html names its file; --output is for --svg and --png")
     refuse_to_overwrite(log_file, html or output)
-    name = name_of(log_file)
-    try:
+    with log_errors(log_file):
         content = whole_log(log_file)
         recorded = read_recorded(content)
-    except (BadLog, TooLong) as bad:
-        raise click.ClickException(f"{name}: {bad.strerror if isinstance(bad, TooLong) else bad}") from None
     seer = seer_of(recorded, seat)
     if html is not None:
 
@@ -143,7 +128,7 @@ def command(
     elif png is not None:
         write(output, pixels(position(recorded, png, seer, theme, "--png"), width))
     if recorded.mistake is not None:
-        raise click.ClickException(f"{name}: {recorded.mistake}")
+        raise click.ClickException(f"{name_of(log_file)}: {recorded.mistake}")
 
 
 def branches_for(
@@ -190,15 +175,7 @@ def analysis_for(
     """Analyse a log. Raise UsageError if the analysis would show a seat hidden information."""
     if seer != ALL_SEATS and recorded.game.has_secrets:
         raise click.UsageError("an analysis reveals every hand; leave out --seat, or --analysis")
-    try:
-        study = study_of(str(log_file), content, recorded)
-    except NoEvaluation as error:
-        raise click.ClickException(f"{name_of(log_file)}: {error}") from None
-    with GamesBar(1) as progress:
-        [(_, found)] = analysed([study], looks, workers, progress)
-    if isinstance(found, CannotJudge):
-        raise click.ClickException(f"{name_of(log_file)}: {found}")
-    return found
+    return analysed_alone(name_of(log_file), content, recorded, looks, workers)
 
 
 def refuse_to_overwrite(log_file: Path, out: Path) -> None:

@@ -1,11 +1,14 @@
-"""`rails-cli games`: lists the available games or the saved ones."""
+"""`rails-cli games`: List the games: theme, length, players, options, boards."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import click
 import msgspec
 
-from rails_cli.commands.parameters import option_words
+from rails_cli.basics.schemas import field_docs
+from rails_cli.basics.settings import setting
+from rails_cli.commands.options import with_options
+from rails_cli.commands.parameters import Json
 from rails_cli.games import load_face, load_game, problems, standard_board, whole_games
 from rails_cli.games.faces.interface import options_in_words
 from rails_cli.games.options import option_choices
@@ -14,9 +17,11 @@ MOST_DIFFICULT = 5
 
 
 @click.command
-@click.option("--saved", is_flag=True, help="Your own games instead: saved ones, past ones, and statistics.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-def command(saved: bool, as_json: bool) -> None:
+@with_options
+def command(
+    saved: Annotated[bool, setting("Your own games instead: saved ones, past ones, and statistics.")] = False,
+    as_json: Json = False,
+) -> None:
     """List the games: theme, length and difficulty, players, options, and where the board data come from.
 
     With --saved, the games you started here with `play` and `learn`, and how they went. A file that cannot be read
@@ -76,7 +81,7 @@ def _describe(name: str) -> dict[str, Any]:
         "rules_version": game.rules_version,
         "players": list(game.players),
         "options": option_choices(game),
-        "option_words": option_words(game),
+        "option_words": {name: " ".join(words.split()) for name, words in field_docs(game.options_type).items()},
         "board": msgspec.to_builtins(game.board_notes(standard_board(name))),
     }
 

@@ -1,4 +1,4 @@
-"""`rails-cli home`, or `rails-cli` alone at a terminal: a menu of saved games and of games to play, learn or watch."""
+"""`rails-cli home`: Your games: resume, learn, play, watch, past games, statistics."""
 
 import os
 import sys

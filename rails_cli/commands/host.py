@@ -1,4 +1,4 @@
-"""`rails-cli host`: the server side of the protocol on standard input and output."""
+"""`rails-cli host`: Host matches over standard input and output."""
 
 import sys
 import time
@@ -6,36 +6,27 @@ from collections.abc import Sequence
 from copy import copy
 from itertools import count
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import click
 import msgspec
 
 from rails_cli.basics.collector import collect_seldom
 from rails_cli.basics.files import may_open
+from rails_cli.basics.settings import setting
 from rails_cli.commands import FAILED
-from rails_cli.commands.parameters import check_players, check_seat, game_argument, settings_of
-from rails_cli.commands.seating import (
-    OURS,
-    BotSettings,
-    Seating,
-    Series,
-    check_signer,
-    match_options,
-    seat_option,
-    sign_option,
-)
+from rails_cli.commands.options import with_options
+from rails_cli.commands.parameters import GameArgument, check_players, check_seat
+from rails_cli.commands.seating import SEAT_SPEC, STDIO, MatchOptions, Seating, Series, SignOption, check_signer
 from rails_cli.games import load_game
 from rails_cli.games.faces.phrases import counted
 from rails_cli.games.game import ranked_last, win_share
 from rails_cli.games.shared.text import printable
-from rails_cli.logs.signing import SigningKey
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 from rails_cli.match.seats import Gone, StdioSeat
 from rails_cli.match.session import Session
 from rails_cli.protocol.log import PlayerLine, ResultLine, Seed
-from rails_cli.protocol.messages import Clock
 from rails_cli.referee.many import AtOnce, Hosted, SharedLine
 from rails_cli.referee.single import Referee
 
@@ -46,52 +37,38 @@ OTHER_FILES = 40
 
 
 @click.command
-@game_argument
-@click.option("--players", type=int, required=True, help="Number of players.")
-@seat_option(
-    "Fill a seat with builtin:NAME or a command line; seats count from 0, as in logs. "
-    "The others are played over standard input and output."
-)
-@click.option(
-    "--games",
-    type=click.IntRange(0, 1_000_000_000),
-    default=1,
-    show_default=True,
-    help="Number of matches, one after another; 0: until the input is closed.",
-)
-@click.option(
-    "--at-once",
-    type=click.IntRange(1, 1024),
-    default=1,
-    show_default=True,
-    help="Number of matches open at a time; with more than 1, an answer names its match.",
-)
-@click.option("--rotate", is_flag=True, help="Rotate the seats from match to match.")
-@match_options
-@click.option(
-    "--log", type=click.Path(path_type=Path), help="Write the log to this new file; with several games, to this folder."
-)
-@sign_option
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print a summary as one JSON object, the last line of standard error."
-)
+@with_options
 def command(
-    game_name: str,
-    players: int,
-    filled: tuple[tuple[int, str], ...],
-    games: int,
-    at_once: int,
-    rotate: bool,
-    names: tuple[str, ...],
-    seed: Seed | None,
-    options: tuple[str, ...],
-    board_file: Path | None,
-    openings: str,
-    clock: Clock | None,
-    log: Path | None,
-    signer: SigningKey | None,
-    as_json: bool,
-    **values: Any,
+    *,
+    game_name: GameArgument,
+    players: Annotated[int, setting("Number of players.")],
+    filled: Annotated[
+        tuple[tuple[int, str], ...],
+        setting(
+            "Fill a seat with builtin:NAME or a command line; seats count from 0, as in logs. "
+            "The others are played over standard input and output.",
+            "--seat",
+            "SEAT SPEC",
+            type=(int, SEAT_SPEC),
+        ),
+    ] = (),
+    games: Annotated[
+        int, setting("Number of matches, one after another; 0: until the input is closed.", least=0, most=1_000_000_000)
+    ] = 1,
+    at_once: Annotated[
+        int,
+        setting("Number of matches open at a time; with more than 1, an answer names its match.", least=1, most=1024),
+    ] = 1,
+    rotate: Annotated[bool, setting("Rotate the seats from match to match.")] = False,
+    options: MatchOptions,
+    log: Annotated[
+        Path | None,
+        setting("Write the log to this new file; with several games, to this folder.", type=click.Path(path_type=Path)),
+    ] = None,
+    signer: SignOption = None,
+    as_json: Annotated[
+        bool, setting("Print a summary as one JSON object, the last line of standard error.", "--json")
+    ] = False,
 ) -> None:
     """Host matches of GAME for the program that started this one.
 
@@ -111,36 +88,28 @@ def command(
       rails-cli host last_spike --players 3 --games 10000 --at-once 16 --clock none
     """
     check_players(load_game(game_name), players)
-    specs = [OURS] * players
+    specs = [STDIO] * players
     for seat, spec in filled:
         check_seat(seat, players)
-        if specs[seat] != OURS:
+        if specs[seat] != STDIO:
             raise click.BadParameter(f"seat {seat} (from 0) is filled twice", param_hint="--seat")
         specs[seat] = spec
-    if OURS not in specs:
+    if STDIO not in specs:
         raise click.UsageError("no seat is left to play over standard input; use rails-cli run")
     is_single = games == 1
     at_once = min(at_once, games or at_once)
-    if at_once > 1 and not all(spec == OURS or spec.startswith("builtin:") for spec in specs):
+    if at_once > 1 and not all(spec == STDIO or spec.startswith("builtin:") for spec in specs):
         raise click.UsageError("a bot plays one match at a time; with --at-once, fill seats with builtin:NAME only")
     check_log(log, is_single=is_single)
     if at_once > 1 and log is not None:
         check_open_files(at_once)
     check_signer(signer, log)
-    series = Series(
-        game_name,
-        players,
-        seed=seed,
-        options=options,
-        board_file=board_file,
-        openings=openings,
-        clock=clock,
-        is_single=is_single,
-    )
+    series = Series(game_name, players, options, is_single=is_single)
     notes = log if is_single or log is None else log / "games"
-    settings = settings_of(BotSettings, values)
-    table = Seating(specs, game_name, series.seed, clock, settings, notes, is_series=not is_single, signer=signer)
-    hosting = Hosting(series, table, table.players(names), log, turns=int(rotate))
+    seating = Seating(
+        specs, game_name, series.seed, options.clock, options.bots, notes, is_series=not is_single, signer=signer
+    )
+    hosting = Hosting(series, seating, seating.players(options.names), log, turns=int(rotate))
     if not is_single:
         collect_seldom()
     is_whole = hosting.play(games) if at_once == 1 else hosting.play_at_once(games, at_once)
@@ -148,7 +117,7 @@ def command(
         click.echo(msgspec.json.encode({"game": game_name, "seed": series.seed, **hosting.tally.summary()}), err=True)
     elif not is_single:
         hosting.tally.show(series.seed)
-    elif is_whole and seed is None:
+    elif is_whole and options.seed is None:
         click.echo(f"rails-cli host: random seed: {series.seed}", err=True)
     if not is_whole:
         sys.exit(1)
@@ -182,11 +151,11 @@ class Hosting:
     """Matches between the same players, one after another or several at once."""
 
     def __init__(
-        self, series: Series, table: Seating, players: Sequence[PlayerLine], log: Path | None, *, turns: int
+        self, series: Series, seating: Seating, players: Sequence[PlayerLine], log: Path | None, *, turns: int
     ) -> None:
         """`turns` is the number of seats by which every player moves up from match to match."""
         self.series = series
-        self.table = table
+        self.seating = seating
         self.players = players
         self.log = log
         self.turns = turns
@@ -197,20 +166,20 @@ class Hosting:
     def play(self, games: int) -> bool:
         """Play `games` matches, 0 for no limit. Return whether all were played."""
         number = 0
-        ours = self.table.ours = StdioSeat(patience_s=self._patience_s())
-        with self.table.seated():
+        line = self.seating.stdio_seat = StdioSeat(patience_s=self._patience_s())
+        with self.seating.seated():
             while number < games or not games:
                 try:
                     self._play(number)
                 except Gone as gone:
-                    return self._leave(gone, number, games, is_silent=ours.is_silent and not ours.is_given_up)
+                    return self._leave(gone, number, games, is_silent=line.is_silent and not line.is_given_up)
                 number += 1
         return True
 
     def _patience_s(self) -> float | None:
         """Return the seconds to wait until our output is read: as long as for a first answer. None without a clock."""
         budget_s = SeatClock(self.series.clock).budget_s()
-        return None if budget_s is None else budget_s + self.table.rules.start_up_s
+        return None if budget_s is None else budget_s + self.seating.rules.start_up_s
 
     def _leave(self, gone: Gone, number: int, games: int, *, is_silent: bool) -> bool:
         """Report that the client is gone. Return whether no game is missing: one without any message does not count."""
@@ -218,74 +187,74 @@ class Hosting:
             which = "the game" if games == 1 else f"game {number + 1}"
             click.echo(f"rails-cli host: {gone}; {which} is not finished", err=True)
             return False
-        if self.table.log is not None:
+        if self.seating.log is not None:
             self._log_of(number).unlink()
         if games:
             click.echo(f"rails-cli host: {gone} after {number} of {games} games", err=True)
         return not games
 
     def _play(self, number: int) -> None:
-        table = self.table
-        match, sitting = self._begin(number, table)
-        referee = Referee(match, sitting, table.rules, write=table.write, numbers_after=self.expired)
+        seating = self.seating
+        match, sitting = self._begin(number, seating)
+        referee = Referee(match, sitting, seating.rules, write=seating.write, numbers_after=self.expired)
         result = referee.play()
         self.expired = referee.session.expired
-        self._end(referee.session, result, table)
+        self._end(referee.session, result, seating)
 
     def play_at_once(self, games: int, most: int) -> bool:
         """Play like `play`, but `most` matches at a time. Each has its own seating."""
-        line = self.table.ours = SharedLine(patience_s=self._patience_s())
+        line = self.seating.stdio_seat = SharedLine(patience_s=self._patience_s())
         numbers = iter(range(games)) if games else count()
-        tables: dict[Hosted, Seating] = {}
+        seatings: dict[Hosted, Seating] = {}
 
         def begin() -> Hosted | None:
             number = next(numbers, None)
             if number is None:
                 return None
-            table = copy(self.table)
-            match, sitting = self._begin(number, table)
-            hosted = Hosted(match, sitting, table.rules, write=table.write)
-            tables[hosted] = table
+            seating = copy(self.seating)
+            match, sitting = self._begin(number, seating)
+            hosted = Hosted(match, sitting, seating.rules, write=seating.write)
+            seatings[hosted] = seating
             return hosted
 
         def ended(hosted: Hosted, result: ResultLine) -> None:
-            self._end(hosted.session, result, tables.pop(hosted))
+            self._end(hosted.session, result, seatings.pop(hosted))
 
         is_timed = self.series.clock is not None
-        with self.table.seated():
+        with self.seating.seated():
             try:
                 AtOnce(self.series.game, line, most, begin, ended, is_timed=is_timed).play()
             except Gone as gone:
-                unfinished = counted(sum(not hosted.is_silent for hosted in tables), "game")
+                unfinished = counted(sum(not hosted.is_silent for hosted in seatings), "game")
                 of_all = f" of {games}" if games else ""
                 words = f"{gone} after {self.tally.games}{of_all} games; {unfinished} not finished"
                 click.echo(f"rails-cli host: {words}", err=True)
                 return not games and line.has_ended
             finally:
-                for hosted, table in tables.items():
-                    table.close_log()
-                    if hosted.is_silent and table.log_file is not None:
-                        table.log_file.unlink(missing_ok=True)
+                for hosted, seating in seatings.items():
+                    seating.close_log()
+                    if hosted.is_silent and seating.log_file is not None:
+                        seating.log_file.unlink(missing_ok=True)
         return True
 
-    def _begin(self, number: int, table: Seating) -> tuple[Match, list[Any]]:
-        """Begin a match at a table. Return it with its players."""
+    def _begin(self, number: int, seating: Seating) -> tuple[Match, list[Any]]:
+        """Begin a match. Return it with its players."""
         turn = number * self.turns
         match = self.series.match(number, rotated(self.players, turn))
         if self.log is None:
             match.has_digests = False
         else:
-            table.open_log(self._log_of(number), match)
-        table.begin(turn)
+            seating.open_log(self._log_of(number), match)
+        seating.begin(turn)
         assert match.header.seed is not None
-        table.seed = match.header.seed
-        return match, rotated(table.sit(), turn)
+        seating.seed = match.header.seed
+        return match, rotated(seating.sit(), turn)
 
-    def _end(self, session: Session, result: ResultLine, table: Seating) -> None:
-        table.close_log()
+    def _end(self, session: Session, result: ResultLine, seating: Seating) -> None:
+        seating.close_log()
         names = [player.name for player in session.match.header.players]
-        table.say_failures(session.lost_seats, names, only_lost=True)
-        self.tally.add(session, result, table.turn)
+        seating.say_failures(session.lost_seats, names, only_lost=True)
+        self.tally.add(session, result, seating.turn)
 
     def _log_of(self, number: int) -> Path:
         assert self.log is not None

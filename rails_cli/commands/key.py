@@ -1,11 +1,13 @@
-"""`rails-cli key`: keys that sign logs."""
+"""`rails-cli key`: Create or show a key that signs logs."""
 
 from pathlib import Path
+from typing import Annotated
 
 import click
 import msgspec
 
-from rails_cli.commands.parameters import NEW_FILE
+from rails_cli.commands.options import argument, with_options
+from rails_cli.commands.parameters import NEW_FILE, Json
 from rails_cli.logs.signing import BadKey, NoSigning, new_key, public_key_at
 
 
@@ -25,13 +27,9 @@ def command() -> None:
     """
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-
-
 @command.command(short_help="Write a new key to a file.")
-@click.argument("file", type=NEW_FILE, metavar="FILE")
-@json_option
-def new(file: Path, as_json: bool) -> None:
+@with_options
+def new(file: Annotated[Path, argument("FILE", type=NEW_FILE)], as_json: Json = False) -> None:
     """Write a new key to FILE, readable by you alone, and print its public key."""
     try:
         key = new_key(file).key
@@ -45,9 +43,8 @@ def new(file: Path, as_json: bool) -> None:
 
 
 @command.command(short_help="Print a public key.")
-@click.argument("where", metavar="FILE|URL")
-@json_option
-def show(where: str, as_json: bool) -> None:
+@with_options
+def show(where: Annotated[str, argument("FILE|URL")], as_json: Json = False) -> None:
     """Print the public key of the key in FILE, or of the server at URL (such as https://example.org/key)."""
     try:
         key = public_key_at(where)

@@ -1,17 +1,20 @@
-"""`rails-cli learn`: a guided first game."""
+"""`rails-cli learn`: A guided first game."""
+
+from typing import Annotated
 
 import click
 
 from rails_cli.basics.seeds import new_seed
-from rails_cli.commands.parameters import GAME_NAME, Parsed, seed_option
+from rails_cli.basics.settings import setting
+from rails_cli.commands.options import with_options
+from rails_cli.commands.parameters import Fast, OptionalGame, SeedOption
 from rails_cli.commands.play import BARONS, offer_game, play_new
 from rails_cli.commands.questions import ask_game, own_name
-from rails_cli.commands.seating import PERSON
+from rails_cli.commands.seating import BUILTIN, PERSON, check_level
 from rails_cli.games import load_evaluation, load_game, standard_board
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match, header_of
-from rails_cli.players.builtin import check_player, player_name
-from rails_cli.protocol.log import PlayerLine, Seed
+from rails_cli.protocol.log import PlayerLine
 from rails_cli.terminal.lessons import Lessons
 
 PLAYERS = 3
@@ -19,19 +22,19 @@ PLAYERS = 3
 
 
 @click.command
-@click.argument("game_name", type=GAME_NAME, metavar="[GAME]", required=False)
-@click.option("--name", help="Your name.")
-@click.option(
-    "--bots",
-    type=Parsed("player", player_name),
-    metavar="LEVEL",
-    help="Your opponents: easy, medium, hard, expert, or another built-in player.  [default: easy]",
-)
-@seed_option
-@click.option("--fast", is_flag=True, help="Do not pause between the moves of the others.")
-@click.option("--rules", is_flag=True, help="Cite the numbered rules in every lesson, not only on request.")
+@with_options
 def command(
-    game_name: str | None, name: str | None, bots: str | None, seed: Seed | None, fast: bool, rules: bool
+    game_name: OptionalGame = None,
+    name: Annotated[str | None, setting("Your name.")] = None,
+    bots: Annotated[
+        str | None,
+        setting(
+            "Your opponents: easy, medium, hard, expert, or another built-in player.  [default: easy]", type=BUILTIN
+        ),
+    ] = None,
+    seed: SeedOption = None,
+    fast: Fast = False,
+    rules: Annotated[bool, setting("Cite the numbered rules in every lesson, not only on request.")] = False,
 ) -> None:
     """Learn GAME by playing it: a real game against two bots, with each rule explained when it first matters.
 
@@ -49,10 +52,7 @@ def command(
     players = min(game.players, key=lambda number: abs(number - PLAYERS))
     lines = [PlayerLine(printable(name or own_name()), PERSON)]
     level = bots or ("easy" if load_evaluation(game_name) else "greedy")
-    try:
-        check_player(level, game_name)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--bots") from None
+    check_level(level, game_name)
     lines += [PlayerLine(baron, f"builtin:{level}") for baron in BARONS[: players - 1]]
     seed = new_seed() if seed is None else seed
     match = Match(game, standard_board(game_name), header_of(game, game.options_type(), seed, lines))

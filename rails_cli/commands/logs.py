@@ -14,11 +14,6 @@ from rails_cli.study.playback.recorded import Moment, Recorded
 STANDARD_INPUT = 0
 
 
-def name_of(log_file: Path) -> str:
-    """Return the name of a log file for messages."""
-    return "standard input" if str(log_file) == "-" else shown_path(log_file)
-
-
 def whole_log(log_file: Path) -> bytes:
     """Read a whole log from a file or standard input. Raise TooLong if it is too large."""
     feed = open_feed(log_file)

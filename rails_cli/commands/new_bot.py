@@ -1,10 +1,13 @@
-"""`rails-cli new-bot`: creates a bot from a template."""
+"""`rails-cli new-bot`: Create a starter bot in the language of your choice."""
 
 from pathlib import Path
+from typing import Annotated
 
 import click
 
-from rails_cli.commands.parameters import FOLDER, known_name
+from rails_cli.commands import write_errors
+from rails_cli.commands.options import Parsed, argument, with_options
+from rails_cli.commands.parameters import FOLDER
 
 
 def templates() -> Path:
@@ -18,10 +21,20 @@ SOURCES = {file.parent.name: file.name for file in sorted(templates().glob("*/[b
 """The source file of each language."""
 
 
+def language_named(words: str) -> str:
+    """Parse the name of a language. Hyphens match underscores. Raise ValueError if there is no bot in it."""
+    name = words.lower().replace("-", "_")
+    if name not in SOURCES:
+        raise ValueError(f"no bot in {words!r}; the languages are {', '.join(SOURCES)}")
+    return name
+
+
 @click.command
-@click.argument("language", type=known_name("language", SOURCES, "no bot in"))
-@click.argument("folder", type=FOLDER, metavar="DIR")
-def command(language: str, folder: Path) -> None:
+@with_options
+def command(
+    language: Annotated[str, argument(type=Parsed("language", language_named))],
+    folder: Annotated[Path, argument("DIR", type=FOLDER)],
+) -> None:
     """Create a bot in LANGUAGE in the folder DIR: one short source file that plays all games, and a README.md.
 
     Languages: python, python_protocol (with the kit of this package: typed messages, unit tests), javascript, c, java,
@@ -34,7 +47,7 @@ def command(language: str, folder: Path) -> None:
       rails-cli new-bot rust ~/bots/first
     """
     files = {folder / file.name: file for file in sorted((templates() / language).iterdir()) if file.is_file()}
-    try:
+    with write_errors():
         existing = [str(file) for file in files if file.exists()]
         if existing:
             raise click.UsageError(f"nothing is overwritten; already there: {', '.join(existing)}")
@@ -43,8 +56,6 @@ def command(language: str, folder: Path) -> None:
             with file.open("xb") as written:
                 written.write(template.read_bytes())
             click.echo(f"{file}: written")
-    except OSError as error:
-        raise click.ClickException(f"cannot write {error.filename or folder}: {error.strerror}") from None
     click.echo(f"How to build it, run it and play with it: {folder / 'README.md'}")
     click.echo(
         "To check it in a sandbox, as other people's servers run it: rails-cli check-bot --sandbox auto -- COMMAND"

@@ -1,20 +1,17 @@
 """Arguments and options shared by several commands, and their error messages."""
 
-import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import MappingProxyType, NoneType
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import click
-import msgspec
 from click.shell_completion import CompletionItem
 
 from rails_cli.basics.files import read_file
-from rails_cli.basics.schemas import field_docs
 from rails_cli.basics.seeds import read_seed
-from rails_cli.basics.settings import flag_of, read_size
+from rails_cli.basics.settings import setting
+from rails_cli.commands.options import Parsed, argument
 from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, game_sizes, load_openings, standard_board
 from rails_cli.games.faces.phrases import listed
 from rails_cli.games.faces.vocabulary import whole_number
@@ -27,23 +24,7 @@ from rails_cli.protocol.log import MAX_SEED, Opening, Seed
 DEFAULT_PORT = 8765
 SCHEMES = {"": "ws", "ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
 
-F = TypeVar("F", bound=Callable[..., Any])
-S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T")
-
-
-class Parsed(click.ParamType[T]):
-    """A parameter type that converts words with a function. Its ValueError becomes the error message."""
-
-    def __init__(self, name: str, read: Callable[[str], T]) -> None:
-        self.name = name
-        self.read = read
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> T:
-        try:
-            return self.read(value) if isinstance(value, str) else cast(T, value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
 
 
 class ServerLink(NamedTuple):
@@ -87,41 +68,6 @@ SERVER_URL: Parsed[str] = Parsed("text", lambda words: server_link(words).url)
 """A server address in any accepted notation, converted to a websocket URL."""
 
 
-def known_name(what: str, known: Collection[str], unknown: str) -> Parsed[str]:
-    """Return a parameter type for one of the names `known`. Hyphens match underscores. `unknown` starts the error
-    message."""
-
-    def read(words: str) -> str:
-        name = words.lower().replace("-", "_")
-        if name not in known:
-            raise ValueError(f"{unknown} {words!r}; the {what}s are {', '.join(known)}")
-        return name
-
-    return Parsed(what, read)
-
-
-def _sendable(words: str) -> str:
-    try:
-        words.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"{words!a} is not UTF-8") from None
-    return words
-
-
-TEXT = Parsed("text", _sendable)
-"""Text that can be encoded as UTF-8."""
-
-
-class Number(click.FloatRange):
-    """A number in a range, without `nan` and `inf`."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        number = float(super().convert(value, param, ctx))
-        if not math.isfinite(number):
-            self.fail(f"{value} is not a finite number", param, ctx)
-        return number
-
-
 class OfGame(Parsed[T]):
     """A parameter that begins with the name of a game, with shell completion."""
 
@@ -137,40 +83,52 @@ def _game_named(words: str) -> str:
 
 
 GAME_NAME = OfGame("game", _game_named)
-GAME_SIZES = OfGame("game", game_sizes)
+GAME_SIZES = OfGame("game[:players,...]", game_sizes)
 
 EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
-game_argument = click.argument("game_name", type=GAME_NAME, metavar="GAME")
+ANY_LOG = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+"""A log file, or - for standard input."""
 
-log_argument = click.argument(
-    "log_file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), metavar="FILE"
-)
+# Shared options and arguments, as types of parameters
 
-seed_option = click.option(
-    "--seed",
-    type=Parsed("seed", read_seed),
-    help="Random seed: a whole number, or the seed of an earlier game.  [default: random]",
-)
-first_seed_option = click.option(
-    "--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed of the first game: a whole number from 0."
-)
-
-options_option = click.option(
-    "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game; see `rails-cli games`."
-)
-
-board_option = click.option("--board", "board_file", type=EXISTING_FILE, help="Play on the board in this file.")
-
-
-openings_option = click.option(
-    "--openings",
-    type=click.Choice(["drawn", "none"]),
-    default="none",
-    help="Start from an opening drawn from the seed, in a game without luck.",
-)
+GameArgument = Annotated[str, argument("GAME", type=GAME_NAME)]
+OptionalGame = Annotated[str | None, argument("[GAME]", type=GAME_NAME)]
+LogArgument = Annotated[Path, argument("FILE", type=ANY_LOG)]
+BotCommand = Annotated[tuple[str, ...], argument("-- COMMAND [ARGS]...", type=click.UNPROCESSED)]
+Json = Annotated[bool, setting("Print one JSON object for programs.", "--json")]
+SeedOption = Annotated[
+    Seed | None,
+    setting(
+        "Random seed: a whole number, or the seed of an earlier game.  [default: random]",
+        "--seed",
+        type=Parsed("seed", read_seed),
+    ),
+]
+FirstSeed = Annotated[
+    int, setting("Random seed of the first game: a whole number from 0.", "--seed", least=0, most=MAX_SEED)
+]
+GameOptions = Annotated[
+    tuple[str, ...], setting("An option of the game; see `rails-cli games`.", "--option", "NAME=VALUE")
+]
+BoardFile = Annotated[Path | None, setting("Play on the board in this file.", "--board", type=EXISTING_FILE)]
+Openings = Annotated[
+    Literal["drawn", "none"], setting("Start from an opening drawn from the seed, in a game without luck.")
+]
+Workers = Annotated[int | None, setting("Processes to use.  [default: all cores]", least=1, most=1024)]
+SeatOfLog = Annotated[
+    str | None,
+    setting(
+        "Show only what this player saw: a name, or a seat (from 0, as in the log).  [default: what all seats saw]",
+        "--seat",
+        "SEAT",
+    ),
+]
+Fast = Annotated[bool, setting("Do not pause between the moves of the others.")]
+Quiet = Annotated[bool, setting("Print only the result.")]
+ResultJson = Annotated[bool, setting("Print the result as one JSON object for programs.", "--json")]
 
 
 def game_options(game: Game[Any, Any], given: Sequence[str]) -> Any:
@@ -189,11 +147,6 @@ def option_pairs(given: Sequence[str]) -> dict[str, str]:
             raise click.BadParameter(f"{word!r} is not of the form NAME=VALUE", param_hint="--option")
         pairs[name.strip()] = value.strip()
     return pairs
-
-
-def option_words(game: Game[Any, Any]) -> dict[str, str]:
-    """Return the description of each option of a game, from its type."""
-    return {name: " ".join(words.split()) for name, words in field_docs(game.options_type).items()}
 
 
 def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[Any, bytes | None]:
@@ -248,69 +201,3 @@ def seat_named(words: str, names: Sequence[str]) -> int:
         wrong = f"there is no seat or player {words!r}; the seats are {there}, counted from 0 as in logs"
         raise click.BadParameter(printable(wrong), param_hint="--seat")
     return names.index(words)
-
-
-# Options generated from the fields of a settings struct
-
-
-def setting_options(
-    record: type[msgspec.Struct], read: Mapping[str, Callable[[Any], Any]] = MappingProxyType({})
-) -> Callable[[F], F]:
-    """Return a decorator that adds the options for a settings struct. `read` converts values, by flag."""
-
-    def add(command: F) -> F:
-        for field in reversed(msgspec.structs.fields(record)):
-            if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
-                command = setting_options(field.type, read)(command)
-            elif get_origin(field.type) is Annotated:
-                command = _setting_option(field, read.get(flag_of(field)))(command)
-        return command
-
-    return add
-
-
-def settings_of(record: type[S], values: Mapping[str, Any]) -> S:
-    """Build a settings struct from option values. Fields without an option keep their defaults."""
-    said = {}
-    for field in msgspec.structs.fields(record):
-        if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
-            said[field.name] = settings_of(field.type, values)
-        elif get_origin(field.type) is Annotated and _variable(flag_of(field)) in values:
-            said[field.name] = values[_variable(flag_of(field))]
-    return record(**said)
-
-
-def _variable(flag: str) -> str:
-    return flag.removeprefix("--").replace("-", "_")
-
-
-def _setting_option(field: msgspec.structs.FieldInfo, read: Callable[[Any], Any] | None) -> Callable[[F], F]:
-    inner, meta = get_args(field.type)
-    kinds = [kind for kind in get_args(inner) if kind is not NoneType] if NoneType in get_args(inner) else [inner]
-    is_many = get_origin(inner) in (list, dict)
-    return click.option(
-        flag_of(field),
-        _variable(flag_of(field)),
-        type=None if inner is bool else _setting_type(field, kinds[0], meta),
-        is_flag=inner is bool,
-        is_eager=field.name == "image",  # it decides which programs exist, so it is parsed first
-        default=None if is_many else field.default,
-        show_default=False if field.default == "" else None,
-        multiple=is_many,
-        metavar=meta.extra["metavar"] or None,
-        help=meta.description,
-        callback=None if read is None else lambda context, parameter, value: read(value),
-    )
-
-
-def _setting_type(field: msgspec.structs.FieldInfo, kind: Any, meta: msgspec.Meta) -> click.ParamType[Any]:
-    if get_origin(kind) is Literal:
-        return click.Choice(get_args(kind))
-    if kind is Path:
-        is_folder = (meta.extra or {}).get("metavar") == "DIRECTORY"
-        return click.Path(exists=field.default is None, file_okay=not is_folder, dir_okay=is_folder, path_type=Path)
-    if field.name.endswith("_bytes"):
-        return Parsed("size", read_size)
-    if kind is float:
-        return Number(meta.ge, meta.le)
-    return click.IntRange(cast(int, meta.ge), cast(int, meta.le)) if kind is int else TEXT

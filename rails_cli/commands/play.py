@@ -1,51 +1,52 @@
-"""`rails-cli play`: plays a game at this terminal with bots and other people, or at a table of a server."""
+"""`rails-cli play`: Play at this terminal against bots and people."""
 
 import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from shutil import which
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import click
 import msgspec
-from click.core import ParameterSource
 
-from rails_cli.basics.files import read_file, shown_path
+from rails_cli.basics.files import shown_path
 from rails_cli.basics.seeds import new_seed
+from rails_cli.basics.settings import setting
 from rails_cli.commands import is_at_terminal
+from rails_cli.commands.log_errors import content_of
+from rails_cli.commands.options import Parsed, given, with_options
 from rails_cli.commands.parameters import (
     EXISTING_FILE,
-    GAME_NAME,
-    Parsed,
+    BoardFile,
+    Fast,
+    GameOptions,
+    Openings,
+    OptionalGame,
+    SeedOption,
+    ServerLink,
     board_and_content,
-    board_option,
     check_players,
     check_seat,
     game_options,
     openings_of,
-    openings_option,
-    options_option,
-    seed_option,
     server_link,
 )
 from rails_cli.commands.questions import (
-    DEFAULT_PLAYERS,
     NotBegun,
     ask_game,
-    ask_line,
-    ask_number,
     ask_one,
-    opponents,
+    ask_options,
+    ask_seats,
     own_name,
     refuse,
-    usual_level,
     with_display,
 )
 from rails_cli.commands.seating import (
+    BUILTIN,
     BUILTIN_SPECS,
-    OURS,
     PERSON,
+    STDIO,
     BotSettings,
     Seating,
     confirm,
@@ -53,9 +54,8 @@ from rails_cli.commands.seating import (
     name_of,
     seat_spec,
 )
-from rails_cli.commands.what_if import begin_branch, place_in, usual_person, usual_seats
-from rails_cli.games import load_face, load_game, problem_of, standard_board
-from rails_cli.games.faces.interface import options_in_words
+from rails_cli.commands.what_if import Place, begin_branch, place_in, usual_person, usual_seats
+from rails_cli.games import load_game, problem_of, standard_board
 from rails_cli.games.faces.phrases import counted
 from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import Game
@@ -63,7 +63,7 @@ from rails_cli.games.shared.luck import derived_seed
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.session import Player
-from rails_cli.players.builtin import builtin_player, player_name, players_of, remind
+from rails_cli.players.builtin import builtin_player, players_of, remind
 from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.log import PlayerLine, Seed
 from rails_cli.protocol.messages import Clock, ClockLeft
@@ -108,86 +108,79 @@ def house_player(name: str, match: Match, seat: int) -> Player:
     return SamePlayer(name, seed, seat) if name in POLICIES else builtin_player(name, match.game.name, seed, seat)
 
 
+class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """The options of `rails-cli play`."""
+
+    game_name: OptionalGame = None
+    players: Annotated[int | None, setting("Number of players, people and bots together.")] = None
+    bots: Annotated[
+        str | None,
+        setting("Who plays the other seats: easy, medium, hard, expert or another built-in player.", type=BUILTIN),
+    ] = None
+    people: Annotated[int | None, setting("Number of people sharing this keyboard.  [default: 1]", least=1)] = None
+    specs: Annotated[
+        tuple[str, ...],
+        setting(
+            "Who plays the next seat, one for each: person, person:NAME, builtin:greedy, or the command line of a bot. "
+            "With --from, also just the number of your seat, counted from 0.",
+            "--seat",
+            type=Parsed("spec", person_or_bot),
+        ),
+    ] = ()
+    name: Annotated[str | None, setting("Your name.")] = None
+    game_options: GameOptions = ()
+    board_file: BoardFile = None
+    openings: Openings = "none"
+    seed: SeedOption = None
+    fast: Fast = False
+    resumed: Annotated[
+        str | None,
+        setting(
+            "Resume a saved game: by part of its name, by its file, or by choosing one (of GAME, if that is given).",
+            "--resume",
+            "[ID|FILE]",
+            is_flag=False,
+            flag_value="",
+        ),
+    ] = None
+    from_file: Annotated[
+        Path | None, setting("Continue from a position of this finished game.", "--from", "LOG", type=EXISTING_FILE)
+    ] = None
+    at: Annotated[
+        str | None,
+        setting(
+            "Play at a table of this server; with --from: start just before action N, -1 is the last one.",
+            metavar="URL|N",
+        ),
+    ] = None
+    table: Annotated[str | None, setting("With --at: the table to join.  [default: ask]")] = None
+    pool: Annotated[
+        str | None, setting("With --at: wait for opponents in its rated pool, under this name.", metavar="NAME")
+    ] = None
+    invite: Annotated[str | None, setting("With --at: the token of an invitation.")] = None
+    token: Annotated[
+        str | None,
+        setting("With --at: the token of a seat you held before.", "--seat-token", envvar="RAILS_SEAT_TOKEN"),
+    ] = None
+    certificate: Annotated[
+        Path | None, setting("With --at: certificates to trust.", "--tls-ca", type=EXISTING_FILE)
+    ] = None
+    bell: Annotated[
+        bool | None,
+        setting(
+            "With --at: ring the bell at each of your turns, or never.  [default: after a wait of 10 s or more]",
+            "--bell/--no-bell",
+        ),
+    ] = None
+
+
+FOR_A_SERVER = ("--table", "--pool", "--invite", "--seat-token", "--tls-ca", "--bell")
+"""Options that need --at, the address of a server."""
+
+
 @click.command
-@click.argument("game_name", type=GAME_NAME, metavar="[GAME]", required=False)
-@click.option("--players", type=int, help="Number of players, people and bots together.")
-@click.option(
-    "--bots",
-    type=Parsed("player", player_name),
-    metavar="LEVEL",
-    help="Who plays the other seats: easy, medium, hard, expert or another built-in player.",
-)
-@click.option("--people", type=click.IntRange(1), help="Number of people sharing this keyboard.  [default: 1]")
-@click.option(
-    "--seat",
-    "specs",
-    type=Parsed("spec", person_or_bot),
-    multiple=True,
-    metavar="SPEC",
-    help="Who plays the next seat, one for each: person, person:NAME, builtin:greedy, or the command line of a bot. "
-    "With --from, also just the number of your seat, counted from 0.",
-)
-@click.option("--name", help="Your name.")
-@options_option
-@board_option
-@openings_option
-@seed_option
-@click.option("--fast", is_flag=True, help="Do not pause between the moves of the others.")
-@click.option(
-    "--resume",
-    "resumed",
-    is_flag=False,
-    flag_value="",
-    metavar="[ID|FILE]",
-    help="Resume a saved game: by part of its name, by its file, or by choosing one (of GAME, if that is given).",
-)
-@click.option(
-    "--from",
-    "from_file",
-    type=EXISTING_FILE,
-    metavar="LOG",
-    help="Continue from a position of this finished game.",
-)
-@click.option(
-    "--at",
-    "url",
-    metavar="URL|N",
-    help="Play at a table of this server; with --from: start just before action N, -1 is the last one.",
-)
-@click.option("--table", help="With --at: the table to join.  [default: ask]")
-@click.option("--pool", metavar="NAME", help="With --at: wait for opponents in its rated pool, under this name.")
-@click.option("--invite", help="With --at: the token of an invitation.")
-@click.option(
-    "--seat-token", "token", envvar="RAILS_SEAT_TOKEN", help="With --at: the token of a seat you held before."
-)
-@click.option("--tls-ca", type=EXISTING_FILE, help="With --at: certificates to trust.")
-@click.option(
-    "--bell/--no-bell",
-    default=None,
-    help="With --at: ring the bell at each of your turns, or never.  [default: after a wait of 10 s or more]",
-)
-def command(
-    game_name: str | None,
-    players: int | None,
-    bots: str | None,
-    people: int | None,
-    specs: tuple[str, ...],
-    name: str | None,
-    options: tuple[str, ...],
-    board_file: Path | None,
-    openings: str,
-    seed: Seed | None,
-    fast: bool,
-    resumed: str | None,
-    from_file: Path | None,
-    url: str | None,
-    table: str | None,
-    pool: str | None,
-    invite: str | None,
-    token: str | None,
-    tls_ca: Path | None,
-    bell: bool | None,
-) -> None:
+@with_options
+def command(options: PlayOptions) -> None:
     """Play GAME at this terminal. You are asked for anything you leave out; enter takes the choice in brackets.
 
     The game is saved as you play, in the folder `rails-cli/games` of $XDG_STATE_HOME (~/.local/state), and kept there
@@ -211,111 +204,121 @@ def command(
       rails-cli play --at ws://127.0.0.1:8765 --table 3f2a91bc
       rails-cli play --from game.jsonl --at 42 --seat 1 --bots expert
     """
-    is_token_given = click.get_current_context().get_parameter_source("token") is ParameterSource.COMMANDLINE
-    if from_file is not None:
-        settled: dict[str, Any] = {"GAME": game_name, "--players": players, "--people": people, "--name": name}
-        settled |= {"--seed": seed, "--option": options, "--board": board_file, "--resume": resumed, "--table": table}
-        settled["--openings"] = None if openings == "none" else openings
-        refuse(settled, "by the log; leave it out with --from")
-        given = {"--pool": pool, "--invite": invite, "--tls-ca": tls_ca, "--bell": bell}
-        if is_token_given:
-            given["--seat-token"] = token
-        for option, value in given.items():
-            if value is not None:
-                raise click.UsageError(f"{option} is for a server's table; leave it out with --from")
-        play_from(from_file, url, specs, bots, is_fast=fast)
+    if options.from_file is not None:
+        play_from(options, options.from_file)
         return
-    if any(whole_number(spec) is not None for spec in specs):
+    if any(whole_number(spec) is not None for spec in options.specs):
         raise click.UsageError(
-            f"--seat {specs[0]}: a number names your seat only with --from; try person or builtin:medium"
+            f"--seat {options.specs[0]}: a number names your seat only with --from; try person or builtin:medium"
         )
-    if url is not None:
-        from rails_cli.commands.visiting import visit
-
-        link = server_link(url)
-        url = link.url
-        settled = {"--players": players, "--bots": bots, "--seed": seed, "--option": options, "--board": board_file}
-        settled["--openings"] = None if openings == "none" else openings
-        refuse(settled, "when the table is made: see `rails-cli tables --help`")
-        if (people or 1) > 1 or specs:
-            raise click.UsageError(
-                "at a server's table everybody plays from a terminal of their own: "
-                f"run `rails-cli play --at {url}` once for each person, and create the table with `rails-cli tables`"
-            )
-        if resumed is not None:
-            raise click.UsageError("at a server's table a game is resumed with --seat-token, not with --resume")
-        sit: dict[str, Any] = {"type": "sit", "table": table or link.table, "invite": invite or link.invite}
-        sit["name"] = name
-        if pool is not None:
-            refuse({"--table": table, "--name": name, "--seat-token": token}, "in the pool")
-            sit = {"type": "enter", "name": pool, "invite": invite, "games": [game_name] if game_name else []}
-        visit(url, sit, token, tls_ca, is_fast=fast, bell=bell)
+    if options.at is not None:
+        play_at(options, server_link(options.at))
         return
-    if any(value is not None for value in (table, pool, invite, tls_ca, bell)) or is_token_given:
+    if set(FOR_A_SERVER) & set(given()):
         raise click.UsageError("--table, --pool, --invite, --seat-token, --tls-ca and --bell need --at, the server")
-    if resumed is not None:
-        settled = {"--players": players, "--bots": bots, "--people": people, "--seat": specs, "--name": name}
-        settled |= {"--option": options, "--board": board_file, "--seed": seed}
-        settled["--openings"] = None if openings == "none" else openings
-        refuse(settled, "by the game being resumed; leave it out with --resume")
-        resume_game(saved_file(game_name, resumed), is_fast=fast)
+    if options.resumed is not None:
+        decided = ("--players", "--bots", "--people", "--seat", "--name", "--option", "--board", "--seed", "--openings")
+        refuse(decided, "by the game being resumed; leave it out with --resume")
+        resume_game(saved_file(options.game_name, options.resumed), is_fast=options.fast)
         return
-    if specs and (bots is not None or people is not None):
+    play_here(options)
+
+
+def play_from(options: PlayOptions, file: Path) -> None:
+    """Play a game from a position of a log."""
+    decided = ("GAME", "--players", "--people", "--name", "--seed", "--option", "--board", "--resume", "--table")
+    refuse((*decided, "--openings"), "by the log; leave it out with --from")
+    for option in given():
+        if option in FOR_A_SERVER:
+            raise click.UsageError(f"{option} is for a server's table; leave it out with --from")
+    if options.at is None:
+        raise click.UsageError("choose where in the log to start: --at N")
+    try:
+        number = int(options.at)
+    except ValueError:
+        raise click.BadParameter(f"{options.at!r} is not the number of an action", param_hint="--at") from None
+    content = content_of(file)
+    try:
+        place = place_in(file, content, number)
+        seats = seats_from(place, options.specs, options.bots)
+        path, note = begin_branch(place, seats)
+    except NotSaved as error:
+        raise click.ClickException(str(error)) from None
+    if note:
+        click.echo(note, err=True)
+    click.echo(f"From {shown_path(file)}, action {place.at}:", err=True)
+    play_branch(path, is_new=True, is_fast=options.fast)
+
+
+def seats_from(place: Place, specs: Sequence[str], bots: str | None) -> list[str]:
+    """Return who plays each seat from a position of a log. Raise UsageError if the options do not fit."""
+    players = len(place.log.header.players)
+    numbers = [seat for spec in specs if (seat := whole_number(spec)) is not None]
+    if numbers and len(specs) == 1:
+        check_seat(numbers[0], players)
+        return usual_seats(place, numbers[0], bots)
+    if numbers or len(specs) not in (0, players):
+        raise click.UsageError(f"--seat once with the number of your seat, or {players} times with who plays it")
+    if specs and bots is not None:
+        raise click.UsageError("--seat already says who plays; leave out --bots")
+    seats = list(specs) or usual_seats(place, usual_person(place), bots)
+    if not any(is_person(spec) for spec in seats):
+        raise click.UsageError("no person would play; for bots alone use `rails-cli run --from`")
+    return seats
+
+
+def play_at(options: PlayOptions, link: ServerLink) -> None:
+    """Play at a table of a server, or in its pool."""
+    from rails_cli.commands.visiting import visit
+
+    decided = ("--players", "--bots", "--seed", "--option", "--board", "--openings")
+    refuse(decided, "when the table is made: see `rails-cli tables --help`")
+    if (options.people or 1) > 1 or options.specs:
+        raise click.UsageError(
+            "at a server's table everybody plays from a terminal of their own: run `rails-cli play --at "
+            f"{link.url}` once for each person, and create the table with `rails-cli tables`"
+        )
+    if options.resumed is not None:
+        raise click.UsageError("at a server's table a game is resumed with --seat-token, not with --resume")
+    sit: dict[str, Any] = {
+        "type": "sit",
+        "table": options.table or link.table,
+        "invite": options.invite or link.invite,
+        "name": options.name,
+    }
+    if options.pool is not None:
+        refuse(("--table", "--name", "--seat-token"), "in the pool")
+        games = [options.game_name] if options.game_name else []
+        sit = {"type": "enter", "name": options.pool, "invite": options.invite, "games": games}
+    visit(link.url, sit, options.token, options.certificate, is_fast=options.fast, bell=options.bell)
+
+
+def play_here(options: PlayOptions) -> None:
+    """Play a new game at this terminal. Ask for what the options do not say."""
+    specs, players, bots, name = options.specs, options.players, options.bots, options.name
+    if specs and (bots is not None or options.people is not None):
         raise click.UsageError("--seat already says who plays; leave out --bots and --people")
-    game = load_game(game_name or ask_game())
-    is_asking = game_name is None or not (specs or (players is not None and bots is not None))
-    chosen = game_options(game, options)
-    board, content = board_and_content(game, board_file)
-    seats = list(specs) or ask_seats(game, players, bots, people, name)
+    game = load_game(options.game_name or ask_game())
+    is_asking = options.game_name is None or not (specs or (players is not None and bots is not None))
+    chosen = game_options(game, options.game_options)
+    board, content = board_and_content(game, options.board_file)
+    seats = list(specs) or ask_seats(game, players, bots, options.people, name)
     check_players(game, len(seats))
     if players is not None and players != len(seats):
         raise click.UsageError(f"--players {players}, but {len(seats)} times --seat")
     if not any(is_person(spec) for spec in seats):
         raise click.UsageError("no person would play; for a game between bots use `rails-cli run`")
-    if is_asking and not options:
+    if is_asking and not options.game_options:
         chosen = game_options(game, ask_options(game))
     lines = player_lines(seats, name)
-    seed = new_seed() if seed is None else seed
+    seed = new_seed() if options.seed is None else options.seed
     written = "standard" if content is None else msgspec.json.decode(content)
-    opening = openings_of(game, board, len(seats), chosen, openings)(seed)
+    opening = openings_of(game, board, len(seats), chosen, options.openings)(seed)
     if opening is not None:
         actions = counted(len(opening.actions), "action")
         click.echo(f"The game starts with an opening of {actions}, drawn at random.", err=True)
-    play_new(Match(game, board, header_of(game, chosen, seed, lines, board=written, opening=opening)), is_fast=fast)
-
-
-def play_from(file: Path, at: str | None, specs: Sequence[str], bots: str | None, *, is_fast: bool) -> None:
-    """Play a game from a position of a log."""
-    if at is None:
-        raise click.UsageError("choose where in the log to start: --at N")
-    try:
-        number = int(at)
-    except ValueError:
-        raise click.BadParameter(f"{at!r} is not the number of an action", param_hint="--at") from None
-    try:
-        place = place_in(file, read_file(file), number)
-        players = len(place.log.header.players)
-        numbers = [seat for spec in specs if (seat := whole_number(spec)) is not None]
-        if numbers and len(specs) == 1:
-            check_seat(numbers[0], players)
-            seats = usual_seats(place, numbers[0], bots)
-        elif numbers or len(specs) not in (0, players):
-            raise click.UsageError(f"--seat once with the number of your seat, or {players} times with who plays it")
-        elif specs and bots is not None:
-            raise click.UsageError("--seat already says who plays; leave out --bots")
-        else:
-            seats = list(specs) or usual_seats(place, usual_person(place), bots)
-        if not any(is_person(spec) for spec in seats):
-            raise click.UsageError("no person would play; for bots alone use `rails-cli run --from`")
-        path, note = begin_branch(place, seats)
-    except NotSaved as error:
-        raise click.ClickException(str(error)) from None
-    except OSError as error:
-        raise click.ClickException(f"cannot read {shown_path(file)}: {error.strerror}") from None
-    if note:
-        click.echo(note, err=True)
-    click.echo(f"From {shown_path(file)}, action {place.at}:", err=True)
-    play_branch(path, is_new=True, is_fast=is_fast)
+    header = header_of(game, chosen, seed, lines, board=written, opening=opening)
+    play_new(Match(game, board, header), is_fast=options.fast)
 
 
 def play_branch(path: Path, *, is_new: bool, is_fast: bool) -> str:
@@ -401,7 +404,7 @@ def check_seats(seats: Sequence[str | None]) -> None:
     """Raise ClickException if a log was played elsewhere. Commands named only by the log need confirmation."""
     commands: dict[int, str] = {}
     for seat, spec in enumerate(seats):
-        if spec in (OURS, "player"):
+        if spec in (STDIO, "player"):
             raise click.ClickException(f"seat {seat + 1} was played over a line, so this game cannot be resumed here")
         if spec is not None and not is_person(spec) and not spec.startswith("builtin:"):
             commands[seat] = spec
@@ -477,44 +480,6 @@ def play_match(
     if how != "quit":
         sys.exit(1)
     return how
-
-
-# Questions before the game
-
-
-def ask_seats(
-    game: Game[Any, Any], players: int | None, bots: str | None, people: int | None, name: str | None
-) -> list[str]:
-    """Ask who plays and return the spec of each seat: people first, then bots."""
-    if players is None:
-        players = ask_number("How many players", game.players, DEFAULT_PLAYERS)
-    check_players(game, players)
-    if people is None:
-        people = 1
-        if bots is None and name is None:
-            people = ask_number("How many people at this keyboard", range(1, players + 1), 1)
-    if people > players:
-        raise click.UsageError(f"{people} people at a table for {players}")
-    if people == 1:
-        seats = [f"{PERSON}:{name or ask_line('Your name', own_name())}" if bots is None or name else PERSON]
-    else:
-        seats = [
-            f"{PERSON}:{ask_line(f'Name of person {number}', f'Player {number}')}" for number in range(1, people + 1)
-        ]
-    if people < players:
-        if bots is None:
-            click.echo("Who plays the other seats?")
-            bots = ask_one("Opponents", opponents(game.name), usual_level(game.name))
-        seats += [f"builtin:{bots}"] * (players - people)
-    return seats
-
-
-def ask_options(game: Game[Any, Any]) -> list[str]:
-    chosen = []
-    for option, (question, meanings) in options_in_words(game, load_face(game.name)).items():
-        click.echo(question)
-        chosen.append(f"{option}={ask_one('Choice', list(meanings.items()), '1', by_meaning=True)}")
-    return chosen
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:

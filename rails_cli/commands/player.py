@@ -1,12 +1,13 @@
-"""`rails-cli player`: runs a built-in player as a bot on standard input and output."""
+"""`rails-cli player`: Run a built-in player as a bot on standard input and output."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
 from rails_cli.basics.seeds import new_seed
-from rails_cli.commands.parameters import Parsed, board_and_content, board_option, seed_option
+from rails_cli.commands.options import Parsed, argument, with_options
+from rails_cli.commands.parameters import BoardFile, SeedOption, board_and_content
 from rails_cli.games import NoSuchGame, board_from_wire, load_game
 from rails_cli.games.game import BoardError
 from rails_cli.games.shared.luck import stream
@@ -20,10 +21,12 @@ from rails_cli.protocol.messages import Join, Request, Start
 
 
 @click.command
-@click.argument("name", type=Parsed("name", player_name))
-@board_option
-@seed_option
-def command(name: str, board_file: Path | None, seed: Seed | None) -> None:
+@with_options
+def command(
+    name: Annotated[str, argument(type=Parsed("name", player_name))],
+    board_file: BoardFile = None,
+    seed: SeedOption = None,
+) -> None:
     """Run a built-in player as a bot on standard input and output.
 
     Anything that can run a bot can play against it: other servers, tournaments, your own programs. It thinks for part

@@ -1,87 +1,104 @@
-"""`rails-cli pool`: the rated pool of a server, for its entrants and its operator."""
+"""`rails-cli pool`: Enter a server's rated pool, or run one."""
 
-import asyncio
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, Literal
 
 import click
 import msgspec
 
 from rails_cli.basics.files import read_file, write_new
+from rails_cli.basics.settings import setting
 from rails_cli.basics.tokens import POOL_VARIABLE
-from rails_cli.client.bridge import run_politely
-from rails_cli.client.connection import Denied, Patience, Unreachable, ask, lobby
-from rails_cli.client.local_bot import BotLost, ProcessEnd
+from rails_cli.client.connection import ANSWER_S, Patience
+from rails_cli.client.local_bot import ProcessEnd
 from rails_cli.client.pool_bridge import PoolBridge
-from rails_cli.commands.connect import limits_for, program_name, timeout_option, tls_ca_option
-from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, TEXT, Number, setting_options
+from rails_cli.commands import write_errors
+from rails_cli.commands.connect import check_bot, program_name
+from rails_cli.commands.options import argument, with_options
+from rails_cli.commands.parameters import EXISTING_FILE, FOLDER, GAME_NAME, Json
+from rails_cli.commands.servers import (
+    BotArgument,
+    CertificateOption,
+    EndsJson,
+    PatienceOption,
+    ServerOptions,
+    TimeoutOption,
+    UrlArgument,
+    note,
+    run_bridges,
+)
 from rails_cli.games.faces.phrases import counted
 from rails_cli.games.shared.text import printable
 from rails_cli.programs.limits import BotLimits
 from rails_cli.server.pool.roster import invitations_csv, owners_of, read_roster
 from rails_cli.terminal.pool_tokens import PoolTokens, tokens_file
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 MOST_AT_ONCE = 64
-DAYS_S = 30 * 86_400.0
+MONTH_S = 30 * 86_400.0
 
 
-def _server(command: F) -> F:
-    """Add the options for reaching the server."""
-    for decorate in (
-        click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs."),
-        tls_ca_option,
-        timeout_option,
-        click.argument("url", type=SERVER_URL),
-    ):
-        command = decorate(command)
-    return command
+NameArgument = Annotated[str, argument()]
 
 
-def _token_options(name: str, variable: str, words: str) -> Callable[[F], F]:
-    """Return a decorator for a token given on the command line, in the environment or in a file."""
+class Token(msgspec.Struct, frozen=True):
+    """A token given on the command line, in the environment or in a file."""
 
-    def add(command: F) -> F:
-        command = click.option(
-            f"--{name}-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A file with it."
-        )(command)
-        return click.option(f"--{name}", type=TEXT, envvar=variable, show_envvar=True, help=words)(command)
+    value: str | None = None
+    file: Path | None = None
 
-    return add
+    def read(self) -> str | None:
+        if self.file is None:
+            return self.value
+        try:
+            return self.file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError):
+            raise click.UsageError(f"{self.file} cannot be read as a token") from None
 
 
-_admin_token_option = _token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server.")
+class EntrantToken(Token, frozen=True):
+    value: Annotated[str | None, setting("The entrant's token.", "--token", envvar=POOL_VARIABLE, show_envvar=True)] = (
+        None
+    )
+    file: Annotated[Path | None, setting("A file with it.", "--token-file", type=EXISTING_FILE)] = None
 
 
-def _read_token(token: str | None, file: Path | None) -> str | None:
-    if file is None:
+class OwnerToken(Token, frozen=True):
+    value: Annotated[
+        str | None,
+        setting(
+            "The token of the owner, from an earlier registration.",
+            "--owner-token",
+            envvar="RAILS_POOL_OWNER_TOKEN",
+            show_envvar=True,
+        ),
+    ] = None
+    file: Annotated[Path | None, setting("A file with it.", "--owner-token-file", type=EXISTING_FILE)] = None
+
+
+class AdminToken(Token, frozen=True):
+    value: Annotated[
+        str | None,
+        setting("The admin token of the server.", "--admin-token", envvar="RAILS_ADMIN_TOKEN", show_envvar=True),
+    ] = None
+    file: Annotated[Path | None, setting("A file with it.", "--admin-token-file", type=EXISTING_FILE)] = None
+
+    def needed(self) -> str:
+        """Return the token. Raise UsageError if there is none."""
+        token = self.read()
+        if token is None:
+            raise click.UsageError(
+                "this needs --admin-token-file FILE, such as rails-data/admin-token, or RAILS_ADMIN_TOKEN"
+            )
         return token
-    try:
-        return file.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        raise click.UsageError(f"{file} cannot be read as a token") from None
 
 
-def _asked(url: str, certificate: Path | None, timeout_s: float, **request: Any) -> dict[str, Any]:
-    """Send one request and return its answer. Raise ClickException with the server's message."""
-
-    async def ask_once() -> dict[str, Any]:
-        async with lobby(url, certificate, timeout_s=timeout_s) as connection:
-            return await ask(connection, timeout_s=timeout_s, **request)
-
-    try:
-        answer = asyncio.run(ask_once())
-    except (Denied, Unreachable) as error:
-        raise click.ClickException(printable(str(error))) from None
-    del answer["type"], answer["ref"]
-    return answer
-
-
-def _say(words: str) -> None:
-    click.echo(printable(words), err=True)
+def show(answer: Any, *lines: str, as_json: bool) -> None:
+    """Print the answer of the server, as JSON or as the `lines` that describe it."""
+    if as_json:
+        click.echo(msgspec.json.encode(answer))
+    for line in () if as_json else lines:
+        click.echo(printable(line))
 
 
 def kept_tokens(url: str) -> PoolTokens:
@@ -100,7 +117,7 @@ def keep_tokens(kept: PoolTokens, registered: dict[str, Any]) -> None:
     except OSError as error:
         tokens = ", owner token ".join(filter(None, (registered["token"], registered["owner_token"])))
         words = f"the tokens of {registered['entrant']} could not be kept in {kept.file}: {error.strerror}"
-        _say(f"{words}; write them down: token {tokens}")
+        note(f"{words}; write them down: token {tokens}")
 
 
 @click.group
@@ -118,172 +135,119 @@ def command() -> None:
 
 
 @command.command(short_help="Register a bot, a new version of one, or a person.")
-@_server
-@click.argument("name", type=TEXT)
-@click.option("--owner", type=TEXT, help="What to call a new owner.  [default: that of the entrant]")
-@_token_options("owner-token", "RAILS_POOL_OWNER_TOKEN", "The token of an owner who has registered before.")
-@click.option("--new-owner", is_flag=True, help="Register as another owner than before at this server.")
-@click.option("--invite", type=TEXT, help="An invitation, where the pool asks for one.")
-@click.option("--follows", type=TEXT, metavar="NAME", help="The earlier version of this bot.")
-@click.option("--person", is_flag=True, help="Register a person, not a bot.")
+@with_options
 def register(
-    url: str,
-    name: str,
-    owner: str | None,
-    owner_token: str | None,
-    owner_token_file: Path | None,
-    new_owner: bool,
-    invite: str | None,
-    follows: str | None,
-    person: bool,
-    certificate: Path | None,
-    timeout_s: float,
-    as_json: bool,
+    *,
+    server: ServerOptions,
+    name: NameArgument,
+    owner: Annotated[str | None, setting("What to call a new owner.  [default: that of the entrant]")] = None,
+    owner_token: OwnerToken,
+    new_owner: Annotated[bool, setting("Register as another owner than before at this server.")] = False,
+    invite: Annotated[str | None, setting("An invitation, where the pool asks for one.")] = None,
+    follows: Annotated[str | None, setting("The earlier version of this bot.", metavar="NAME")] = None,
+    person: Annotated[bool, setting("Register a person, not a bot.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Register a bot NAME, a new version of one, or a person, in the pool at URL.
 
     The tokens are kept in the folder `rails-cli` of $XDG_STATE_HOME (~/.local/state), where `pool join --name NAME`
     finds them, and printed once. With the owner's token you register more bots, and revoke them.
     """
-    kept = kept_tokens(url)
-    token = _read_token(owner_token, owner_token_file)
+    kept = kept_tokens(server.url)
+    token = owner_token.read()
     if token is None and not new_owner and owner is None:
         token = kept.owner_token
-    answer = _asked(
-        url,
-        certificate,
-        timeout_s,
-        type="register",
-        name=name,
-        owner=owner,
-        owner_token=token,
-        invite=invite,
-        follows=follows,
-        person=person,
-    )
-    if as_json:
-        click.echo(msgspec.json.encode(answer))
-    else:
-        click.echo(printable(f"{answer['entrant']} is registered, owner {answer['owner']}"))
-        click.echo(printable(f"token: {answer['token']}"))
-        if answer["owner_token"] is not None:
-            click.echo(printable(f"owner token: {answer['owner_token']}"))
+    about = {"name": name, "owner": owner, "invite": invite, "follows": follows, "person": person}
+    answer = server.ask(type="register", owner_token=token, **about)
+    lines = [f"{answer['entrant']} is registered, owner {answer['owner']}", f"token: {answer['token']}"]
+    if answer["owner_token"] is not None:
+        lines.append(f"owner token: {answer['owner_token']}")
+    show(answer, *lines, as_json=as_json)
     keep_tokens(kept, answer)
 
 
 @command.command(short_help="Let a bot play in the pool.")
-@click.argument("url", type=SERVER_URL)
-@click.option("--name", type=TEXT, help="An entrant that you registered here; its token is kept.")
-@_token_options("token", POOL_VARIABLE, "The entrant's token.")
-@click.option("--games", "at_once", type=click.IntRange(1, MOST_AT_ONCE), default=1, help="Games at once.")
-@click.option("--game", "only", type=GAME_NAME, multiple=True, help="Only this game; may be repeated.")
-@click.option("--players", type=int, multiple=True, help="Only tables of this size; may be repeated.")
-@click.option("--meets-own", is_flag=True, help="Also play other entrants of the same owner that allow it; not rated.")
-@click.option("--single", is_flag=True, help="Only single games, no seed groups.")
-@click.option("--stop-after", type=click.IntRange(1), help="Stop after this many games on each connection.")
-@click.option(
-    "--patience", "patience_s", type=Number(0), default=DAYS_S, help="Seconds to keep trying when the server is gone."
-)
-@timeout_option
-@tls_ca_option
-@setting_options(BotLimits)
-@click.option("--json", "as_json", is_flag=True, help="Print the end of each game as one JSON object.")
-@click.argument("bot", nargs=-1, required=True, metavar="-- COMMAND [ARGS]...")
+@with_options
 def join(
-    url: str,
-    name: str | None,
-    token: str | None,
-    token_file: Path | None,
-    at_once: int,
-    only: tuple[str, ...],
-    players: tuple[int, ...],
-    meets_own: bool,
-    single: bool,
-    stop_after: int | None,
-    patience_s: float,
-    timeout_s: float,
-    certificate: Path | None,
-    as_json: bool,
-    bot: tuple[str, ...],
-    **values: Any,
+    *,
+    url: UrlArgument,
+    name: Annotated[str | None, setting("An entrant that you registered here; its token is kept.")] = None,
+    token: EntrantToken,
+    at_once: Annotated[int, setting("Games at once.", "--games", least=1, most=MOST_AT_ONCE)] = 1,
+    games: Annotated[tuple[str, ...], setting("Only this game; may be repeated.", "--game", type=GAME_NAME)] = (),
+    players: Annotated[tuple[int, ...], setting("Only tables of this size; may be repeated.")] = (),
+    meets_own: Annotated[bool, setting("Also play other entrants of the same owner that allow it; not rated.")] = False,
+    single: Annotated[bool, setting("Only single games, no seed groups.")] = False,
+    stop_after: Annotated[int | None, setting("Stop after this many games on each connection.", least=1)] = None,
+    patience_s: PatienceOption = MONTH_S,
+    timeout_s: TimeoutOption = ANSWER_S,
+    certificate: CertificateOption = None,
+    limits: BotLimits,
+    as_json: EndsJson = False,
+    bot: BotArgument,
 ) -> None:
     """Let a bot that speaks on standard input and output play in the pool at URL; reconnects automatically.
 
     It plays game after game until it is interrupted: once to finish the games that are running, twice to leave at once.
     With --games 4 the bot is started four times. Use --sandbox auto for a bot you do not trust (docs/SANDBOX.md).
     """
-    limits = limits_for(bot, values)
-    hides = [tokens_file(), *([] if token_file is None else [token_file])]
-    key = _read_token(token, token_file)
+    check_bot(bot, limits)
+    hides = [tokens_file(), *([] if token.file is None else [token.file])]
+    key = token.read()
     if key is None and name is not None:
         key = kept_tokens(url).token_of(name)
         if key is None:
             raise click.UsageError(f"no token of {name!r} at {url} is kept here; use --token-file or RAILS_POOL_TOKEN")
     if key is None:
         raise click.UsageError("say who plays: --name NAME, --token-file FILE, or RAILS_POOL_TOKEN in the environment")
-    wish = {
-        "token": key,
-        "games": list(only),
-        "players": list(players),
-        "meets_own": meets_own,
-        "single": single,
-    }
-
-    def ended(end: dict[str, Any], words: str) -> None:
-        click.echo(msgspec.json.encode(end) if as_json else printable(words))
-
     bridges = [
         PoolBridge(
             url,
             lambda: ProcessEnd.start(bot, limits, hides),
             sit=None,
             token=None,
-            say=_say,
+            say=note,
             nickname=program_name(bot),
             certificate=certificate,
             timeout_s=timeout_s,
             patience=Patience(patience_s),
             games=stop_after,
-            enter=wish,
+            enter={"token": key, "games": games, "players": players, "meets_own": meets_own, "single": single},
         )
         for _ in range(at_once)
     ]
-    try:
-        asyncio.run(run_politely(bridges, ended))
-    except (BotLost, Denied, Unreachable) as error:
-        raise click.ClickException(printable(str(error))) from None
+    run_bridges(bridges, as_json=as_json)
 
 
 @command.command("list", short_help="List who is in the pool, and what they are doing.")
-@_server
-@click.option("--owner", type=TEXT, help="Only the entrants of this owner.")
-def list_entrants(url: str, owner: str | None, certificate: Path | None, timeout_s: float, as_json: bool) -> None:
+@with_options
+def list_entrants(
+    server: ServerOptions,
+    owner: Annotated[str | None, setting("Only the entrants of this owner.")] = None,
+    as_json: Json = False,
+) -> None:
     """List who is in the pool at URL, and what they are doing."""
-    answer = _asked(url, certificate, timeout_s, type="entrants", owner=owner)
-    if as_json:
-        click.echo(msgspec.json.encode(answer))
-        return
-    for one in answer["entrants"]:
-        doing = f"{one['playing']} playing, {one['waiting']} waiting"
-        follows = "" if one["follows"] is None else f", follows {one['follows']}"
-        lag = "" if one["lag_ms"] is None else f", lag {one['lag_ms']} ms"
-        what = f"{one['entrant']} ({one['owner']}{follows}): {one['state']}, {doing}, {one['games_today']} today{lag}"
-        click.echo(printable(what))
+    answer = server.ask(type="entrants", owner=owner)
+    show(answer, *map(_entrant_words, answer["entrants"]), as_json=as_json)
+
+
+def _entrant_words(entrant: dict[str, Any]) -> str:
+    follows = "" if entrant["follows"] is None else f", follows {entrant['follows']}"
+    lag = "" if entrant["lag_ms"] is None else f", lag {entrant['lag_ms']} ms"
+    return (
+        f"{entrant['entrant']} ({entrant['owner']}{follows}): {entrant['state']}, {entrant['playing']} playing, "
+        f"{entrant['waiting']} waiting, {entrant['games_today']} today{lag}"
+    )
 
 
 @command.command(short_help="Show the standings.")
-@_server
-def standings(url: str, certificate: Path | None, timeout_s: float, as_json: bool) -> None:
+@with_options
+def standings(server: ServerOptions, as_json: Json = False) -> None:
     """Show the standings of the pool at URL."""
-    answer = _asked(url, certificate, timeout_s, type="standings")
-    if as_json:
-        click.echo(msgspec.json.encode(answer))
-        return
+    answer = server.ask(type="standings")
     settings = ", ".join(answer["settings"])
     head = f"season {answer['season']}, entry {answer['entry']}, {counted(answer['games'], 'game')}; {settings}"
-    click.echo(printable(f"{head}; clock {answer['clock']}"))
-    for row in answer["standings"]:
-        click.echo(printable(_row(row)))
+    show(answer, f"{head}; clock {answer['clock']}", *map(_row, answer["standings"]), as_json=as_json)
 
 
 def _row(row: dict[str, Any]) -> str:
@@ -299,156 +263,119 @@ def _row(row: dict[str, Any]) -> str:
 
 
 @command.command(short_help="Make the token of an entrant invalid.")
-@_server
-@click.argument("name", type=TEXT)
-@_token_options("owner-token", "RAILS_POOL_OWNER_TOKEN", "The token of its owner.")
-@_token_options("admin-token", "RAILS_ADMIN_TOKEN", "The admin token of the server, for any entrant.")
-@click.option("--renew", is_flag=True, help="Give it a new token: it stays in the pool.")
+@with_options
 def revoke(
-    url: str,
-    name: str,
-    owner_token: str | None,
-    owner_token_file: Path | None,
-    admin_token: str | None,
-    admin_token_file: Path | None,
-    renew: bool,
-    certificate: Path | None,
-    timeout_s: float,
-    as_json: bool,
+    *,
+    server: ServerOptions,
+    name: NameArgument,
+    owner_token: OwnerToken,
+    admin_token: AdminToken,
+    renew: Annotated[bool, setting("Give it a new token: it stays in the pool.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Make the token of the entrant NAME invalid, at once; its seats in running games are forfeited.
 
-    With --renew it gets a new token and keeps its seats. The client needs the new token from then on.
+    Its owner can do this, and the operator for any entrant. With --renew it gets a new token and keeps its seats.
+    The client needs the new token from then on.
     """
-    kept = kept_tokens(url)
-    token = _read_token(admin_token, admin_token_file) or _read_token(owner_token, owner_token_file) or kept.owner_token
+    kept = kept_tokens(server.url)
+    token = admin_token.read() or owner_token.read() or kept.owner_token
     if token is None:
         raise click.UsageError("this needs --owner-token-file, or --admin-token-file for any entrant")
-    answer = _asked(url, certificate, timeout_s, type="revoke", entrant=name, token=token, renew=renew)
-    if as_json:
-        click.echo(msgspec.json.encode(answer))
-    elif renew:
-        click.echo(printable(f"{name} has a new token: {answer['token']}"))
-    else:
-        click.echo(printable(f"{name} is revoked"))
+    answer = server.ask(type="revoke", entrant=name, token=token, renew=renew)
+    show(answer, f"{name} has a new token: {answer['token']}" if renew else f"{name} is revoked", as_json=as_json)
     if renew:
         keep_tokens(kept, answer)
 
 
 @command.command(short_help="Ban an owner with all entrants.")
-@_server
-@click.argument("owner", type=TEXT)
-@_admin_token_option
-@click.option("--lift", is_flag=True, help="OWNER may register again; what was revoked stays so.")
+@with_options
 def ban(
-    url: str,
-    owner: str,
-    admin_token: str | None,
-    admin_token_file: Path | None,
-    lift: bool,
-    certificate: Path | None,
-    timeout_s: float,
-    as_json: bool,
+    *,
+    server: ServerOptions,
+    owner: Annotated[str, argument()],
+    admin_token: AdminToken,
+    lift: Annotated[bool, setting("OWNER may register again; what was revoked stays so.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Ban OWNER from the pool at URL: all its entrants are revoked at once, and it can register no more.
 
     For the operator. Games that were played stay in the results.
     """
-    token = _admin(admin_token, admin_token_file)
-    answer = _asked(url, certificate, timeout_s, type="ban_owner", owner=owner, token=token, lift=lift)
-    if as_json:
-        click.echo(msgspec.json.encode(answer))
-    elif lift:
-        click.echo(printable(f"{owner} may register again; what was revoked stays so"))
-    else:
-        click.echo(printable(f"{owner} is banned, with {counted(len(answer['entrants']), 'entrant')}"))
+    answer = server.ask(type="ban_owner", owner=owner, token=admin_token.needed(), lift=lift)
+    words = f"{owner} may register again; what was revoked stays so"
+    if not lift:
+        words = f"{owner} is banned, with {counted(len(answer['entrants']), 'entrant')}"
+    show(answer, words, as_json=as_json)
 
 
 @command.command(short_help="Print invitations, each for one new owner.")
-@_server
-@_admin_token_option
-@click.option("--count", type=click.IntRange(1, 1000), default=1, help="Number of invitations.")
+@with_options
 def invite(
-    url: str,
-    admin_token: str | None,
-    admin_token_file: Path | None,
-    count: int,
-    certificate: Path | None,
-    timeout_s: float,
-    as_json: bool,
+    *,
+    server: ServerOptions,
+    admin_token: AdminToken,
+    count: Annotated[int, setting("Number of invitations.", least=1, most=1000)] = 1,
+    as_json: Json = False,
 ) -> None:
     """Print invitations to the pool at URL, each for one new owner. For the operator."""
-    token = _admin(admin_token, admin_token_file)
-    answer = _asked(url, certificate, timeout_s, type="invite_entrants", token=token, count=count)
-    click.echo(msgspec.json.encode(answer) if as_json else "\n".join(map(printable, answer["invites"])))
+    answer = server.ask(type="invite_entrants", token=admin_token.needed(), count=count)
+    show(answer, *answer["invites"], as_json=as_json)
 
 
 @command.command(short_help="Open, pause, freeze or close the pool.")
-@_server
-@click.argument("state", type=click.Choice(["open", "paused", "closing", "frozen", "closed"]), required=False)
-@_admin_token_option
-@click.option("--minutes", type=Number(0.01), help="For open: an arena, which ends automatically after this long.")
-@click.option(
-    "--finalists", type=click.IntRange(2, 1000), help="For open and closing: this many entrants play a final."
-)
-@click.option("--rounds", type=click.IntRange(1, 1000), help="Rounds of the final.  [default: 1]")
-@click.option("--no-final", is_flag=True, help="For open and closing: no final, even if one was announced.")
+@with_options
 def season(
-    url: str,
-    state: str | None,
-    minutes: float | None,
-    finalists: int | None,
-    rounds: int | None,
-    no_final: bool,
-    admin_token: str | None,
-    admin_token_file: Path | None,
-    certificate: Path | None,
-    timeout_s: float,
-    as_json: bool,
+    *,
+    server: ServerOptions,
+    state: Annotated[Literal["open", "paused", "closing", "frozen", "closed"] | None, argument()] = None,
+    admin_token: AdminToken,
+    minutes: Annotated[
+        float | None, setting("For open: an arena, which ends automatically after this long.", least=0.01)
+    ] = None,
+    finalists: Annotated[
+        int | None, setting("For open and closing: this many entrants play a final.", least=2, most=1000)
+    ] = None,
+    rounds: Annotated[int | None, setting("Rounds of the final.  [default: 1]", least=1, most=1000)] = None,
+    no_final: Annotated[bool, setting("For open and closing: no final, even if one was announced.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Open, pause, freeze or close the pool at URL, or show what it is doing. For the operator."""
     if no_final and finalists is not None:
         raise click.UsageError("choose one of --finalists and --no-final")
     if rounds is not None and finalists is None:
         raise click.UsageError("--rounds needs --finalists: it is about their final")
-    token = _admin(admin_token, admin_token_file)
     wish = {"state": state, "minutes": minutes, "finalists": 0 if no_final else finalists, "rounds": rounds}
-    answer = _asked(url, certificate, timeout_s, type="season", token=token, **wish)
-    if as_json:
-        click.echo(msgspec.json.encode(answer))
-        return
+    answer = server.ask(type="season", token=admin_token.needed(), **wish)
     left = f", {counted(answer['final_games'], 'game')} of the final to come" if answer["final_games"] else ""
     ends_at = answer["ends_at"]
     until = "" if ends_at is None else f" until {datetime.fromtimestamp(ends_at):%Y-%m-%d %H:%M:%S}"
-    click.echo(printable(f"the season is {answer['state']}{until}{left}"))
+    show(answer, f"the season is {answer['state']}{until}{left}", as_json=as_json)
 
 
 @command.command(short_help="Make an invitation for each owner in a CSV file.")
-@_server
-@click.argument("roster", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@_admin_token_option
-@click.option("--output", type=click.Path(path_type=Path), help="The file to write.  [default: standard output]")
+@with_options
 def roster(
-    url: str,
-    roster: Path,
-    admin_token: str | None,
-    admin_token_file: Path | None,
-    output: Path | None,
-    certificate: Path | None,
-    timeout_s: float,
-    as_json: bool,
+    *,
+    server: ServerOptions,
+    roster: Annotated[Path, argument(type=EXISTING_FILE)],
+    admin_token: AdminToken,
+    output: Annotated[
+        Path | None, setting("The file to write.  [default: standard output]", type=click.Path(path_type=Path))
+    ] = None,
+    as_json: Json = False,
 ) -> None:
     """Make an invitation for each owner in the CSV file ROSTER (owner,name), to hand out. For the operator.
 
     For a course: run the server with --pool-entry invitation. The file that is written has a line for each owner.
     """
-    token = _admin(admin_token, admin_token_file)
+    token = admin_token.needed()
     try:
         invited = read_roster(read_file(roster).decode())
     except (OSError, ValueError) as error:
         raise click.UsageError(f"{roster}: {printable(str(error))}") from None
     owners = owners_of(invited)
-    answer = _asked(url, certificate, timeout_s, type="invite_entrants", token=token, count=len(owners))
+    answer = server.ask(type="invite_entrants", token=token, count=len(owners))
     if as_json:
         click.echo(msgspec.json.encode(dict(zip(owners, answer["invites"], strict=True))))
         return
@@ -456,18 +383,19 @@ def roster(
     if output is None:
         click.echo(written, nl=False)
     else:
-        try:
+        with write_errors(output):
             write_new(output, written.encode())
-        except OSError as error:
-            raise click.ClickException(f"cannot write {output}: {error.strerror}") from None
-        _say(f"{counted(len(owners), 'invitation')} in {output}; only you can read it")
+        note(f"{counted(len(owners), 'invitation')} in {output}; only you can read it")
 
 
 @command.command(short_help="Bring the results of several pools together.")
-@click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--into", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder to add to.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-def results(folders: tuple[Path, ...], into: Path, as_json: bool) -> None:
+@with_options
+def results(
+    *,
+    folders: Annotated[tuple[Path, ...], argument(type=click.Path(exists=True, file_okay=False, path_type=Path))],
+    into: Annotated[Path, setting("The folder to add to.", type=FOLDER)],
+    as_json: Json = False,
+) -> None:
     """Bring the results of several pools together in one folder, to rate them together. For the operator.
 
     FOLDERS are those of pools (DATA/pool) of servers that share one register. Games that are already there are left as
@@ -489,16 +417,5 @@ def results(folders: tuple[Path, ...], into: Path, as_json: bool) -> None:
         found = merge_results(folders, into)
     except (StoreError, OSError) as error:
         raise click.ClickException(printable(str(error))) from None
-    if as_json:
-        click.echo(msgspec.json.encode(found))
-    else:
-        click.echo(f"{into}: {counted(found.games, 'game')} of {counted(found.entrants, 'entrant')}, {found.new:,} new")
-
-
-def _admin(token: str | None, file: Path | None) -> str:
-    found = _read_token(token, file)
-    if found is None:
-        raise click.UsageError(
-            "this needs --admin-token-file FILE, such as rails-data/admin-token, or RAILS_ADMIN_TOKEN"
-        )
-    return found
+    words = f"{into}: {counted(found.games, 'game')} of {counted(found.entrants, 'entrant')}, {found.new:,} new"
+    show(found, words, as_json=as_json)

@@ -11,8 +11,13 @@ from typing import Any
 
 import click
 
+from rails_cli.commands.options import given
+from rails_cli.commands.parameters import check_players
+from rails_cli.commands.seating import PERSON
 from rails_cli.games import NoSuchGame, game_named, load_face, title_of, whole_games
+from rails_cli.games.faces.interface import options_in_words
 from rails_cli.games.faces.vocabulary import whole_number
+from rails_cli.games.game import Game
 from rails_cli.players.builtin import players_of
 from rails_cli.players.levels import LEVELS
 from rails_cli.terminal.frame import Display
@@ -33,10 +38,10 @@ class NotBegun(SystemExit):
     """Raised if the person leaves before a game is chosen."""
 
 
-def refuse(settled: dict[str, Any], why: str) -> None:
-    """Raise UsageError for an option in `settled` that has a value. `why` says what decides it already."""
-    for option, value in settled.items():
-        if value not in (None, ()):
+def refuse(options: Iterable[str], why: str) -> None:
+    """Raise UsageError if one of `options` is given on the command line. `why` says what decides it already."""
+    for option in options:
+        if option in given():
             raise click.UsageError(f"{option} is already decided {why}")
 
 
@@ -131,3 +136,38 @@ def usual_level(game: str) -> str:
 def opponents(game: str) -> list[tuple[str, str]]:
     """Return the players a person may choose as opponents, with descriptions. Levels come first."""
     return [(name, words) for name, words in {**LEVELS, **SIMPLE_PLAYERS}.items() if name in players_of(game)]
+
+
+def ask_seats(
+    game: Game[Any, Any], players: int | None, bots: str | None, people: int | None, name: str | None
+) -> list[str]:
+    """Ask who plays and return the spec of each seat: people first, then bots."""
+    if players is None:
+        players = ask_number("How many players", game.players, DEFAULT_PLAYERS)
+    check_players(game, players)
+    if people is None:
+        people = 1
+        if bots is None and name is None:
+            people = ask_number("How many people at this keyboard", range(1, players + 1), 1)
+    if people > players:
+        raise click.UsageError(f"{people} people at a table for {players}")
+    if people == 1:
+        seats = [f"{PERSON}:{name or ask_line('Your name', own_name())}" if bots is None or name else PERSON]
+    else:
+        seats = [
+            f"{PERSON}:{ask_line(f'Name of person {number}', f'Player {number}')}" for number in range(1, people + 1)
+        ]
+    if people < players:
+        if bots is None:
+            click.echo("Who plays the other seats?")
+            bots = ask_one("Opponents", opponents(game.name), usual_level(game.name))
+        seats += [f"builtin:{bots}"] * (players - people)
+    return seats
+
+
+def ask_options(game: Game[Any, Any]) -> list[str]:
+    chosen = []
+    for option, (question, meanings) in options_in_words(game, load_face(game.name)).items():
+        click.echo(question)
+        chosen.append(f"{option}={ask_one('Choice', list(meanings.items()), '1', by_meaning=True)}")
+    return chosen

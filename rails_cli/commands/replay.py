@@ -1,4 +1,4 @@
-"""`rails-cli replay`: steps through a logged game on a terminal, or prints it as text."""
+"""`rails-cli replay`: Step through a logged game."""
 
 import os
 import sys
@@ -7,17 +7,19 @@ from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
 from textwrap import fill
+from typing import Annotated
 
 import click
 import msgspec
 
-from rails_cli.basics.files import TooLong
+from rails_cli.basics.settings import setting
 from rails_cli.commands import leave_on_signals
-from rails_cli.commands.logs import name_of, open_feed, seer_of, the_moment
-from rails_cli.commands.parameters import TEXT, log_argument
+from rails_cli.commands.log_errors import log_errors, name_of
+from rails_cli.commands.logs import open_feed, seer_of, the_moment
+from rails_cli.commands.options import with_options
+from rails_cli.commands.parameters import LogArgument, SeatOfLog
 from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.logs.reading import BadLog
 from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.feed import Feed
 from rails_cli.study.playback.narrate import ending, heading, step_object, told
@@ -28,28 +30,21 @@ LOOK_AGAIN_S = 0.1
 
 
 @click.command
-@log_argument
-@click.option(
-    "--seat",
-    type=TEXT,
-    metavar="SEAT",
-    help="See it as this player did: a name, or a seat (from 0, as in the log).  [default: what all seats saw]",
-)
-@click.option("--at", type=int, metavar="N", help="Show the position after action N and exit; -1 is the last.")
-@click.option("--moves", is_flag=True, help="Print the game as text, even on a terminal.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON for programs: one object per step, or just the one for --at."
-)
-@click.option("--follow", is_flag=True, help="Keep reading as the log grows, until its result.")
-@click.option(
-    "--speed",
-    type=click.FloatRange(0.1, 100),
-    default=2,
-    metavar="N",
-    help="Actions per second during automatic playback.",
-)
+@with_options
 def command(
-    log_file: Path, seat: str | None, at: int | None, moves: bool, as_json: bool, follow: bool, speed: float
+    log_file: LogArgument,
+    seat: SeatOfLog = None,
+    at: Annotated[
+        int | None, setting("Show the position after action N and exit; -1 is the last.", metavar="N")
+    ] = None,
+    moves: Annotated[bool, setting("Print the game as text, even on a terminal.")] = False,
+    as_json: Annotated[
+        bool, setting("Print JSON for programs: one object per step, or just the one for --at.", "--json")
+    ] = False,
+    follow: Annotated[bool, setting("Keep reading as the log grows, until its result.")] = False,
+    speed: Annotated[
+        float, setting("Actions per second during automatic playback.", metavar="N", least=0.1, most=100)
+    ] = 2,
 ) -> None:
     """Step through the game logged in FILE (- for standard input).
 
@@ -71,22 +66,20 @@ def command(
     if as_json and moves:
         raise click.UsageError("--json and --moves cannot be combined")
     feed = open_feed(log_file)
-    name = name_of(log_file)
     try:
-        recorded = first_reading(feed, follow=follow)
-        seer = seer_of(recorded, seat)
-        if at is not None:
-            show_position(recorded, the_moment(recorded, at, "--at"), seer, as_json=as_json)
-        elif moves or as_json or not (sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"):
-            recorded = print_all(recorded, seer, feed if follow else None, as_json=as_json)
-        else:
-            recorded = show(recorded, seer, feed if follow else None, speed, log_file)
-    except (BadLog, TooLong) as bad:
-        raise click.ClickException(f"{name}: {bad.strerror if isinstance(bad, TooLong) else bad}") from None
+        with log_errors(log_file):
+            recorded = first_reading(feed, follow=follow)
+            seer = seer_of(recorded, seat)
+            if at is not None:
+                show_position(recorded, the_moment(recorded, at, "--at"), seer, as_json=as_json)
+            elif moves or as_json or not (sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"):
+                recorded = print_all(recorded, seer, feed if follow else None, as_json=as_json)
+            else:
+                recorded = show(recorded, seer, feed if follow else None, speed, log_file)
     except KeyboardInterrupt:
         return
     if recorded.mistake is not None:
-        raise click.ClickException(f"{name}: {recorded.mistake}")
+        raise click.ClickException(f"{name_of(log_file)}: {recorded.mistake}")
 
 
 def first_reading(feed: Feed, *, follow: bool) -> Recorded:

@@ -1,50 +1,58 @@
-"""`rails-cli resume`: continues a game from its unfinished log."""
+"""`rails-cli resume`: Resume an interrupted game."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import click
 
-from rails_cli.basics.files import read_file, shown_path
-from rails_cli.commands.parameters import EXISTING_FILE, TEXT, seat_named, settings_of
+from rails_cli.basics.files import shown_path
+from rails_cli.basics.settings import setting
+from rails_cli.commands import write_errors
+from rails_cli.commands.log_errors import content_of, log_errors
+from rails_cli.commands.options import TEXT, argument, given, with_options
+from rails_cli.commands.parameters import EXISTING_FILE, Quiet, ResultJson, seat_named
 from rails_cli.commands.run import play_out
 from rails_cli.commands.seating import (
+    CLOCK,
+    CLOCK_HELP,
+    DEFAULT_CLOCK,
+    SEAT_SPEC,
     BotSettings,
     Seating,
-    bot_options,
-    clock_is_given,
-    seat_option,
+    SignOption,
     seats_of_log,
-    sign_option,
 )
 from rails_cli.logs.log_file import LogFile, LogInUse
-from rails_cli.logs.reading import BadLog, last_clock, read_log
+from rails_cli.logs.reading import last_clock, read_log
 from rails_cli.logs.resume import resume_point
-from rails_cli.logs.signing import SigningKey, short
+from rails_cli.logs.signing import short
 from rails_cli.match.clock import clock_line
 from rails_cli.protocol.log import ResumedLine
 from rails_cli.protocol.messages import Clock
 
 
 @click.command
-@click.argument("log_file", type=EXISTING_FILE, metavar="FILE")
-@seat_option(
-    "Who plays a seat from now on; SEAT is its player's name or its number (from 0, as in the log). "
-    "The others are played as before.",
-    TEXT,
-)
-@bot_options("that of the log")
-@sign_option
-@click.option("--quiet", is_flag=True, help="Print only the result.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
+@with_options
 def command(
-    log_file: Path,
-    filled: tuple[tuple[str, str], ...],
-    signer: SigningKey | None,
-    quiet: bool,
-    as_json: bool,
-    clock: Clock | None,
-    **values: Any,
+    *,
+    log_file: Annotated[Path, argument("FILE", type=EXISTING_FILE)],
+    filled: Annotated[
+        tuple[tuple[str, str], ...],
+        setting(
+            "Who plays a seat from now on; SEAT is its player's name or its number (from 0, as in the log). "
+            "The others are played as before.",
+            "--seat",
+            "SEAT SPEC",
+            type=(TEXT, SEAT_SPEC),
+        ),
+    ] = (),
+    clock: Annotated[
+        Clock | None, setting(CLOCK_HELP, type=CLOCK, default=DEFAULT_CLOCK, show_default="that of the log")
+    ],
+    settings: BotSettings,
+    signer: SignOption = None,
+    quiet: Quiet = False,
+    as_json: ResultJson = False,
 ) -> None:
     """Resume the unfinished game in FILE with the same players, or with others, and append to its log.
 
@@ -58,32 +66,26 @@ def command(
       rails-cli resume game.jsonl --seat 2 builtin:greedy
       rails-cli resume game.jsonl --seat 0 'python3 mybot.py'
     """
-    try:
-        content = read_file(log_file)
+    content = content_of(log_file)
+    with log_errors(log_file):
         log = read_log(content)
-        if not clock_is_given():
+        if "--clock" not in given():
             clock = last_clock(log)
         left = resume_point(log, clock)
-    except BadLog as bad:
-        raise click.ClickException(f"{shown_path(log_file)}: {bad}") from None
-    except OSError as error:
-        raise click.ClickException(f"cannot read {shown_path(log_file)}: {error.strerror}") from None
     if signer is not None and log.header.key != signer.key:
         words = "is not signed" if log.header.key is None else f"is signed by {short(log.header.key)}"
         raise click.BadParameter(f"{shown_path(log_file)} {words}, not by {short(signer.key)}", param_hint="--sign")
     names = [player.name for player in log.header.players]
     seats = seats_of_log(log, left, {seat_named(seat, names): spec for seat, spec in filled}, in_order=False)
-    settings = settings_of(BotSettings, values)
-    table = Seating(seats, log.header.game, log.header.seed or 0, clock, settings, log_file, signer=signer)
-    table.mark = f"resumed at action {left.match.number + 1}"
-    players = [table.line(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
+    seating = Seating(seats, log.header.game, log.header.seed or 0, clock, settings, log_file, signer=signer)
+    seating.mark = f"resumed at action {left.match.number + 1}"
+    players = [seating.line(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
     resumed = ResumedLine(left.match.number + 1, players, clock_line(clock))
     try:
-        table.log = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content), signer=signer)
-        table.log_file = log_file
-        table.log.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])
+        with write_errors(shown_path(log_file)):
+            seating.log = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content), signer=signer)
+            seating.log_file = log_file
+            seating.log.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])
     except LogInUse as error:
         raise click.ClickException(str(error)) from None
-    except OSError as error:
-        raise click.ClickException(f"cannot write {shown_path(log_file)}: {error.strerror}") from None
-    play_out(left.match, table, quiet=quiet, as_json=as_json, left=left)
+    play_out(left.match, seating, quiet=quiet, as_json=as_json, left=left)

@@ -1,17 +1,18 @@
-"""`rails-cli rules`: the rule sheet of a game."""
+"""`rails-cli rules`: Show the numbered rules of a game."""
 
 import os
 import sys
 
 import click
 
-from rails_cli.commands.parameters import game_argument
+from rails_cli.commands.options import with_options
+from rails_cli.commands.parameters import GameArgument
 from rails_cli.games import rule_sheet
 
 
 @click.command
-@game_argument
-def command(game_name: str) -> None:
+@with_options
+def command(game_name: GameArgument) -> None:
     """Show the numbered rules of GAME: paged on a terminal, as Markdown otherwise.
 
     \b

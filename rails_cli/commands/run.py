@@ -1,78 +1,73 @@
-"""`rails-cli run`: plays one match between bots."""
+"""`rails-cli run`: Play one match between bots."""
 
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 import msgspec
-from click.core import ParameterSource
 
 from rails_cli.asking import CannotAsk, before
-from rails_cli.basics.files import read_file, shown_path
+from rails_cli.basics.files import shown_path
+from rails_cli.basics.settings import setting
 from rails_cli.commands import FAILED
-from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, settings_of
+from rails_cli.commands.log_errors import content_of, log_errors
+from rails_cli.commands.options import argument, given, with_options
+from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, NEW_FILE, Quiet, ResultJson
 from rails_cli.commands.seating import (
     SEAT_SPEC,
-    BotSettings,
+    MatchOptions,
     Seating,
+    Series,
+    SignOption,
     check_signer,
-    clock_is_given,
-    match_options,
     new_log,
-    new_log_option,
     seats_of_log,
-    set_up,
-    sign_option,
 )
 from rails_cli.games import load_face
 from rails_cli.games.faces.phrases import counted
 from rails_cli.games.game import ranked_last
 from rails_cli.games.shared.text import printable
-from rails_cli.logs.reading import BadLog, last_clock, last_terms, read_log
+from rails_cli.logs.reading import last_clock, last_terms, read_log
 from rails_cli.logs.resume import resume_point
 from rails_cli.logs.signing import SigningKey
 from rails_cli.match.match import Match, ResumePoint
 from rails_cli.match.session import Session
 from rails_cli.players.builtin import remind
 from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
-from rails_cli.protocol.messages import Clock
 from rails_cli.referee.single import Referee
 from rails_cli.study.branches import beginning
 
-OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")
-"""Parameters that the log decides with --from."""
+OF_THE_LOG = ("--name", "--seed", "--option", "--board", "--openings")
+"""Options that the log decides with --from."""
 
 
 @click.command
-@click.argument("game_name", type=GAME_NAME, metavar="GAME", required=False)
-@click.option(
-    "--seat",
-    "specs",
-    type=SEAT_SPEC,
-    multiple=True,
-    metavar="SPEC",
-    help="Who plays the next seat: builtin:medium (or easy, hard, expert, …), or a command line. Once for each seat.",
-)
-@match_options
-@new_log_option
-@sign_option
-@click.option("--from", "from_file", type=EXISTING_FILE, metavar="LOG", help="Continue from a position in this log.")
-@click.option(
-    "--at", type=int, metavar="N", help="With --from: start just before action N of the log; -1 is the last one."
-)
-@click.option("--quiet", is_flag=True, help="Print only the result.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
+@with_options
 def command(
-    game_name: str | None,
-    specs: tuple[str, ...],
-    names: tuple[str, ...],
-    from_file: Path | None,
-    at: int | None,
-    quiet: bool,
-    as_json: bool,
-    **values: Any,
+    *,
+    game_name: Annotated[str | None, argument("GAME", type=GAME_NAME)] = None,
+    specs: Annotated[
+        tuple[str, ...],
+        setting(
+            "Who plays the next seat: builtin:medium (or easy, hard, expert, …), or a command line. "
+            "Once for each seat.",
+            "--seat",
+            type=SEAT_SPEC,
+        ),
+    ] = (),
+    options: MatchOptions,
+    log_file: Annotated[Path | None, setting("Write the log to this new file.", "--log", type=NEW_FILE)] = None,
+    signer: SignOption = None,
+    from_file: Annotated[
+        Path | None, setting("Continue from a position in this log.", "--from", "LOG", type=EXISTING_FILE)
+    ] = None,
+    at: Annotated[
+        int | None, setting("With --from: start just before action N of the log; -1 is the last one.", metavar="N")
+    ] = None,
+    quiet: Quiet = False,
+    as_json: ResultJson = False,
 ) -> None:
     """Play one match of GAME between bots and tell the story.
 
@@ -92,8 +87,12 @@ def command(
       rails-cli run american_rails --seat ./bot --seat ./bot --seat ./bot --seed 7 --json
       rails-cli run --from game.jsonl --at 42 --seat ./bot --seat builtin:greedy --log other.jsonl
     """
+    check_signer(signer, log_file)
     if from_file is not None:
-        run_from(from_file, at, game_name, specs, quiet=quiet, as_json=as_json, **values)
+        left, seating = continued(from_file, at, game_name, specs, options, log_file, signer)
+        if not quiet and not as_json:
+            click.echo(f"From {shown_path(from_file)}, action {left.match.number + 1}:")
+        play_out(left.match, seating, quiet=quiet, as_json=as_json, left=left)
         return
     if at is not None:
         raise click.UsageError("--at says where to start in a log; name the log with --from")
@@ -101,58 +100,52 @@ def command(
         raise click.MissingParameter(param_hint="'GAME'", param_type="argument")
     if not specs:
         raise click.MissingParameter(param_hint="'--seat'", param_type="option")
-    match, table = set_up(game_name, specs, names, **values)
-    play_out(match, table, quiet=quiet, as_json=as_json)
+    series = Series(game_name, len(specs), options)
+    seating = Seating(specs, game_name, series.seed, options.clock, options.bots, log_file, signer=signer)
+    match = series.match(0, seating.players(options.names))
+    if log_file is None:
+        match.has_digests = False
+    else:
+        seating.open_log(log_file, match)
+    play_out(match, seating, quiet=quiet, as_json=as_json)
 
 
-def run_from(
+def continued(
     from_file: Path,
     at: int | None,
     game_name: str | None,
-    specs: tuple[str, ...],
-    *,
-    clock: Clock | None,
+    specs: Sequence[str],
+    options: MatchOptions,
     log_file: Path | None,
     signer: SigningKey | None,
-    quiet: bool,
-    as_json: bool,
-    **values: Any,
-) -> None:
-    """Play from a position of a log. The new log begins with the lines of the old one."""
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        if parameter.name in OF_THE_LOG and context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
-            raise click.UsageError(f"{parameter.opts[0]} cannot be combined with --from: the log decides it")
-    check_signer(signer, log_file)
+) -> tuple[ResumePoint, Seating]:
+    """Return a match that starts at a position of a log, and its seating. Its log begins with the lines of the old
+    one."""
+    for option in OF_THE_LOG:
+        if option in given():
+            raise click.UsageError(f"{option} cannot be combined with --from: the log decides it")
     if at is None:
         raise click.UsageError("choose where in the log to start: --at N")
-    name = shown_path(from_file)
+    content = content_of(from_file)
     try:
-        content = read_file(from_file)
-        log, at = before(read_log(content), at)
-        clock = clock if clock_is_given() else last_clock(log)
-        left = resume_point(log, clock)
+        with log_errors(from_file):
+            log, at = before(read_log(content), at)
+            clock = options.clock if "--clock" in given() else last_clock(log)
+            left = resume_point(log, clock)
     except CannotAsk as error:
         raise click.BadParameter(str(error), param_hint="--at") from None
-    except BadLog as bad:
-        raise click.ClickException(f"{name}: {bad}") from None
-    except OSError as error:
-        raise click.ClickException(f"cannot read {name}: {error.strerror}") from None
     header = log.header
     if game_name not in (None, header.game):
-        raise click.UsageError(f"{name} is a game of {header.game}, not of {game_name}")
+        raise click.UsageError(f"{shown_path(from_file)} is a game of {header.game}, not of {game_name}")
     if specs and len(specs) != len(header.players):
         raise click.UsageError(f"{counted(len(specs), '--seat')} for {len(header.players)} seats; give all or none")
     seats = seats_of_log(log, left, dict(enumerate(specs)), in_order=True)
-    settings = settings_of(BotSettings, values)
-    table = Seating(seats, header.game, header.seed or 0, clock, settings, log_file, signer=signer)
+    seating = Seating(seats, header.game, header.seed or 0, clock, options.bots, log_file, signer=signer)
     if log_file is not None:
-        players = [table.line(player.name, spec) for player, spec in zip(last_terms(log).players, seats, strict=True)]
-        table.log, table.log_file = new_log(log_file, signer), log_file
-        table.log.begin(beginning(content, from_file.name, log, at, players, clock))
-    if not quiet and not as_json:
-        click.echo(f"From {name}, action {at}:")
-    play_out(left.match, table, quiet=quiet, as_json=as_json, left=left)
+        players = [seating.line(player.name, spec) for player, spec in zip(last_terms(log).players, seats, strict=True)]
+        seating.log, seating.log_file = new_log(log_file, signer), log_file
+        seating.log.begin(beginning(content, from_file.name, log, at, players, clock))
+    return left, seating
 
 
 def tell(match: Match, names: list[str], line: Any, stderr: Sequence[str] = ()) -> None:
@@ -186,19 +179,19 @@ def conclude(match: Match, names: list[str], result: ResultLine, session: Sessio
             click.echo(f"  {name} lost its seat{faults}")
 
 
-def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: ResumePoint | None = None) -> None:
+def play_out(match: Match, seating: Seating, *, quiet: bool, as_json: bool, left: ResumePoint | None = None) -> None:
     """Play a match to its end, write its log, and print what happens."""
     names = [printable(player.name) for player in match.header.players]
 
     def write(line: Any) -> None:
-        table.write(line)
+        seating.write(line)
         if not quiet and not as_json:
-            tell(match, names, line, table.news_of(line))
+            tell(match, names, line, seating.news_of(line))
 
-    with table.seated() as sitting:
+    with seating.seated() as sitting:
         if left is not None:
             remind(sitting, left)
-        referee = Referee(match, sitting, table.rules, write=write, left=left)
+        referee = Referee(match, sitting, seating.rules, write=write, left=left)
         if not quiet and not as_json and left is None:
             tell(match, names, match.setup_line)
         result = referee.play()
@@ -214,19 +207,19 @@ def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: 
             "reason": result.reason,
             "faults": session.faults,
             "lost": lost,
-            "failures": table.failures,
+            "failures": seating.failures,
             "actions": match.number,
             "opening": len(match.opening),
             "digest": result.digest,
-            "log": None if table.log_file is None else str(table.log_file),
+            "log": None if seating.log_file is None else str(seating.log_file),
         }
         click.echo(msgspec.json.encode(shown))
     else:
         conclude(match, names, result, session)
-    table.say_failures(lost, names, only_lost=not quiet and not as_json)
+    seating.say_failures(lost, names, only_lost=not quiet and not as_json)
     if result.reason != "normal":
         click.echo(f"the match is void: {result.reason}", err=True)
     if result.reason == "normal" and lost:
         sys.exit(FAILED)
-    if result.reason != "normal" or table.not_started:
+    if result.reason != "normal" or seating.not_started:
         sys.exit(1)

@@ -1,8 +1,14 @@
-"""`rails-cli sandbox`: tests the available sandboxes. Also the check that other commands use."""
+"""`rails-cli sandbox`: Show which sandboxes for bots work on this machine."""
+
+import sys
+from typing import Annotated
 
 import click
 import msgspec
 
+from rails_cli.basics.settings import setting
+from rails_cli.commands.options import with_options
+from rails_cli.commands.parameters import Json
 from rails_cli.programs.limits import BotLimits, NoUser, user_of
 from rails_cli.programs.sandbox import LEVELS, Level, NoSandbox, chosen
 
@@ -24,10 +30,11 @@ def check_sandbox(limits: BotLimits, whose: str = "") -> Level | None:
 
 
 @click.command
-@click.option("--sandbox-image", "image", help="Also try podman, with this image.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-@click.pass_context
-def command(ctx: click.Context, image: str | None, as_json: bool) -> None:
+@with_options
+def command(
+    image: Annotated[str | None, setting("Also try podman, with this image.", "--sandbox-image")] = None,
+    as_json: Json = False,
+) -> None:
     """Test each sandbox for bots on this machine with attacks from inside it. Exits with 1 if none of them works.
 
     \b
@@ -50,4 +57,4 @@ def command(ctx: click.Context, image: str | None, as_json: bool) -> None:
         click.echo(f"\n--sandbox auto is {best} here." if best else "\nNone of them works here.")
         click.echo(f"Tried from inside: to {', to '.join(ALL)}.")
     if best is None:
-        ctx.exit(1)
+        sys.exit(1)

@@ -1,17 +1,23 @@
-"""`rails-cli schemas`: the JSON Schemas of the protocol."""
+"""`rails-cli schemas`: Check or write the JSON Schemas of the protocol."""
 
 from pathlib import Path
+from typing import Annotated
 
 import click
 
 from rails_cli.basics.schemas import all_schemas
+from rails_cli.basics.settings import setting
+from rails_cli.commands import write_errors
+from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import FOLDER
 
 
 @click.command
-@click.option("--write", is_flag=True, help="Write the files instead of comparing them.")
-@click.option("--folder", type=FOLDER, default=Path("schemas"), help="Folder of the schemas.")
-def command(write: bool, folder: Path) -> None:
+@with_options
+def command(
+    write: Annotated[bool, setting("Write the files instead of comparing them.")] = False,
+    folder: Annotated[Path, setting("Folder of the schemas.", type=FOLDER)] = Path("schemas"),
+) -> None:
     """Compare the JSON Schemas in a folder with the types they are made from, or write them.
 
     Exit code 1 if a file is missing or out of date.
@@ -27,11 +33,9 @@ def command(write: bool, folder: Path) -> None:
         if file.is_file() and file.read_bytes() == content:
             click.echo(f"{file}: current")
         elif write:
-            try:
+            with write_errors(file):
                 folder.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(content)
-            except OSError as error:
-                raise click.ClickException(f"cannot write {file}: {error.strerror}") from None
             click.echo(f"{file}: written")
         else:
             wrong.setdefault("out of date" if file.is_file() else "missing", []).append(str(file))

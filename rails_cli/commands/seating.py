@@ -2,11 +2,11 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import click
 import msgspec
@@ -14,19 +14,16 @@ import msgspec
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
 from rails_cli.commands import leave_on_signals
+from rails_cli.commands.options import Parsed
 from rails_cli.commands.parameters import (
-    NEW_FILE,
-    Parsed,
+    BoardFile,
+    GameOptions,
+    Openings,
+    SeedOption,
     board_and_content,
-    board_option,
     check_players,
     game_options,
     openings_of,
-    openings_option,
-    options_option,
-    seed_option,
-    setting_options,
-    settings_of,
 )
 from rails_cli.commands.sandbox import IMAGE, check_sandbox
 from rails_cli.games import load_game
@@ -41,7 +38,7 @@ from rails_cli.match.clock import SeatClock, clock_line, read_clock
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import MatchPolicy, Player
-from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
+from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player, player_name
 from rails_cli.programs.failures import Failure, failure_of
 from rails_cli.programs.limits import BotLimits
 from rails_cli.programs.process import BotProcess, close_all
@@ -49,13 +46,18 @@ from rails_cli.programs.starting import command_mistake
 from rails_cli.protocol.log import FaultLine, PlayerLine, Seed
 from rails_cli.protocol.messages import Clock
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 BUILTIN_SPECS = [f"builtin:{name}" for name in BUILTIN_PLAYERS]
 
 
+BUILTIN = Parsed("level", player_name)
 CLOCK = Parsed("clock", read_clock)
-OURS = "stdio"
+DEFAULT_CLOCK = "10/move"
+CLOCK_HELP = "Time for each seat: 60+0.5 (bank+increment, seconds), 10/move, 60+0.5,10/move or none."
+ClockOption = Annotated[Clock | None, setting(CLOCK_HELP, "--clock", type=CLOCK, default=DEFAULT_CLOCK)]
+StartUp = Annotated[
+    float, setting("Extra seconds a new bot process has for its first answer.", "--start-up", least=0, most=86_400)
+]
+STDIO = "stdio"
 """Spec of the seats that a host leaves to the program that started it."""
 PERSON = "person"
 
@@ -110,6 +112,14 @@ class SeatSpec(Parsed[str]):
 SEAT_SPEC = SeatSpec("spec", seated_spec)
 
 
+def check_level(level: str, game: str) -> None:
+    """Raise BadParameter unless the game has a built-in player of this name."""
+    try:
+        check_player(level, game)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--bots") from None
+
+
 class BotSettings(msgspec.Struct, frozen=True):
     """Settings of bots except their clock."""
 
@@ -117,37 +127,12 @@ class BotSettings(msgspec.Struct, frozen=True):
         False
     )
     freeze: Annotated[bool, setting("Stop bots while others are to move.")] = False
-    start_up_s: Annotated[
-        float,
-        setting("Extra seconds a new bot process has for its first answer.", least=0, most=86_400),
-    ] = 20
+    start_up_s: StartUp = 20
     max_faults: Annotated[
         int, setting("Faults (late, lost, out of strikes) a bot may have before it loses its seat.", least=1)
     ] = 3
     on_faults: Annotated[Literal["substitute", "void"], setting("What to do after too many faults.")] = "substitute"
     limits: BotLimits = BotLimits()
-
-
-def seat_option(words: str, seat: Any = int) -> Callable[[F], F]:
-    """Return the `--seat` option: a seat, parsed as `seat`, and its spec."""
-    pair: Any = (seat, SEAT_SPEC)
-    return click.option("--seat", "filled", nargs=2, type=pair, multiple=True, metavar="SEAT SPEC", help=words)
-
-
-def bot_options(clock_unless_given: str | None = None) -> Callable[[F], F]:
-    """Return a decorator for the options about time, faults and limits. `clock_unless_given` is the text shown as the
-    default clock."""
-    clock = click.option(
-        "--clock",
-        type=CLOCK,
-        default="10/move",
-        show_default=clock_unless_given,
-        help="Time for each seat: 60+0.5 (bank+increment, seconds), 10/move, 60+0.5,10/move or none.",
-    )
-    return lambda command: clock(setting_options(BotSettings)(command))
-
-
-new_log_option = click.option("--log", "log_file", type=NEW_FILE, help="Write the log to this new file.")
 
 
 def signing_key(words: str) -> SigningKey:
@@ -162,21 +147,21 @@ def signing_key(words: str) -> SigningKey:
         raise click.ClickException(str(error)) from None
 
 
-sign_option = click.option(
-    "--sign", "signer", type=Parsed("key", signing_key), metavar="KEYFILE", help="Sign the log (rails-cli key new)."
-)
+SignOption = Annotated[
+    SigningKey | None, setting("Sign the log (rails-cli key new).", "--sign", type=Parsed("keyfile", signing_key))
+]
 
 
-def clock_is_given() -> bool:
-    """Return whether the clock was given on the command line. If not, that of a log applies."""
-    source = click.get_current_context().get_parameter_source("clock")
-    return source is click.core.ParameterSource.COMMANDLINE
+class MatchOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of new matches, except for their seats and logs."""
 
-
-def match_options(command: F) -> F:
-    """Add the options of new matches, except those for logs. `Series` and `set_up` use their values."""
-    name = click.option("--name", "names", multiple=True, help="A name for the next seat.")
-    return name(seed_option(options_option(board_option(openings_option(bot_options()(command))))))
+    names: Annotated[tuple[str, ...], setting("A name for the next seat.", "--name")] = ()
+    seed: SeedOption = None
+    game_options: GameOptions = ()
+    board_file: BoardFile = None
+    openings: Openings = "none"
+    clock: ClockOption
+    bots: BotSettings = BotSettings()
 
 
 @dataclass
@@ -203,8 +188,8 @@ class Seating:
     warned: set[int] = field(default_factory=set)
     failures: list[Failure] = field(default_factory=list)
     processes: dict[int, BotProcess] = field(default_factory=dict)
-    ours: Any = None
-    """The player of the seats with the spec `OURS`."""
+    stdio_seat: Any = None
+    """The player of the seats with the spec `STDIO`."""
     signer: SigningKey | None = None
     """Signs the logs."""
 
@@ -236,7 +221,7 @@ class Seating:
 
     def line(self, name: str, spec: str) -> PlayerLine:
         """Return a player as written to a log."""
-        return PlayerLine(name, spec, None if spec.startswith("builtin:") or spec == OURS else self.level)
+        return PlayerLine(name, spec, None if spec.startswith("builtin:") or spec == STDIO else self.level)
 
     def sit(self) -> list[LineSeat | Player]:
         """Return the players of a match. Bots are kept from match to match, built-in players are new in each match."""
@@ -319,9 +304,9 @@ class Seating:
     def _player(self, player: int, spec: str) -> LineSeat | Player:
         if spec.startswith("builtin:"):
             return builtin_player(spec.removeprefix("builtin:"), self.game, self.seed, player)
-        if spec == OURS and self.ours is not None:
-            ours: LineSeat = self.ours
-            return ours
+        if spec == STDIO and self.stdio_seat is not None:
+            seat: LineSeat = self.stdio_seat
+            return seat
         if player not in self.processes:
             who = f"{'player' if self.is_series else 'seat'}{player}"
             process = self.processes[player] = BotProcess(
@@ -367,27 +352,16 @@ class Seating:
 class Series:
     """One or more matches with the same settings. Several matches have seeds derived from that of the series."""
 
-    def __init__(
-        self,
-        game_name: str,
-        players: int,
-        *,
-        seed: Seed | None,
-        options: Sequence[str],
-        board_file: Path | None,
-        openings: str,
-        clock: Clock | None,
-        is_single: bool = True,
-    ) -> None:
+    def __init__(self, game_name: str, players: int, options: MatchOptions, *, is_single: bool = True) -> None:
         self.game = game = load_game(game_name)
         check_players(game, players, "--seat")
-        self.options = game_options(game, options)
-        self.board, content = board_and_content(game, board_file)
+        self.options = game_options(game, options.game_options)
+        self.board, content = board_and_content(game, options.board_file)
         self.written_board = "standard" if content is None else msgspec.json.decode(content)
-        self.seed = new_seed() if seed is None else seed
-        self.clock = clock
+        self.seed = new_seed() if options.seed is None else options.seed
+        self.clock = options.clock
         self.is_single = is_single
-        self._opening = openings_of(game, self.board, players, self.options, openings)
+        self._opening = openings_of(game, self.board, players, self.options, options.openings)
 
     def match(self, number: int, players: Sequence[PlayerLine]) -> Match:
         """Create the match with this number, counted from 0."""
@@ -402,35 +376,6 @@ class Series:
             opening=self._opening(seed),
         )
         return Match(self.game, self.board, header)
-
-
-def set_up(
-    game_name: str,
-    specs: Sequence[str],
-    names: Sequence[str],
-    *,
-    seed: Seed | None,
-    options: Sequence[str],
-    board_file: Path | None,
-    openings: str,
-    clock: Clock | None,
-    log_file: Path | None,
-    signer: SigningKey | None = None,
-    **values: Any,
-) -> tuple[Match, Seating]:
-    """Create a match and its seating. The other parameters are values of `match_options`."""
-    series = Series(
-        game_name, len(specs), seed=seed, options=options, board_file=board_file, openings=openings, clock=clock
-    )
-    check_signer(signer, log_file)
-    settings = settings_of(BotSettings, values)
-    table = Seating(specs, game_name, series.seed, clock, settings, log_file, signer=signer)
-    match = series.match(0, table.players(names))
-    if log_file is None:
-        match.has_digests = False
-    else:
-        table.open_log(log_file, match)
-    return match, table
 
 
 def check_signer(signer: Signer | None, log: Path | None) -> None:
@@ -470,8 +415,8 @@ def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_or
             else f"name its player: --seat {seat} SPEC (from 0, as in the log)"
         )
         who = f"seat {seat + 1} ({printable(log.header.players[seat].name)})"
-        if not spec or spec in ("stdio", "person", "player"):
-            people = "; a person's game is resumed with `rails-cli play --resume FILE`" if spec == "person" else ""
+        if not spec or spec in (STDIO, PERSON, "player"):
+            people = "; a person's game is resumed with `rails-cli play --resume FILE`" if spec == PERSON else ""
             raise click.UsageError(f"{who} was not played by a bot; {say_who}{people}")
         try:
             seated_spec(spec)

@@ -1,21 +1,21 @@
-"""`rails-cli serve`: runs a websocket server for people and bots."""
+"""`rails-cli serve`: Run a websocket server for people and bots."""
 
 import ipaddress
 import re
 import shlex
 import shutil
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
-from click.core import ParameterSource
 
 from rails_cli.basics.files import read_file
-from rails_cli.commands.parameters import board_and_content, setting_options, settings_of
-from rails_cli.commands.sandbox import IMAGE, check_sandbox
+from rails_cli.commands.options import given, with_options
+from rails_cli.commands.parameters import board_and_content
+from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.games import load_game, problems, whole_games
 from rails_cli.games.faces.phrases import counted
 from rails_cli.logs.signing import INSTALL, NoSigning, can_sign
@@ -64,7 +64,7 @@ def _read_origin(word: str) -> str:
     return f"{scheme}://{host}:{int(port)}" if is_said else f"{scheme}://{host}"
 
 
-def _read_boards(words: tuple[str, ...]) -> dict[str, OfferedBoard]:
+def _read_boards(words: Sequence[str]) -> dict[str, OfferedBoard]:
     boards = {}
     for word in words:
         name, equals, file = word.partition("=")
@@ -84,7 +84,8 @@ def _read_boards(words: tuple[str, ...]) -> dict[str, OfferedBoard]:
     return boards
 
 
-def _read_bots(words: tuple[str, ...]) -> dict[str, list[str]]:
+def _read_bots(words: Sequence[str], image: str) -> dict[str, list[str]]:
+    """Parse NAME=COMMAND words. With an image, the programs need not exist on this machine."""
     bots = {}
     for word in words:
         name, equals, line = word.partition("=")
@@ -94,7 +95,7 @@ def _read_bots(words: tuple[str, ...]) -> dict[str, list[str]]:
             raise click.BadParameter(f"{word!r}: {error}", param_hint="--bot") from None
         if not equals or not name.isidentifier() or not parts:
             raise click.BadParameter(f"{word!r} is not of the form NAME=COMMAND", param_hint="--bot")
-        if shutil.which(parts[0]) is None and not click.get_current_context().params.get(IMAGE):
+        if shutil.which(parts[0]) is None and not image:
             raise click.BadParameter(f"{word!r}: {parts[0]} is not a program that can be run", param_hint="--bot")
         bots[name] = parts
     return bots
@@ -102,11 +103,9 @@ def _read_bots(words: tuple[str, ...]) -> dict[str, list[str]]:
 
 def _check_pool(pool: PoolSettings, max_faults: int) -> None:
     """Raise UsageError if the pool cannot be run with these settings, or if pool options are given without --pool."""
-    ctx = click.get_current_context()
-    for option in ctx.command.params:
-        said = ctx.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
-        if said and option.opts[0].startswith("--pool-") and not pool.is_on:
-            raise click.UsageError(f"{option.opts[0]} works only with --pool")
+    for option in given():
+        if option.startswith("--pool-") and not pool.is_on:
+            raise click.UsageError(f"{option} works only with --pool")
     if pool.is_on:
         from rails_cli.server.pool.terms import pool_terms
 
@@ -117,17 +116,8 @@ def _check_pool(pool: PoolSettings, max_faults: int) -> None:
 
 
 @click.command
-@setting_options(
-    Settings,
-    {
-        "--host": _checked_host,
-        "--bot": _read_bots,
-        "--board": _read_boards,
-        "--origin": lambda words: [_read_origin(word) for word in words],
-        "--proxy": lambda words: [_read_proxy(word) for word in words],
-    },
-)
-def command(**values: Any) -> None:
+@with_options
+def command(settings: Settings) -> None:
     """Run a server: tables, people, bots and spectators over websockets, until SIGTERM or Ctrl-C.
 
     People play on its web page. Every table is kept as a log: after a crash the same command resumes all unfinished
@@ -140,12 +130,21 @@ def command(**values: Any) -> None:
       rails-cli serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem --bot 'deep=python3 deep.py'
       rails-cli serve --port 9000 --data /var/lib/rails --logs old-games
     """
-    run(read_settings(values))
+    run(checked(settings))
 
 
-def read_settings(values: Mapping[str, Any]) -> Settings:
-    """Return the settings described by the options of `serve`. Raise UsageError for options that exclude each other."""
-    settings = settings_of(Settings, values)
+def checked(settings: Settings) -> Settings:
+    """Return the settings with the words of some options parsed. Raise UsageError for options that exclude each
+    other."""
+    words: Any = settings  # `bots` and `boards` are still the words of the command line
+    settings = msgspec.structs.replace(
+        settings,
+        host=_checked_host(settings.host),
+        bots=_read_bots(words.bots, settings.bot_limits.image),
+        boards=_read_boards(words.boards),
+        origins=[_read_origin(word) for word in settings.origins],
+        proxies=[_read_proxy(word) for word in settings.proxies],
+    )
     if (settings.certificate is None) != (settings.key is None):
         raise click.UsageError("--tls-cert and --tls-key must be given together")
     if settings.pool.is_on and settings.on_faults != "substitute":

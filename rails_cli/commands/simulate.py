@@ -1,4 +1,4 @@
-"""`rails-cli simulate`: plays many games and summarises them."""
+"""`rails-cli simulate`: Play many games quickly and summarise them."""
 
 import shlex
 import sys
@@ -6,29 +6,30 @@ import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 import msgspec
-from click.core import ParameterSource
 
 from rails_cli.basics.cores import all_cores
+from rails_cli.basics.settings import setting
 from rails_cli.commands import FAILED
+from rails_cli.commands.options import Parsed, given, with_options
 from rails_cli.commands.parameters import (
     FOLDER,
-    Parsed,
+    BoardFile,
+    FirstSeed,
+    GameArgument,
+    GameOptions,
+    Json,
+    Openings,
+    Workers,
     board_and_content,
-    board_option,
     check_players,
-    first_seed_option,
-    game_argument,
     game_options,
     no_openings,
-    openings_option,
-    options_option,
-    settings_of,
 )
-from rails_cli.commands.seating import SEAT_SPEC, BotSettings, Seating, bot_options
+from rails_cli.commands.seating import SEAT_SPEC, BotSettings, ClockOption, Seating
 from rails_cli.games import load_game, load_openings
 from rails_cli.games.faces.phrases import counted
 from rails_cli.games.game import ranked_last
@@ -52,52 +53,35 @@ def simulated_player(words: str) -> str:
 
 
 @click.command
-@game_argument
-@click.option("--players", type=int, help="Number of players.  [default: one for each --seat]")
-@click.option(
-    "--player",
-    "--policy",
-    "player",
-    type=Parsed("player", simulated_player),
-    default="random",
-    show_default=True,
-    help="Who plays the seats not filled by --seat: random, busy, greedy, easy, medium, hard, …",
-)
-@click.option(
-    "--seat",
-    "specs",
-    type=SEAT_SPEC,
-    multiple=True,
-    metavar="SPEC",
-    help="Who plays the next seat: builtin:medium (or easy, hard, …), or a command line.",
-)
-@options_option
-@board_option
-@click.option("--games", type=click.IntRange(1, 10_000_000), default=100, help="Number of games.")
-@first_seed_option
-@openings_option
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
-@click.option("--log-dir", type=FOLDER, help="Write a log of each game to this folder.")
-@bot_options()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-@click.pass_context
+@with_options
 def command(
-    context: click.Context,
-    /,
-    game_name: str,
-    players: int | None,
-    player: str,
-    specs: tuple[str, ...],
-    games: int,
-    seed: int,
-    options: tuple[str, ...],
-    board_file: Path | None,
-    openings: str,
-    workers: int | None,
-    log_dir: Path | None,
-    clock: Clock | None,
-    as_json: bool,
-    **values: Any,
+    *,
+    game_name: GameArgument,
+    players: Annotated[int | None, setting("Number of players.  [default: one for each --seat]")] = None,
+    player: Annotated[
+        str,
+        setting(
+            "Who plays the seats not filled by --seat: random, busy, greedy, easy, medium, hard, …",
+            "--player --policy",
+            type=Parsed("player", simulated_player),
+        ),
+    ] = "random",
+    specs: Annotated[
+        tuple[str, ...],
+        setting(
+            "Who plays the next seat: builtin:medium (or easy, hard, …), or a command line.", "--seat", type=SEAT_SPEC
+        ),
+    ] = (),
+    options: GameOptions = (),
+    board_file: BoardFile = None,
+    games: Annotated[int, setting("Number of games.", least=1, most=10_000_000)] = 100,
+    seed: FirstSeed = 0,
+    openings: Openings = "none",
+    workers: Workers = None,
+    log_dir: Annotated[Path | None, setting("Write a log of each game to this folder.", type=FOLDER)] = None,
+    clock: ClockOption,
+    settings: BotSettings,
+    as_json: Json = False,
 ) -> None:
     """Play many games of GAME on all cores and summarise them. Game k has the random seed S + k.
 
@@ -129,8 +113,12 @@ def command(
         )
     chosen = game_options(game, options)
     board, content = board_and_content(game, board_file)
-    is_given = context.get_parameter_source("openings") is not ParameterSource.DEFAULT
-    if by_chance is None and not is_given and game.is_luckless(board, players, chosen) and load_openings(game_name):
+    if (
+        by_chance is None
+        and "--openings" not in given()
+        and game.is_luckless(board, players, chosen)
+        and load_openings(game_name)
+    ):
         openings = "drawn"
     if openings == "drawn" and load_openings(game_name) is None:
         raise no_openings(game)
@@ -138,11 +126,11 @@ def command(
         make_folder(log_dir)
     logs = None if log_dir is None else str(log_dir)
     board_name = "" if board_file is None else board_file.stem
-    given = msgspec.to_builtins(chosen)
     policy = by_chance or player
-    plan = Simulation(game_name, players, given, seed, policy, content, logs, board_name, openings == "drawn")
+    values = msgspec.to_builtins(chosen)
+    plan = Simulation(game_name, players, values, seed, policy, content, logs, board_name, openings == "drawn")
     if by_chance is None:
-        plan = seated(plan, specs, clock, settings_of(BotSettings, values))
+        plan = seated(plan, specs, clock, settings)
     workers = workers or all_cores()
     started = time.perf_counter()
     with click.progressbar(length=games, label="games", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:

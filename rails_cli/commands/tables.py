@@ -1,85 +1,78 @@
-"""`rails-cli tables`: lists the tables of a server or creates one."""
+"""`rails-cli tables`: List a server's tables, or create one."""
 
 import asyncio
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import click
 import msgspec
-from click.core import ParameterSource
 
-from rails_cli.client.connection import Denied, Unreachable, all_tables, ask, lobby
-from rails_cli.commands.connect import timeout_option, tls_ca_option
-from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, TEXT, Number, option_pairs
+from rails_cli.basics.settings import flag_of, setting
+from rails_cli.client.connection import ANSWER_S, Denied, Unreachable, all_tables, ask
+from rails_cli.commands.options import argument, given, with_options
+from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, Json, option_pairs
+from rails_cli.commands.servers import CertificateOption, ServerOptions, TimeoutOption
 from rails_cli.commands.visiting import standing, who_sits
 from rails_cli.games.shared.text import printable
 
-FOR_LISTING = ("search", "state")
-FOR_CREATING = (
-    *("players", "name", "clock", "options", "seats", "private", "watch_delay_s", "board", "openings", "no_chat"),
-    "no_undo",
-    "invites",
-)
+
+class NewTable(msgspec.Struct, frozen=True):
+    """The options of a table to be created."""
+
+    players: Annotated[int | None, setting("For --create: number of players.")] = None
+    name: Annotated[str, setting("For --create: its name.")] = ""
+    clock: Annotated[str, setting("For --create: 60+0.5, 10/move or none.")] = "none"
+    options: Annotated[tuple[str, ...], setting("For --create: an option of the game.", "--option", "NAME=VALUE")] = ()
+    seats: Annotated[
+        tuple[str, ...],
+        setting("For --create: who may take the next seat: open, reserved, builtin:NAME or bot:NAME.", "--seat"),
+    ] = ()
+    private: Annotated[bool, setting("For --create: unlisted, by invitation only.")] = False
+    watch_delay_s: Annotated[
+        float, setting("For --create: spectator delay in seconds.", least=0, show_default=False)
+    ] = 0
+    board: Annotated[str, setting("For --create: one of the server's boards.")] = "standard"
+    openings: Annotated[
+        Literal["none", "drawn"], setting("For --create: start at the beginning, or from a random opening.")
+    ] = "none"
+    no_chat: Annotated[bool, setting("For --create: no chat at the table.")] = False
+    no_undo: Annotated[bool, setting("For --create: no move is taken back, even if all agree.")] = False
+    invites: Annotated[bool, setting("For --create: also print an invitation for each reserved seat.", "--invite")] = (
+        False
+    )
+
+    def check(self) -> None:
+        """Raise UsageError if such a table cannot be created."""
+        if self.players is None:
+            raise click.UsageError("--create needs --players")
+        filled = sum(seat not in ("open", "reserved") for seat in self.seats)
+        if self.invites and "reserved" not in self.seats and not (self.private and filled < self.players):
+            raise click.UsageError(
+                "--invite needs a reserved seat: add --seat reserved, or --private for all free seats"
+            )
+
+    def request(self, game: str) -> dict[str, Any]:
+        """Return the request that creates the table."""
+        request = msgspec.structs.asdict(self)
+        del request["invites"]
+        request |= {"type": "create", "game": game, "options": option_pairs(self.options)}
+        request |= {"chat": not request.pop("no_chat"), "undo": not request.pop("no_undo")}
+        return request | {"seats": [None if seat == "open" else seat for seat in self.seats]}
 
 
 @click.command
-@click.argument("url", type=SERVER_URL, required=False)
-@click.option("--mine", is_flag=True, help="Only tables where you hold a seat; without URL, at all servers.")
-@click.option("--search", type=TEXT, help="Only tables whose name, game, id or player contains this.")
-@click.option("--state", type=click.Choice(["open", "playing", "ended"]), help="Only tables with this status.")
-@click.option("--create", "game", type=GAME_NAME, help="Create a table for this game.")
-@click.option("--players", type=int, help="For --create: number of players.")
-@click.option("--name", type=TEXT, default="", show_default=False, help="For --create: its name.")
-@click.option("--clock", type=TEXT, default="none", help="For --create: 60+0.5, 10/move or none.")
-@click.option(
-    "--option", "options", type=TEXT, multiple=True, metavar="NAME=VALUE", help="For --create: an option of the game."
-)
-@click.option(
-    "--seat",
-    "seats",
-    type=TEXT,
-    multiple=True,
-    help="For --create: who may take the next seat: open, reserved, builtin:NAME or bot:NAME.",
-)
-@click.option("--private", is_flag=True, help="For --create: unlisted, by invitation only.")
-@click.option(
-    "--watch-delay",
-    "watch_delay_s",
-    type=Number(0),
-    default=0,
-    show_default=False,
-    help="For --create: spectator delay in seconds.",
-)
-@click.option("--board", type=TEXT, default="standard", help="For --create: one of the server's boards.")
-@click.option(
-    "--openings",
-    type=click.Choice(["none", "drawn"]),
-    default="none",
-    help="For --create: start at the beginning, or from a random opening.",
-)
-@click.option("--no-chat", is_flag=True, help="For --create: no chat at the table.")
-@click.option("--no-undo", is_flag=True, help="For --create: no move is taken back, even if all agree.")
-@click.option(
-    "--invite", "invites", is_flag=True, help="For --create: also print an invitation for each reserved seat."
-)
-@tls_ca_option
-@timeout_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+@with_options
 def command(
-    url: str | None,
-    mine: bool,
-    search: str | None,
-    state: str | None,
-    game: str | None,
-    options: tuple[str, ...],
-    seats: tuple[str, ...],
-    no_chat: bool,
-    no_undo: bool,
-    invites: bool,
-    certificate: Path | None,
-    timeout_s: float,
-    as_json: bool,
-    **table: Any,
+    *,
+    url: Annotated[str | None, argument(type=SERVER_URL)] = None,
+    mine: Annotated[bool, setting("Only tables where you hold a seat; without URL, at all servers.")] = False,
+    search: Annotated[str | None, setting("Only tables whose name, game, id or player contains this.")] = None,
+    state: Annotated[Literal["open", "playing", "ended"] | None, setting("Only tables with this status.")] = None,
+    game: Annotated[str | None, setting("Create a table for this game.", "--create", type=GAME_NAME)] = None,
+    table: NewTable,
+    certificate: CertificateOption = None,
+    timeout_s: TimeoutOption = ANSWER_S,
+    as_json: Json = False,
 ) -> None:
     """List the tables of the server at URL, or create one.
 
@@ -99,21 +92,12 @@ def command(
     if url is None:
         raise click.UsageError("Missing argument 'URL'; `rails-cli tables --mine` lists your tables at all servers")
     _check_given(is_creating=game is not None)
-    if game is not None and table["players"] is None:
-        raise click.UsageError("--create needs --players")
-    filled = sum(seat not in ("open", "reserved") for seat in seats)
-    if invites and "reserved" not in seats and not (table["private"] and filled < table["players"]):
-        raise click.UsageError("--invite needs a reserved seat: add --seat reserved, or --private for all free seats")
-    wish: dict[str, Any] = {"type": "list", "search": search or "", "state": state}
-    if game is not None:
-        places = [None if seat == "open" else seat for seat in seats]
-        wish = {"type": "create", "game": game, "options": option_pairs(options), "seats": places, **table}
-        wish["chat"] = not no_chat
-        wish["undo"] = not no_undo
-    try:
-        answer = asyncio.run(_asked(url, wish, invites, certificate, timeout_s))
-    except (Denied, Unreachable) as error:
-        raise click.ClickException(printable(str(error))) from None
+    server = ServerOptions(url, timeout_s, certificate)
+    if game is None:
+        answer = asyncio.run(listed(server, search=search or "", state=state))
+    else:
+        table.check()
+        answer = asyncio.run(created(server, game, table))
     if as_json:
         click.echo(msgspec.json.encode(answer))
         return
@@ -129,33 +113,34 @@ def command(
 
 def _check_given(*, is_creating: bool) -> None:
     """Raise UsageError for an option that would have no effect."""
-    ctx = click.get_current_context()
-    idle = FOR_LISTING if is_creating else FOR_CREATING
-    for option in ctx.command.params:
-        if option.name in idle and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
-            words = "filters existing tables; it cannot be combined with --create"
-            raise click.UsageError(f"{option.opts[0]} {words if is_creating else 'works only with --create'}")
+    for_creating = [flag_of(field) for field in msgspec.structs.fields(NewTable)]
+    for option in given():
+        if is_creating and option in ("--search", "--state"):
+            raise click.UsageError(f"{option} filters existing tables; it cannot be combined with --create")
+        if not is_creating and option in for_creating:
+            raise click.UsageError(f"{option} works only with --create")
 
 
-async def _asked(
-    url: str, wish: dict[str, Any], invites: bool, certificate: Path | None, timeout_s: float
-) -> dict[str, Any]:
-    async with lobby(url, certificate, timeout_s=timeout_s) as connection:
-        if wish["type"] == "list":
-            filters = {name: value for name, value in wish.items() if name != "type"}
-            tables = await all_tables(connection, timeout_s=timeout_s, **filters)
-            return {"tables": tables, "total": len(tables)}
-        answer = await ask(connection, timeout_s=timeout_s, **wish)
+async def listed(server: ServerOptions, **filters: Any) -> dict[str, Any]:
+    async with server.lobby() as connection:
+        tables = await all_tables(connection, timeout_s=server.timeout_s, **filters)
+    return {"tables": tables, "total": len(tables)}
+
+
+async def created(server: ServerOptions, game: str, new: NewTable) -> dict[str, Any]:
+    """Create a table, and invitations to its reserved seats if they are wanted. Return what the server answers."""
+    async with server.lobby() as connection:
+        answer = await ask(connection, timeout_s=server.timeout_s, **new.request(game))
         del answer["type"], answer["ref"]
-        if invites:
+        if new.invites:
             table = answer["table"]
             answer["invites"] = []
             for seat in table["seats"]:
                 if seat["kind"] == "reserved":
                     invite = {"type": "invite", "table": table["table"], "owner": answer["owner"], "seat": seat["seat"]}
-                    invited = await ask(connection, timeout_s=timeout_s, **invite)
+                    invited = await ask(connection, timeout_s=server.timeout_s, **invite)
                     answer["invites"].append({"seat": invited["seat"], "invite": invited["invite"]})
-        return answer
+    return answer
 
 
 def _in_words(table: dict[str, Any]) -> str:

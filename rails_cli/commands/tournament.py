@@ -1,23 +1,13 @@
-"""`rails-cli tournament`: subcommands for tournaments. Each is imported when it is called."""
+"""`rails-cli tournament`: Run tournaments with trustworthy ratings."""
 
 import click
 
 from rails_cli.commands import LazyGroup
 
-PARTS = {
-    "init": "Write an example plan to start from.",
-    "run": "Play a tournament, or resume it.",
-    "status": "Show a tournament's progress.",
-    "standings": "Show who is best, and how certain that is.",
-    "games": "List the games.",
-    "report": "Write the results as a web page with charts and replays.",
-    "export": "Write the results for other programs.",
-    "audit": "Check the results against the logs.",
-    "plan": "Estimate the games and minutes a question will take.",
-}
+ORDER = ("init", "run", "status", "standings", "games", "report", "export", "audit", "plan")
 
 
-@click.group(cls=LazyGroup, package="rails_cli.commands.tournaments", summaries=PARTS)
+@click.group(cls=LazyGroup, package="rails_cli.commands.tournaments", order=ORDER)
 def command() -> None:
     """Run tournaments with trustworthy ratings: fair seatings, ratings with intervals, nothing lost by a crash.
 

@@ -1,15 +1,18 @@
-"""`rails-cli verify`: checks logs line by line."""
+"""`rails-cli verify`: Verify logs line by line."""
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
 import click
 import msgspec
 
 from rails_cli.basics.cores import all_cores, in_turn
 from rails_cli.basics.files import shown_path
-from rails_cli.commands.parameters import Parsed
+from rails_cli.basics.settings import setting
+from rails_cli.commands.options import Parsed, argument, with_options
+from rails_cli.commands.parameters import Json, Workers
 from rails_cli.logs.signing import BadKey, NoSigning, public_key_at, signatures_of, signed_words, unsigned_words
 from rails_cli.logs.verify import Verification, verify_file
 
@@ -29,28 +32,23 @@ def _public_key(words: str) -> str:
         raise ValueError(f"{words}: {error}") from None
 
 
-PUBLIC_KEY = Parsed("key", _public_key)
+PUBLIC_KEY = Parsed("file|url|key", _public_key)
 
 
 @click.command
-@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FILE|DIR...")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
-@click.option("--finished", is_flag=True, help="Treat an unfinished game as an error.")
-@click.option("--require-signed", is_flag=True, help="Treat a log that is not signed up to its last line as an error.")
-@click.option(
-    "--key",
-    type=PUBLIC_KEY,
-    metavar="FILE|URL|KEY",
-    help="Treat a log that is not signed with this public key, up to its last line, as an error.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+@with_options
 def command(
-    paths: tuple[Path, ...],
-    workers: int | None,
-    finished: bool,
-    require_signed: bool,
-    key: str | None,
-    as_json: bool,
+    paths: Annotated[tuple[Path, ...], argument("FILE|DIR...", type=click.Path(exists=True, path_type=Path))],
+    workers: Workers = None,
+    finished: Annotated[bool, setting("Treat an unfinished game as an error.")] = False,
+    require_signed: Annotated[bool, setting("Treat a log that is not signed up to its last line as an error.")] = False,
+    key: Annotated[
+        str | None,
+        setting(
+            "Treat a log that is not signed with this public key, up to its last line, as an error.", type=PUBLIC_KEY
+        ),
+    ] = None,
+    as_json: Json = False,
 ) -> None:
     """Verify logs line by line: legality, events, digests, result, signatures.
 

@@ -1,5 +1,6 @@
 """Visiting a server from a terminal: choosing a table to play at, to watch or to create."""
 
+import asyncio
 import shlex
 import sys
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from rails_cli.commands import is_at_terminal
+from rails_cli.commands.pool import keep_tokens, kept_tokens
 from rails_cli.commands.questions import (
     DEFAULT_PLAYERS,
     NotBegun,
@@ -21,11 +23,14 @@ from rails_cli.commands.questions import (
     usual_level,
     with_display,
 )
-from rails_cli.games import title_of
+from rails_cli.commands.servers import server_errors
+from rails_cli.games import load_game, title_of
 from rails_cli.games.faces.phrases import counted
 from rails_cli.games.shared.text import printable
 from rails_cli.match.clock import clock_in_words, read_clock
 from rails_cli.terminal.frame import Quit
+from rails_cli.terminal.held_seats import kept_seats
+from rails_cli.terminal.remote import Guest, Spectator, asked_of, held_at, tables_of
 
 NEW = "new"
 WHICH = "Which table?"
@@ -49,11 +54,6 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
 
     Without a terminal only tables with a free seat are offered. Raise ClickException, Denied or Unreachable.
     """
-    import asyncio
-
-    from rails_cli.terminal.held_seats import kept_seats
-    from rails_cli.terminal.remote import held_at, tables_of
-
     tables = asyncio.run(tables_of(url, certificate))
     free = [table for table in tables if any(seat["kind"] == "open" for seat in table["seats"])]
     is_asking = is_at_terminal()
@@ -96,11 +96,6 @@ def _nothing_to_join(tables: int, playing: int) -> str:
 
 def created(url: str, certificate: Path | None) -> Choice:
     """Ask for the settings of a new table and create it."""
-    import asyncio
-
-    from rails_cli.games import load_game
-    from rails_cli.terminal.remote import asked_of
-
     game = load_game(ask_game())
     usual = DEFAULT_PLAYERS if DEFAULT_PLAYERS in game.players else game.players[0]
     players = ask_number("How many seats", game.players, usual)
@@ -140,14 +135,8 @@ def visit(
     url: str, sit: dict[str, Any], token: str | None, certificate: Path | None, *, is_fast: bool, bell: bool | None
 ) -> None:
     """Play at a seat of a server's table, then print the result."""
-    import asyncio
-
-    from rails_cli.client.connection import Denied, Unreachable
-    from rails_cli.terminal.held_seats import kept_seats
-    from rails_cli.terminal.remote import Guest
-
     how, is_screen, owner, pool = "normal", False, None, ""
-    try:
+    with server_errors():
         if sit["type"] == "enter":
             pool = str(sit["name"])
             sit = enter_pool(url, certificate, sit)
@@ -176,8 +165,6 @@ def visit(
             how = left.how
         except KeyboardInterrupt:
             how = "interrupt"
-    except (Denied, Unreachable) as error:
-        raise click.ClickException(printable(str(error))) from None
     if how == "normal":
         click.echo("\n".join(guest.final if is_screen else []))
         return
@@ -200,11 +187,6 @@ def enter_pool(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict
 
     Raise Denied or Unreachable.
     """
-    import asyncio
-
-    from rails_cli.commands.pool import keep_tokens, kept_tokens
-    from rails_cli.terminal.remote import asked_of
-
     pool = asyncio.run(asked_of(url, certificate, {"type": "standings"}))
     click.echo(printable(f"Rated pool, {', '.join(pool['settings'])}. {_time_told(str(pool['clock']))}"))
     if is_at_terminal():
@@ -233,17 +215,11 @@ def _time_told(words: str) -> str:
 
 def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
     """Watch a table of a server until its game is over or the person leaves."""
-    import asyncio
-
-    from rails_cli.client.connection import Denied, Unreachable
-    from rails_cli.terminal.remote import Spectator
-
     try:
-        table = table or ask_watched(url, certificate)
-        spectator = Spectator(url, table=table, certificate=certificate)
-        is_screen = with_display(lambda display: asyncio.run(spectator.play(display)), is_fast=False)
-    except (Denied, Unreachable) as error:
-        raise click.ClickException(printable(str(error))) from None
+        with server_errors():
+            table = table or ask_watched(url, certificate)
+            spectator = Spectator(url, table=table, certificate=certificate)
+            is_screen = with_display(lambda display: asyncio.run(spectator.play(display)), is_fast=False)
     except Quit as left:
         if left.how != "quit":
             raise SystemExit(1) from None
@@ -265,15 +241,8 @@ def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
 
     Raise ClickException if there is none or the server cannot be reached.
     """
-    import asyncio
-
-    from rails_cli.client.connection import Denied, Unreachable
-    from rails_cli.terminal.remote import tables_of
-
-    try:
+    with server_errors():
         tables = asyncio.run(tables_of(url, certificate))
-    except (Denied, Unreachable) as error:
-        raise click.ClickException(printable(str(error))) from None
     if not tables:
         raise click.ClickException(f"no table at {url}; create one: rails-cli tables {url} --create GAME --players 3")
     ended = [table for table in tables if table["state"] == "ended"]

@@ -1,26 +1,20 @@
-"""`rails-cli watch`: shows a game between bots or a table of a server on this terminal."""
+"""`rails-cli watch`: Watch bots play, or a server's table."""
 
 from pathlib import Path
+from typing import Annotated
 
 import click
 
 from rails_cli.basics.seeds import new_seed
-from rails_cli.commands.parameters import GAME_NAME, TEXT, Parsed, check_players, seed_option, server_link
+from rails_cli.basics.settings import setting
+from rails_cli.commands.options import Parsed, argument, with_options
+from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, SeedOption, check_players, server_link
 from rails_cli.commands.play import BARONS, play_new
-from rails_cli.commands.questions import (
-    DEFAULT_PLAYERS,
-    ask_game,
-    ask_number,
-    ask_one,
-    opponents,
-    refuse,
-    usual_level,
-)
-from rails_cli.commands.visiting import watch_table
+from rails_cli.commands.questions import DEFAULT_PLAYERS, ask_game, ask_number, ask_one, opponents, refuse, usual_level
+from rails_cli.commands.seating import BUILTIN, check_level
 from rails_cli.games import load_game, standard_board
 from rails_cli.match.match import Match, header_of
-from rails_cli.players.builtin import check_player, player_name
-from rails_cli.protocol.log import PlayerLine, Seed
+from rails_cli.protocol.log import PlayerLine
 
 
 def game_or_server(words: str) -> str:
@@ -29,31 +23,19 @@ def game_or_server(words: str) -> str:
 
 
 @click.command
-@click.argument("what", type=Parsed("game", game_or_server), metavar="[GAME|URL]", required=False)
-@click.option("--players", type=int, help="How many bots play.")
-@click.option(
-    "--bots",
-    type=Parsed("player", player_name),
-    metavar="LEVEL",
-    help="Who plays: easy, medium, hard, expert, or another built-in player.",
-)
-@seed_option
-@click.option("--at", "url", metavar="URL", type=TEXT, help="Watch a table of this server.")
-@click.option("--table", type=TEXT, help="With --at: the table to watch.  [default: ask]")
-@click.option(
-    "--tls-ca",
-    "certificate",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="With --at: certificates to trust.",
-)
+@with_options
 def command(
-    what: str | None,
-    players: int | None,
-    bots: str | None,
-    seed: Seed | None,
-    url: str | None,
-    table: str | None,
-    certificate: Path | None,
+    what: Annotated[str | None, argument("[GAME|URL]", type=Parsed("game", game_or_server))] = None,
+    players: Annotated[int | None, setting("How many bots play.")] = None,
+    bots: Annotated[
+        str | None, setting("Who plays: easy, medium, hard, expert, or another built-in player.", type=BUILTIN)
+    ] = None,
+    seed: SeedOption = None,
+    url: Annotated[str | None, setting("Watch a table of this server.", "--at", "URL")] = None,
+    table: Annotated[str | None, setting("With --at: the table to watch.  [default: ask]")] = None,
+    certificate: Annotated[
+        Path | None, setting("With --at: certificates to trust.", "--tls-ca", type=EXISTING_FILE)
+    ] = None,
 ) -> None:
     """Watch bots play GAME, or a game at a table of a server.
 
@@ -70,12 +52,14 @@ def command(
     """
     game_name = None if what is None or "://" in what else what
     if what is not None and game_name is None:
-        refuse({"--at": url}, "by the address you gave")
+        refuse(["--at"], "by the address you gave")
         url = what
     if url is not None:
-        refuse(
-            {"GAME": game_name, "--players": players, "--bots": bots, "--seed": seed}, "by the table that is watched"
-        )
+        if game_name is not None:
+            raise click.UsageError("GAME is already decided by the table that is watched")
+        refuse(["--players", "--bots", "--seed"], "by the table that is watched")
+        from rails_cli.commands.visiting import watch_table
+
         link = server_link(url)
         watch_table(link.url, table or link.table, certificate)
         return
@@ -86,10 +70,7 @@ def command(
         players = ask_number("How many players", game.players, DEFAULT_PLAYERS)
     check_players(game, players)
     level = bots or ask_one("Bots", opponents(game.name), usual_level(game.name))
-    try:
-        check_player(level, game.name)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--bots") from None
+    check_level(level, game.name)
     lines = [PlayerLine(baron, f"builtin:{level}") for baron in BARONS[:players]]
     header = header_of(game, game.options_type(), new_seed() if seed is None else seed, lines)
     play_new(Match(game, standard_board(game.name), header), is_fast=False)

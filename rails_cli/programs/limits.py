@@ -28,8 +28,10 @@ class BotLimits(msgspec.Struct, frozen=True):
         list[str], setting("A file or folder that bots in a sandbox may read, too.", "--sandbox-read", "PATH")
     ] = []
     image: Annotated[
-        str, setting("The image of the containers that --sandbox podman starts bots in.", "--sandbox-image")
+        str,
+        setting("The image of the containers that --sandbox podman starts bots in.", "--sandbox-image", is_eager=True),
     ] = ""
+    """Parsed first: with an image, the programs of bots need not exist on this machine."""
     user: Annotated[str, setting("Run bots as this user; only root can.", "--bot-user", "NAME")] = ""
 
 

@@ -503,8 +503,6 @@ def _other_openings(
 
     `openings` holds the openings found in the logs, by group and game.
     """
-    if plan.book is not None:
-        return [Finding("results", "the openings are from a book, which this version cannot check")]
     findings = []
     tables = [(setting, table_of(setting, plan.boards)) for setting in plan.settings]
     for group in groups:

@@ -11,7 +11,7 @@ from rails_cli.games.openings import drawn_opening
 from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.log import Opening
 from rails_cli.tournament.model import BUILTIN, SeedGroup, Setting
-from rails_cli.tournament.plan import FROM_BOOK, TournamentPlan, in_words
+from rails_cli.tournament.plan import TournamentPlan, in_words
 from rails_cli.tournament.words import listed
 
 
@@ -45,7 +45,7 @@ def kind_of_openings(plan: TournamentPlan) -> str:
     tables = [table_of(setting, plan.boards) for setting in plan.settings]
     if not any(table.game.is_luckless(table.board, table.players, table.options) for table in tables):
         return "none: every game has its own luck"
-    return plan.openings if plan.book is None else FROM_BOOK
+    return plan.openings
 
 
 def echoes(plan: TournamentPlan) -> str | None:

@@ -17,7 +17,6 @@ from rails_cli.tournament.sequential import Rule, TimeBudget
 
 GIVEN = {"entrants", "settings", "seed", "stays"}  # fields of a format that other parts of the plan provide
 MOST = 1_000_000_000
-FROM_BOOK = "from a book"
 STOP_KEYS = {"games": "stop.games", "time": "stop.minutes", "better": "stop.better", "top": "stop.settled_top"}
 """Key in a plan of each kind of stopping rule."""
 ROUNDS_TO_COME = 1_000_000  # number of rounds if a stopping rule ends a format with open rounds
@@ -66,8 +65,6 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
     """Digests of the files that the entrants' commands name. Empty if they are trusted not to change."""
     openings: Literal["drawn", "none"] = "none"
     """Whether games without randomness start from a drawn opening."""
-    book: Any = None
-    """Opening book in results of an earlier version. Such results can be read, but not continued or audited."""
     base: str
     """Folder to which the paths of the plan are relative."""
 
@@ -170,9 +167,8 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, Las
     if old.settings != new.settings and not FORMATS[new.kind].is_open:
         was, now = (listed(map(in_words, plan.settings)) for plan in (old, new))
         found.append(f"games were {was} and are {now}")
-    if old.openings != new.openings or old.book != new.book:
-        was, now = (plan.openings if plan.book is None else FROM_BOOK for plan in (old, new))
-        found.append(f"openings were {was} and are {now}")
+    if old.openings != new.openings:
+        found.append(f"openings were {old.openings} and are {new.openings}")
     for entrant in new.entrants:
         if entrant.name in seen:
             found += _changes(seen[entrant.name], entrant, new.digests.get(entrant.name))

@@ -20,7 +20,7 @@ from click.testing import CliRunner, Result
 import rails_cli
 import rails_cli.games
 from rails_cli import __version__
-from rails_cli.cli import COMMANDS, main
+from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_face, load_game, rule_sheet
 from rails_cli.games.options import option_choices
 from rails_cli.logs.verify import verify
@@ -57,7 +57,7 @@ def test_version() -> None:
     assert run("--version").output == f"rails-cli {__version__}{build}\n"
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS))
+@pytest.mark.parametrize("command", sorted(main.summaries))
 def test_help_shows_examples(command: str) -> None:
     shown = run(command, "--help")
     assert shown.exit_code == 0

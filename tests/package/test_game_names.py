@@ -105,6 +105,8 @@ def _texts(node: ast.AST) -> list[ast.AST]:
     match node:
         case ast.Expr(ast.Constant(str())):
             return [node]
+        case ast.Call(ast.Name("setting"), [words, *_]):
+            return [words]
         case ast.Call():
             return [keyword.value for keyword in node.keywords if keyword.arg in ("help", "short_help", "epilog")]
     return []

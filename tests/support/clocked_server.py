@@ -10,7 +10,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from rails_cli.commands.serve import command, read_settings, run
+from rails_cli.commands.options import settings_of
+from rails_cli.commands.serve import checked, command, run
 from rails_cli.server.running import Server
 from rails_cli.server.settings import Settings
 
@@ -48,4 +49,4 @@ class MovedServer(Server):
 
 if __name__ == "__main__":
     with command.make_context("serve", sys.argv[2:]) as context:
-        run(read_settings(context.params), MovedServer)
+        run(checked(settings_of(Settings, context.params)), MovedServer)

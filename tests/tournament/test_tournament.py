@@ -21,7 +21,7 @@ import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
-from rails_cli.commands.tournament import PARTS
+from rails_cli.commands.tournament import ORDER
 from rails_cli.games.game import ranked_last
 from rails_cli.logs.verify import verify_file
 from rails_cli.tournament.bots_folder import bots_in
@@ -266,7 +266,7 @@ def test_init_writes_a_plan_that_works(tmp_path: Path) -> None:
     assert all(verify_file(log).mistake is None for log in (tmp_path / "mine-results/logs").iterdir())
 
 
-@pytest.mark.parametrize("part", sorted(PARTS))
+@pytest.mark.parametrize("part", sorted(ORDER))
 def test_help_shows_examples(part: str) -> None:
     assert f"rails-cli tournament {part}" in ran(part, "--help").output.split("Examples:")[1]
 

@@ -124,19 +124,6 @@ def change_plan(plan: TournamentPlan, **fields: Any) -> None:
         database.execute("UPDATE facts SET value = ? WHERE name = 'plan'", (json.dumps(written | fields),))
 
 
-def test_results_of_an_opening_book_are_read_but_not_continued(tmp_path: Path) -> None:
-    """Earlier versions could play from a book, and kept it with the plan."""
-    plan = plan_of(tmp_path, format={"rounds": 1, "seatings": "rotations"})
-    played(plan)
-    change_plan(plan, book=["ce3.jsonl", {"game": "chicago_express"}, []])
-    assert "openings: from a book\n" in run("tournament", "status", str(plan.folder)).output
-    audit = run("tournament", "audit", str(plan.folder), "--workers", "1")
-    assert audit.exit_code == 1
-    assert "the openings are from a book, which this version cannot check" in audit.output
-    with Store(plan.folder) as store:
-        assert differences(store.plan(), plan, seen_in(plan)) == ["openings were from a book and are drawn"]
-
-
 def test_status_and_report_name_the_kind_of_openings(tmp_path: Path) -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({}, "drawn"),

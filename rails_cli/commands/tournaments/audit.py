@@ -1,17 +1,20 @@
-"""`rails-cli tournament audit`: checks the results against the logs."""
+"""`rails-cli tournament audit`: Check the results against the logs."""
 
 import re
 import sys
-from pathlib import Path
+from typing import Annotated
 
 import click
 import msgspec
 
 from rails_cli.basics.cores import all_cores
+from rails_cli.basics.settings import setting
+from rails_cli.commands.options import Parsed, with_options
+from rails_cli.commands.parameters import Json, Workers
 from rails_cli.commands.tournaments.results import (
     SHORT_HEADS,
+    ResultsArgument,
     open_results,
-    results_argument,
     row_words,
     say,
     show_table,
@@ -22,21 +25,25 @@ from rails_cli.tournament.audit import audit
 from rails_cli.tournament.workers import InProcess, Pool, abandon
 
 
-def _read_head(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    if value is not None and not re.fullmatch("[0-9a-fA-F]{64}", value):
-        raise click.BadParameter("a head has 64 hexadecimal digits, as `standings` shows it")
-    return value
+def _read_head(words: str) -> str:
+    if not re.fullmatch("[0-9a-fA-F]{64}", words):
+        raise ValueError("a head has 64 hexadecimal digits, as `standings` shows it")
+    return words
 
 
 @click.command
-@results_argument
-@click.option("--head", metavar="HEX", callback=_read_head, help="The head shown when the tournament ended.")
-@click.option(
-    "--key", type=PUBLIC_KEY, metavar="FILE|URL|KEY", help="Name each log that is not signed with this public key."
-)
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-def command(results: Path, head: str | None, key: str | None, workers: int | None, as_json: bool) -> None:
+@with_options
+def command(
+    results: ResultsArgument,
+    head: Annotated[
+        str | None, setting("The head shown when the tournament ended.", type=Parsed("hex", _read_head))
+    ] = None,
+    key: Annotated[
+        str | None, setting("Name each log that is not signed with this public key.", type=PUBLIC_KEY)
+    ] = None,
+    workers: Workers = None,
+    as_json: Json = False,
+) -> None:
     """Check the results of the tournament in FOLDER (or of the plan FILE.toml) against its logs.
 
     All logs are replayed. Ranks, faults, times and standings are recomputed from them alone and compared with the

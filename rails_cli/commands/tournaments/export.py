@@ -1,23 +1,28 @@
-"""`rails-cli tournament export`: writes the results for other programs."""
+"""`rails-cli tournament export`: Write the results for other programs."""
 
 import sys
-from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Annotated, Literal
 
 import click
 
+from rails_cli.basics.settings import setting
+from rails_cli.commands import write_errors
+from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import NEW_FILE
-from rails_cli.commands.tournaments.results import open_results, results_argument
+from rails_cli.commands.tournaments.results import ResultsArgument, open_results
 from rails_cli.tournament.export import write_csv, write_json, write_parquet
 
 
 @click.command
-@results_argument
-@click.option("--format", "kind", type=click.Choice(["csv", "json", "parquet"]), default="csv", help="File format.")
-@click.option("--output", type=NEW_FILE, help="The file to write.  [default: standard output]")
-@click.option("--with-surplus", is_flag=True, help="Include games played after the tournament was decided.")
-def command(results: Path, kind: str, output: Path | None, with_surplus: bool) -> None:
+@with_options
+def command(
+    results: ResultsArgument,
+    kind: Annotated[Literal["csv", "json", "parquet"], setting("File format.", "--format")] = "csv",
+    output: Annotated[Path | None, setting("The file to write.  [default: standard output]", type=NEW_FILE)] = None,
+    with_surplus: Annotated[bool, setting("Include games played after the tournament was decided.")] = False,
+) -> None:
     """Write the games of the tournament in FOLDER (or of the plan FILE.toml).
 
     csv and parquet have a row for each seat of each game; json has the plan, all games and all faults. Parquet needs
@@ -36,10 +41,8 @@ def command(results: Path, kind: str, output: Path | None, with_surplus: bool) -
             raise click.UsageError("parquet is a binary format: name a file with --output")
     write = {"csv": write_csv, "json": write_json, "parquet": write_parquet}[kind]
     with open_results(results) as store:
-        try:
-            with nullcontext(sys.stdout.buffer) if output is None else output.open("wb") as file:
+        if output is None:
+            write(store, sys.stdout.buffer, with_surplus=with_surplus)
+        else:
+            with write_errors(output), output.open("wb") as file:
                 write(store, file, with_surplus=with_surplus)
-        except OSError as error:
-            if output is None:
-                raise
-            raise click.ClickException(f"cannot write {output}: {error.strerror}") from None

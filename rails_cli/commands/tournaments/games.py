@@ -1,12 +1,14 @@
-"""`rails-cli tournament games`: lists the games of a tournament, one per line."""
+"""`rails-cli tournament games`: List the games."""
 
 from itertools import islice
-from pathlib import Path
+from typing import Annotated
 
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.results import open_results, results_argument, say, say_fault
+from rails_cli.basics.settings import setting
+from rails_cli.commands.options import with_options
+from rails_cli.commands.tournaments.results import ResultsArgument, open_results, say, say_fault
 from rails_cli.tournament.forfeits import is_valid
 from rails_cli.tournament.standings import name_of
 from rails_cli.tournament.store import Listed
@@ -14,14 +16,14 @@ from rails_cli.tournament.words import listed as in_a_row
 
 
 @click.command
-@results_argument
-@click.option("--entrant", "entrants", multiple=True, help="Only games in which all of these played.")
-@click.option("--faults", "only_faulty", is_flag=True, help="Only games with faults, and show the faults.")
-@click.option("--void", "only_void", is_flag=True, help="Only void games.")
-@click.option("--limit", type=click.IntRange(1), help="Show at most this many.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line for programs.")
+@with_options
 def command(
-    results: Path, entrants: tuple[str, ...], only_faulty: bool, only_void: bool, limit: int | None, as_json: bool
+    results: ResultsArgument,
+    entrants: Annotated[tuple[str, ...], setting("Only games in which all of these played.", "--entrant")] = (),
+    only_faulty: Annotated[bool, setting("Only games with faults, and show the faults.", "--faults")] = False,
+    only_void: Annotated[bool, setting("Only void games.", "--void")] = False,
+    limit: Annotated[int | None, setting("Show at most this many.", least=1)] = None,
+    as_json: Annotated[bool, setting("Print one JSON object a line for programs.", "--json")] = False,
 ) -> None:
     """List the games of the tournament in FOLDER (or of the plan FILE.toml), in the order of the schedule.
 

@@ -1,18 +1,20 @@
-"""`rails-cli tournament init`: writes an example plan."""
+"""`rails-cli tournament init`: Write an example plan to start from."""
 
 from importlib import resources
 from pathlib import Path
+from typing import Annotated
 
 import click
 
+from rails_cli.commands.options import argument, with_options
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.games import whole_games
 from rails_cli.tournament.formats import planned
 
 
 @click.command
-@click.argument("file", type=NEW_FILE, default=Path("tournament.toml"), metavar="[FILE]")
-def command(file: Path) -> None:
+@with_options
+def command(file: Annotated[Path, argument("[FILE]", type=NEW_FILE)] = Path("tournament.toml")) -> None:
     """Write an example plan with comments to FILE (default: tournament.toml). It can be run as it is.
 
     \b

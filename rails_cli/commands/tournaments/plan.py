@@ -1,16 +1,19 @@
-"""`rails-cli tournament plan`: estimates the games and minutes needed to answer a question."""
+"""`rails-cli tournament plan`: Estimate the games and minutes a question will take."""
 
 import math
 import tempfile
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any
+from typing import Annotated
 
 import click
 import msgspec
 
 from rails_cli.basics.cores import all_cores
-from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
+from rails_cli.basics.settings import setting
+from rails_cli.commands.options import Number, with_options
+from rails_cli.commands.parameters import Json
+from rails_cli.commands.tournaments.plan_options import PlanOptions, plan_from, warn_of_copies
 from rails_cli.games.faces.phrases import counted
 from rails_cli.tournament.copies import copies_words, distinct
 from rails_cli.tournament.estimates import CONFIDENCE, student_quantile
@@ -36,23 +39,20 @@ from rails_cli.tournament.words import minutes_words
 
 
 @click.command
-@plan_options
-@click.option("--better", help="Question: is this entrant better ...")
-@click.option("--than", help="... than this one  [default: than the field] ...")
-@click.option("--by", type=click.FloatRange(0, 0.5, min_open=True, max_open=True), help="... by at least this much?")
-@click.option("--settled-top", type=click.IntRange(1), help="Question: who are the top N, in order?")
-@click.option("--within", type=click.FloatRange(1), help="Question: ratings to within plus or minus this many points.")
-@click.option("--pilot", type=click.IntRange(4, 1000), default=20, help="Seed groups to play as a pilot.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+@with_options
 def command(
-    better: str | None,
-    than: str | None,
-    by: float | None,
-    settled_top: int | None,
-    within: float | None,
-    pilot: int,
-    as_json: bool,
-    **flags: Any,
+    options: PlanOptions,
+    better: Annotated[str | None, setting("Question: is this entrant better ...")] = None,
+    than: Annotated[str | None, setting("... than this one  [default: than the field] ...")] = None,
+    by: Annotated[
+        float | None, setting("... by at least this much?", type=Number(0, 0.5, min_open=True, max_open=True))
+    ] = None,
+    settled_top: Annotated[int | None, setting("Question: who are the top N, in order?", least=1)] = None,
+    within: Annotated[
+        float | None, setting("Question: ratings to within plus or minus this many points.", least=1)
+    ] = None,
+    pilot: Annotated[int, setting("Seed groups to play as a pilot.", least=4, most=1000)] = 20,
+    as_json: Json = False,
 ) -> None:
     """Estimate how many games and minutes the questions of a plan will take on this machine.
 
@@ -69,8 +69,7 @@ def command(
     settings = [(f"stop.better.{key}", value) for key, value in asked.items() if value is not None]
     if settled_top is not None:
         settings.append(("stop.settled_top", settled_top))
-    flags["settings"] = (*flags["settings"], *settings)
-    plan = plan_from(flags)
+    plan = plan_from(msgspec.structs.replace(options, settings=(*options.settings, *settings)))
     warn_of_copies(plan)
     workers = plan.workers or all_cores()
     groups, seconds = _learned(plan, workers, pilot)

@@ -2,14 +2,15 @@
 
 import shlex
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Annotated, Any
 
 import click
 import msgspec
 
-from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, Parsed, option_pairs, seed_option
+from rails_cli.basics.settings import setting
+from rails_cli.commands.options import Number, Parsed, argument, given
+from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, SeedOption, option_pairs
 from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
 from rails_cli.programs.starting import command_mistake
@@ -20,8 +21,6 @@ from rails_cli.tournament.model import FaultPolicy
 from rails_cli.tournament.openings import echoes
 from rails_cli.tournament.plan import TournamentPlan, in_words
 from rails_cli.tournament.words import listed
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 PLAYERS = 3  # default number of players
 
@@ -61,105 +60,98 @@ def plan_value(words: str) -> tuple[str, Any]:
         return path.strip(), value.strip()
 
 
-PLAN_OPTIONS = (
-    click.argument("file", type=EXISTING_FILE, required=False, metavar="[FILE.toml]"),
-    click.option(
-        "--bots",
-        type=click.Path(exists=True, file_okay=False, path_type=Path),
-        metavar="DIR",
-        help="Enter all bots in this folder: source files, executables, folders with a bot.toml or a README.md.",
-    ),
-    click.option("--entrant", "entrants", multiple=True, metavar="[NAME=]SPEC", help="builtin:NAME or a command line."),
-    click.option(
-        "--game",
-        "game_names",
-        type=GAME_NAME,
-        multiple=True,
-        help="Game to play: one in the plan, or any without a plan. [default: all]",
-    ),
-    click.option("--players", type=int, multiple=True, help=f"Players per game.  [default: the plan's, or {PLAYERS}]"),
-    click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),
-    click.option("--format", "kind", type=click.Choice(planned()), help="Who plays whom."),
-    click.option("--versions", nargs=2, metavar="OLD NEW", help="The two entrants that a duel compares."),
-    click.option(
-        "--challengers", multiple=True, metavar="NAME", help="An entrant who plays against all others; may be repeated."
-    ),
-    click.option(
-        "--repeatable",
-        multiple=True,
-        metavar="NAME",
-        help="An opponent who may sit more than once at a table where there are too few; may be repeated.  "
-        "[default: the built-in ones]",
-    ),
-    click.option("--rounds", type=click.IntRange(1), help="Rounds, each with new seeds."),
-    click.option("--games", type=click.IntRange(1), help="Stop after this many games."),
-    click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Stop after this time."),
-    seed_option,
-    click.option("--openings", metavar="drawn|none", help="How games without luck start."),
-    click.option("--clock", help="Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none."),
-    click.option(
-        "--on-faults",
-        type=click.Choice(get_args(FaultPolicy)),
-        help="What to do with a game after too many faults.",
-    ),
-    click.option("--anchor", help="The entrant whose rating is 0."),
-    click.option("--workers", type=click.IntRange(1, 1024), help="Games to play at once.  [default: all cores]"),
-    click.option("--name", help="Name of the tournament."),
-    click.option("--output", help="Folder for the results.  [default: NAME-results]"),
-    click.option("--logs/--no-logs", default=None, help="Whether to keep a log of each game."),
-    click.option(
-        "--set",
-        "settings",
-        type=Parsed("setting", plan_value),
-        multiple=True,
-        metavar="PATH=VALUE",
-        help="Set any other value of a plan, such as stop.settled_top=3.",
-    ),
-)
-"""A plan file, or options that describe a plan. Options override values of the file."""
+class PlanOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """A plan file, or options that describe a plan. Options override values of the file."""
+
+    file: Annotated[Path | None, argument("[FILE.toml]", type=EXISTING_FILE)] = None
+    bots: Annotated[
+        Path | None,
+        setting(
+            "Enter all bots in this folder: source files, executables, folders with a bot.toml or a README.md.",
+            metavar="DIR",
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+        ),
+    ] = None
+    entrants: Annotated[tuple[str, ...], setting("builtin:NAME or a command line.", "--entrant", "[NAME=]SPEC")] = ()
+    game_names: Annotated[
+        tuple[str, ...],
+        setting("Game to play: one in the plan, or any without a plan. [default: all]", "--game", type=GAME_NAME),
+    ] = ()
+    players: Annotated[tuple[int, ...], setting(f"Players per game.  [default: the plan's, or {PLAYERS}]")] = ()
+    game_options: Annotated[tuple[str, ...], setting("An option of the games.", "--option", "NAME=VALUE")] = ()
+    kind: Annotated[str | None, setting("Who plays whom.", "--format", type=click.Choice(planned()))] = None
+    versions: Annotated[
+        tuple[str, str] | None, setting("The two entrants that a duel compares.", metavar="OLD NEW", type=(str, str))
+    ] = None
+    challengers: Annotated[
+        tuple[str, ...], setting("An entrant who plays against all others; may be repeated.", metavar="NAME")
+    ] = ()
+    repeatable: Annotated[
+        tuple[str, ...],
+        setting(
+            "An opponent who may sit more than once at a table where there are too few; may be repeated.  "
+            "[default: the built-in ones]",
+            metavar="NAME",
+        ),
+    ] = ()
+    rounds: Annotated[int | None, setting("Rounds, each with new seeds.", least=1)] = None
+    games: Annotated[int | None, setting("Stop after this many games.", least=1)] = None
+    minutes: Annotated[float | None, setting("Stop after this time.", type=Number(0, min_open=True))] = None
+    seed: SeedOption = None
+    openings: Annotated[str | None, setting("How games without luck start.", metavar="drawn|none")] = None
+    clock: Annotated[str | None, setting("Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none.")] = None
+    on_faults: Annotated[FaultPolicy | None, setting("What to do with a game after too many faults.")] = None
+    anchor: Annotated[str | None, setting("The entrant whose rating is 0.")] = None
+    workers: Annotated[int | None, setting("Games to play at once.  [default: all cores]", least=1, most=1024)] = None
+    name: Annotated[str | None, setting("Name of the tournament.")] = None
+    output: Annotated[str | None, setting("Folder for the results.  [default: NAME-results]")] = None
+    logs: Annotated[bool | None, setting("Whether to keep a log of each game.", "--logs/--no-logs")] = None
+    settings: Annotated[
+        tuple[tuple[str, Any], ...],
+        setting(
+            "Set any other value of a plan, such as stop.settled_top=3.", "--set", type=Parsed("path=value", plan_value)
+        ),
+    ] = ()
 
 
-def plan_options(command: F) -> F:
-    for option in reversed(PLAN_OPTIONS):
-        command = option(command)
-    return command
-
-
-def plan_from(flags: dict[str, Any]) -> TournamentPlan:
-    """Build the plan from the values of `plan_options`. All errors are reported at once."""
-    file: Path | None = flags["file"]
+def plan_from(options: PlanOptions) -> TournamentPlan:
+    """Build the plan that the options describe. All errors are reported at once."""
+    file = options.file
     tables: dict[str, Any] = {}
-    said = {name: flags[name] for name in _VALUES if flags[name] not in (None, ())}
-    changes = {_VALUES[name]: list(value) if isinstance(value, tuple) else value for name, value in said.items()}
-    changes.update(dict(flags["settings"]))
+    chosen = {path: getattr(options, name) for name, path in _VALUES.items() if _is_given(options, name)}
+    changes = {path: list(value) if isinstance(value, tuple) else value for path, value in chosen.items()}
+    changes.update(dict(options.settings))
     if file is None:
         _check_kind(changes)
-    lists = [name for name in ("bots", "entrants", "options") if flags[name]]
     try:
         if file is not None:
-            if lists:
-                names = ", ".join("--bots" if name == "bots" else f"--{name.removesuffix('s')}" for name in lists)
-                raise click.UsageError(f"{names} is for tournaments without a plan file; here, set it in {file}")
-            return _part(read_plan(file, changes), flags)
-        if not flags["bots"] and not flags["entrants"]:
+            if lists := [option for option in given() if option in ("--bots", "--entrant", "--option")]:
+                words = f"{', '.join(lists)} is for tournaments without a plan file; here, set it in {file}"
+                raise click.UsageError(words)
+            return _part(read_plan(file, changes), options)
+        if not options.bots and not options.entrants:
             raise click.UsageError("name a FILE.toml, a folder of --bots, or at least two of --entrant")
-        tables = _tables(flags)
+        tables = _tables(options)
         for path, value in changes.items():
             change(tables, path, value)
-        _fill_up(tables, max(flags["players"] or [PLAYERS]))
-        name = flags["bots"].resolve().name if flags["bots"] else "tournament"
+        _fill_up(tables, max(options.players or [PLAYERS]))
+        name = options.bots.resolve().name if options.bots else "tournament"
         return make_plan(tables, name, Path.cwd())
     except PlanError as error:
         where = "the plan" if file is None else str(file)
-        told = "\n".join(f"  {_with_flag(mistake, flags)}" for mistake in error.mistakes)
+        told = "\n".join(f"  {_with_flag(mistake, options)}" for mistake in error.mistakes)
         is_format = file is None and [mistake.place for mistake in error.mistakes] == ["format"]
         hint = _gauntlet_hint(tables) if is_format else ""
         raise click.UsageError(f"{where} cannot be played:\n{told}{hint}") from None
 
 
-def _part(plan: TournamentPlan, flags: dict[str, Any]) -> TournamentPlan:
+def _is_given(options: PlanOptions, name: str) -> bool:
+    return getattr(options, name) not in (None, ())
+
+
+def _part(plan: TournamentPlan, options: PlanOptions) -> TournamentPlan:
     """Reduce a plan to the games given as options. If that is a part of it, the results get their own folder."""
-    games, players = flags["game_names"], flags["players"]
+    games, players = options.game_names, options.players
     part = [
         one for one in plan.settings if (not games or one.game in games) and (not players or one.players in players)
     ]
@@ -167,7 +159,7 @@ def _part(plan: TournamentPlan, flags: dict[str, Any]) -> TournamentPlan:
         raise click.UsageError(f"the plan has none of these; it has {listed([in_words(one) for one in plan.settings])}")
     if len(part) == len(plan.settings):
         return plan
-    output = flags["output"] or "-".join([plan.output, *games, *map(str, players)])
+    output = options.output or "-".join([plan.output, *games, *map(str, players)])
     return msgspec.structs.replace(plan, settings=tuple(part), output=output)
 
 
@@ -213,37 +205,39 @@ def warn_of_copies(plan: TournamentPlan) -> None:
         click.echo(f"warning: {words}", err=True)
 
 
-def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:
+def _with_flag(mistake: Mistake, options: PlanOptions) -> Mistake:
     """Name a mistake that is not in a file by the option that caused it."""
     if mistake.line is not None:
         return mistake
-    given = {path: f"--set {path}" for path, _ in flags["settings"]}
+    flags = {path: f"--set {path}" for path, _ in options.settings}
     for name, path in _VALUES.items():
-        if flags[name] not in (None, ()):
-            given[path] = "--format" if name == "kind" else "--" + name.replace("_", "-")
-    near = [path for path in given if f"{mistake.place}.".startswith(f"{path}.")]
-    return mistake if not near else mistake._replace(place=given[max(near, key=len)])
+        if _is_given(options, name):
+            flags[path] = "--format" if name == "kind" else "--" + name.replace("_", "-")
+    near = [path for path in flags if f"{mistake.place}.".startswith(f"{path}.")]
+    return mistake if not near else mistake._replace(place=flags[max(near, key=len)])
 
 
-def _tables(flags: dict[str, Any]) -> dict[str, Any]:
+def _tables(options: PlanOptions) -> dict[str, Any]:
     """Return the tables that a plan file would contain."""
-    options = option_pairs(flags["options"])
-    games = flags["game_names"] or whole_games()
+    game_options = option_pairs(options.game_options)
+    games = options.game_names or whole_games()
     tables: dict[str, Any] = {
-        "games": [{"game": game, "players": list(flags["players"]) or PLAYERS, "options": options} for game in games],
+        "games": [
+            {"game": game, "players": list(options.players) or PLAYERS, "options": game_options} for game in games
+        ],
         "entrants": [],
         "format": {},
     }
-    if flags["bots"]:
-        trust = dict(flags["settings"]).get("trust", True) is not False
-        found, passed_over = bots_in(flags["bots"], Path.cwd(), trust=trust)
+    if options.bots:
+        trust = dict(options.settings).get("trust", True) is not False
+        found, passed_over = bots_in(options.bots, Path.cwd(), trust=trust)
         tables["entrants"] += found
         tables["format"]["kind"] = "league"
         for words in passed_over:
             click.echo(f"skipped: {words}", err=True)
         if not found:
-            raise click.UsageError(f"no bot found in {flags['bots']}")
-    for word in flags["entrants"]:
+            raise click.UsageError(f"no bot found in {options.bots}")
+    for word in options.entrants:
         tables["entrants"].append(_entrant(word, {table["name"] for table in tables["entrants"]}))
     return tables
 

@@ -1,13 +1,17 @@
-"""`rails-cli tournament report`: writes the results as a web page."""
+"""`rails-cli tournament report`: Write the results as a web page with charts and replays."""
 
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import click
 import msgspec
 
-from rails_cli.commands.parameters import NEW_FILE, Parsed
-from rails_cli.commands.tournaments.results import open_results, results_argument
+from rails_cli.basics.settings import setting
+from rails_cli.commands import write_errors
+from rails_cli.commands.options import Parsed, with_options
+from rails_cli.commands.parameters import NEW_FILE
+from rails_cli.commands.tournaments.results import ResultsArgument, open_results
 from rails_cli.report.charts import EXTRA, can_draw
 from rails_cli.report.writing import write_report
 
@@ -27,21 +31,21 @@ def replay_count(words: str) -> int | None:
 
 
 @click.command
-@results_argument
-@click.option(
-    "--out", type=NEW_FILE, metavar="FILE", help=f"Where the page goes.  [default: {PAGE} in the folder of the results]"
-)
-@click.option(
-    "--replays",
-    type=Parsed("all|none|N", replay_count),
-    default=str(USUAL_REPLAYS),
-    metavar="all|none|N",
-    help="Games to write replays for.",
-)
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print a summary of what was written as one JSON object for programs."
-)
-def command(results: Path, out: Path | None, replays: int | None, as_json: bool) -> None:
+@with_options
+def command(
+    results: ResultsArgument,
+    out: Annotated[
+        Path | None,
+        setting(f"Where the page goes.  [default: {PAGE} in the folder of the results]", metavar="FILE", type=NEW_FILE),
+    ] = None,
+    replays: Annotated[
+        int | None,
+        setting("Games to write replays for.", metavar="all|none|N", type=Parsed("all|none|N", replay_count)),
+    ] = USUAL_REPLAYS,
+    as_json: Annotated[
+        bool, setting("Print a summary of what was written as one JSON object for programs.", "--json")
+    ] = False,
+) -> None:
     """Write the results of the tournament in FOLDER (or of the plan FILE.toml) as one web page.
 
     It shows standings with intervals, head to head results, ratings over time, the advantage of each seat, the economy
@@ -58,10 +62,8 @@ def command(results: Path, out: Path | None, replays: int | None, as_json: bool)
     """
     with open_results(results) as store:
         page = out or store.folder / PAGE
-        try:
+        with write_errors(page):
             written = write_report(store, page, replays, _progress)
-        except OSError as error:
-            raise click.ClickException(f"cannot write {page}: {error.strerror or error}") from None
     for mistake in written.mistakes:
         click.echo(f"no replay written: {mistake}", err=True)
     if not can_draw():

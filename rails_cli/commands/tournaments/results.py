@@ -5,11 +5,12 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 import msgspec
 
+from rails_cli.commands.options import argument
 from rails_cli.games.shared.text import printable
 from rails_cli.tournament.group_results import GameFault
 from rails_cli.tournament.store import Store, StoreError
@@ -26,7 +27,7 @@ SHORT_HEADS = ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "f
 LEAST_NAME = 6
 GAP = 2
 
-results_argument = click.argument("results", type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE.toml")
+ResultsArgument = Annotated[Path, argument("FOLDER|FILE.toml", type=click.Path(exists=True, path_type=Path))]
 
 
 @contextmanager

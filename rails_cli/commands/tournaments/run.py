@@ -1,4 +1,4 @@
-"""`rails-cli tournament run`: plays a tournament or resumes it."""
+"""`rails-cli tournament run`: Play a tournament, or resume it."""
 
 import os
 import shlex
@@ -7,15 +7,17 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import click
 import msgspec
 
 from rails_cli.basics.cores import all_cores
+from rails_cli.basics.settings import setting
+from rails_cli.commands.options import with_options
 from rails_cli.commands.sandbox import check_sandbox
-from rails_cli.commands.seating import sign_option, signing_key
-from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
+from rails_cli.commands.seating import SignOption, signing_key
+from rails_cli.commands.tournaments.plan_options import PlanOptions, plan_from, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import (
     SHORT_HEADS,
@@ -38,23 +40,18 @@ from rails_cli.tournament.words import STOPPED_BY_RESULTS, listed
 
 
 @click.command
-@plan_options
-@click.option(
-    "--cluster", metavar="ADDRESS", help="Play on the workers of this Dask scheduler, such as tcp://10.0.0.5:8786."
-)
-@sign_option
-@click.option("--events", "events_file", metavar="FILE|-", help="Write all progress as JSON lines.")
-@click.option("--check", is_flag=True, help="Check the plan and show how many games it would play, without playing.")
-@click.option("--quiet", is_flag=True, help="Show no progress.")
-@click.option("--json", "as_json", is_flag=True, help="Print the outcome as one JSON object for programs.")
+@with_options
 def command(
-    cluster: str | None,
-    signer: SigningKey | None,
-    events_file: str | None,
-    check: bool,
-    quiet: bool,
-    as_json: bool,
-    **flags: Any,
+    options: PlanOptions,
+    cluster: Annotated[
+        str | None,
+        setting("Play on the workers of this Dask scheduler, such as tcp://10.0.0.5:8786.", metavar="ADDRESS"),
+    ] = None,
+    signer: SignOption = None,
+    events_file: Annotated[str | None, setting("Write all progress as JSON lines.", "--events", "FILE|-")] = None,
+    check: Annotated[bool, setting("Check the plan and show how many games it would play, without playing.")] = False,
+    quiet: Annotated[bool, setting("Show no progress.")] = False,
+    as_json: Annotated[bool, setting("Print the outcome as one JSON object for programs.", "--json")] = False,
 ) -> None:
     """Play a tournament, or resume it: finished games are not played again.
 
@@ -80,11 +77,11 @@ def command(
       rails-cli tournament run --entrant mine='python3 mybot.py' --entrant builtin:medium --challengers mine
       rails-cli tournament run league.toml --cluster tcp://10.0.0.5:8786
     """
-    if cluster is not None and flags["workers"] is not None:
+    if cluster is not None and options.workers is not None:
         raise click.UsageError("--workers is for this machine; a cluster plays as many games as it has threads")
     if as_json and events_file == "-":
         raise click.UsageError("--events - and --json both write to stdout; give --events a file")
-    plan = plan_from(flags)
+    plan = plan_from(options)
     signer = _signer(plan, signer)
     warn_of_copies(plan)
     if check:

@@ -1,17 +1,19 @@
-"""`rails-cli tournament standings`: shows ratings with their intervals."""
+"""`rails-cli tournament standings`: Show who is best, and how certain that is."""
 
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Annotated
 
 import click
 import msgspec
 
+from rails_cli.basics.settings import setting
+from rails_cli.commands.options import with_options
 from rails_cli.commands.tournaments.results import (
+    ResultsArgument,
     between,
     games_words,
     last_faults_of,
     open_results,
-    results_argument,
     say,
     say_faulty,
     show_table,
@@ -28,15 +30,15 @@ from rails_cli.tournament.words import marked, with_ends
 
 
 @click.command
-@results_argument
-@click.option("--without-tainted", is_flag=True, help="Leave out games changed by a fault, and whoever caused it.")
-@click.option("--scope", default=ALL, help="Show only one setting, such as last_spike/3.")
-@click.option("--anchor", help="The entrant whose rating is 0.  [default: as in the plan]")
-@click.option("--pairs", is_flag=True, help="Also show the entrants head to head.")
-@click.option("--seats", is_flag=True, help="Also show the advantage of each seat.")
-@click.option("--json", "as_json", is_flag=True, help="Print all tables as one JSON object for programs.")
+@with_options
 def command(
-    results: Path, without_tainted: bool, scope: str, anchor: str | None, pairs: bool, seats: bool, as_json: bool
+    results: ResultsArgument,
+    without_tainted: Annotated[bool, setting("Leave out games changed by a fault, and whoever caused it.")] = False,
+    scope: Annotated[str, setting("Show only one setting, such as last_spike/3.")] = ALL,
+    anchor: Annotated[str | None, setting("The entrant whose rating is 0.  [default: as in the plan]")] = None,
+    pairs: Annotated[bool, setting("Also show the entrants head to head.")] = False,
+    seats: Annotated[bool, setting("Also show the advantage of each seat.")] = False,
+    as_json: Annotated[bool, setting("Print all tables as one JSON object for programs.", "--json")] = False,
 ) -> None:
     """Show the standings of the tournament in FOLDER (or of the plan FILE.toml), while it runs or afterwards.
 

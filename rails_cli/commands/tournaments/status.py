@@ -1,13 +1,14 @@
-"""`rails-cli tournament status`: shows the progress of a tournament."""
+"""`rails-cli tournament status`: Show a tournament's progress."""
 
 from collections import Counter
-from pathlib import Path
 
 import click
 import msgspec
 
+from rails_cli.commands.options import with_options
+from rails_cli.commands.parameters import Json
 from rails_cli.commands.tournaments.progress import clock_words
-from rails_cli.commands.tournaments.results import open_results, results_argument, say
+from rails_cli.commands.tournaments.results import ResultsArgument, open_results, say
 from rails_cli.games.faces.phrases import counted
 from rails_cli.tournament.forfeits import is_valid
 from rails_cli.tournament.openings import kind_of_openings
@@ -16,9 +17,8 @@ from rails_cli.tournament.store import is_locked
 
 
 @click.command
-@results_argument
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-def command(results: Path, as_json: bool) -> None:
+@with_options
+def command(results: ResultsArgument, as_json: Json = False) -> None:
     """Show the progress of the tournament in FOLDER (or of the plan FILE.toml), while it runs or afterwards.
 
     \b

@@ -13,14 +13,12 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal
 
 import msgspec
 
 Level = Literal["bubblewrap", "podman"]
 Wish = Literal["auto", "bubblewrap", "podman", "none"]
-RemovedLevel = Literal["namespaces", "landlock"]
-"""Sandboxes of earlier versions. The results of old tournaments may name them, but no bot is started in one."""
 LEVELS: tuple[Level, ...] = ("bubblewrap",)
 """Sandboxes that `auto` may choose. `podman` needs an image."""
 LAUNCHER = Path(__file__).with_name("launch.py")
@@ -90,12 +88,10 @@ class Limits(msgspec.Struct, frozen=True):
 NO_LIMITS = Limits()
 
 
-def chosen(wish: Wish | RemovedLevel, image: str = "") -> Level | None:
+def chosen(wish: Wish, image: str = "") -> Level | None:
     """Return the sandbox for a wish, None for `none`. Raises NoSandbox if it does not hold on this machine."""
     if wish == "none":
         return None
-    if wish in get_args(RemovedLevel):
-        raise NoSandbox(f"there is no sandbox {wish} any more; use auto, bubblewrap or podman")
     from rails_cli.programs.sandbox.probe import try_bubblewrap, try_podman  # slow import, needed for sandboxes only
 
     if wish == "podman":

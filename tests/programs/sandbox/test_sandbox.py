@@ -14,13 +14,11 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from rails_cli.logs.signing import new_key
-from rails_cli.programs.sandbox import LEVELS, NoSandbox, chosen
+from rails_cli.programs.sandbox import LEVELS
 from rails_cli.programs.sandbox.probe import probe
-from rails_cli.tournament.model import Entrant
 from tests.support.attacks import ALWAYS, ATTACKER, SECRET, attack
 from tests.support.containers import PYTHON, READS, small_image
 from tests.support.tools import BOTS, RAILS, ROOT, bot, rails
@@ -229,14 +227,6 @@ def test_strangers_need_a_sandbox(tmp_path: Path) -> None:
         "(podman is not installed: try apt install podman, dnf install podman or pacman -S podman)\n"
     )
     assert not (tmp_path / "results").exists()
-
-
-def test_a_removed_sandbox_is_refused_but_results_that_name_it_are_read() -> None:
-    done = rails("run", "last_spike", "--seat", "true", "--seat", "builtin:busy", "--sandbox", "landlock")
-    assert (done.returncode, "'landlock' is not one of" in done.stderr) == (2, True), done.stderr
-    entrant = msgspec.json.decode(b'{"name":"stranger","spec":"./bot","sandbox":"landlock"}', type=Entrant)
-    with pytest.raises(NoSandbox, match="there is no sandbox landlock any more; use auto, bubblewrap or podman"):
-        chosen(entrant.sandbox, entrant.image)
 
 
 def test_a_frozen_bot_does_nothing_while_others_are_to_move(tmp_path: Path) -> None:

@@ -1,0 +1,180 @@
+"""Options and arguments declared by annotations: of the parameters of a command, or of the fields of a struct.
+
+    @click.command
+    @with_options
+    def command(file: Annotated[Path, argument("FILE")], name: Annotated[str, setting("Your name.")] = "Anna") -> None:
+
+`file` is an argument and `name` an option `--name`. A parameter whose type is a struct stands for the annotated fields
+of that struct. The type, the default and the number of values follow from the annotation. Further keyword arguments of
+`setting` and `argument` are passed to click.
+"""
+
+import inspect
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import wraps
+from pathlib import Path
+from types import NoneType
+from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
+
+import click
+import msgspec
+from click.core import ParameterSource
+from msgspec.structs import FieldInfo
+
+from rails_cli.basics.settings import flag_of, read_size
+
+F = TypeVar("F", bound=Callable[..., Any])
+S = TypeVar("S", bound=msgspec.Struct)
+T = TypeVar("T")
+
+
+class Parsed(click.ParamType[T]):
+    """A parameter type that converts words with a function. Its ValueError becomes the error message."""
+
+    def __init__(self, name: str, read: Callable[[str], T]) -> None:
+        self.name = name
+        self.read = read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> T:
+        try:
+            return self.read(value) if isinstance(value, str) else cast(T, value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def _encodable(words: str) -> str:
+    try:
+        words.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{words!a} is not UTF-8") from None
+    return words
+
+
+TEXT = Parsed("text", _encodable)
+"""Text that can be encoded as UTF-8."""
+
+
+class Number(click.FloatRange):
+    """A number in a range, without `nan` and `inf`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number", param, ctx)
+        return number
+
+
+def argument(metavar: str | None = None, **more: Any) -> msgspec.Meta:
+    """Return the metadata of a positional argument. `more` is passed to `click.argument`."""
+    return msgspec.Meta(extra={"is_argument": True, "metavar": metavar, "more": more})
+
+
+def given() -> list[str]:
+    """Return the options and arguments that are given on the command line, as they are named in messages."""
+    context = click.get_current_context()
+    return [
+        parameter.opts[0] if isinstance(parameter, click.Option) else parameter.make_metavar(context).strip("[]")
+        for parameter in context.command.params
+        if context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+    ]
+
+
+def with_options(function: F) -> F:
+    """Add an option or argument to a command for each parameter of `function`."""
+
+    @wraps(function)
+    def call(**values: Any) -> Any:
+        return function(**_values(function, values))
+
+    decorated: Any = call
+    for decorate in reversed(list(_decorators(function))):
+        decorated = decorate(decorated)
+    return cast(F, decorated)
+
+
+def settings_of(record: type[S], values: Mapping[str, Any]) -> S:
+    """Build a struct from the values of its options. Other fields keep their defaults."""
+    return record(**_values(record, values))
+
+
+def _fields(owner: Any) -> Sequence[FieldInfo]:
+    """Return the fields of a struct, or the parameters of a function in the same form."""
+    if isinstance(owner, type):
+        return msgspec.structs.fields(owner)
+    hints = get_type_hints(owner, include_extras=True)
+    return [
+        FieldInfo(
+            name, name, hints[name], msgspec.NODEFAULT if parameter.default is parameter.empty else parameter.default
+        )
+        for name, parameter in inspect.signature(owner).parameters.items()
+    ]
+
+
+def _is_group(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def _decorators(owner: Any) -> Iterator[Callable[[F], F]]:
+    for field in _fields(owner):
+        if _is_group(field.type):
+            yield from _decorators(field.type)
+        elif get_origin(field.type) is Annotated:
+            yield _decorator(field)
+
+
+def _values(owner: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the parameters of a function, or of the fields of a struct, by name."""
+    found = {}
+    for field in _fields(owner):
+        if _is_group(field.type):
+            found[field.name] = settings_of(field.type, values)
+        elif get_origin(field.type) is Annotated:
+            found[field.name] = values[_variable(field)]
+    return found
+
+
+def _variable(field: FieldInfo) -> str:
+    """Return the name that click uses for the value of an option. Structs may have fields of the same name."""
+    if get_args(field.type)[1].extra.get("is_argument"):
+        return field.name
+    return flag_of(field).removeprefix("--").replace("-", "_")
+
+
+def _decorator(field: FieldInfo) -> Callable[[F], F]:
+    inner, meta = get_args(field.type)
+    kinds = [kind for kind in get_args(inner) if kind is not NoneType] if NoneType in get_args(inner) else [inner]
+    kind = kinds[0]
+    is_many = get_origin(kind) in (list, dict) or (get_origin(kind) is tuple and get_args(kind)[-1] is ...)
+    if is_many and get_origin(kind) is tuple:
+        kind = get_args(kind)[0]
+    more: dict[str, Any] = {"metavar": meta.extra["metavar"] or None, **meta.extra["more"]}
+    more.setdefault("required", field.required and "default" not in more)
+    if kind is not bool:
+        more.setdefault("type", _type(field, kind, meta))
+    if not is_many and field.default is not msgspec.NODEFAULT:
+        more.setdefault("default", field.default)
+    if meta.extra.get("is_argument"):
+        return click.argument(field.name, nargs=-1 if is_many else 1, **more)
+    if field.default == "":
+        more.setdefault("show_default", False)
+    if kind is bool:
+        more["is_flag"] = True
+    flags = (meta.extra["flag"] or flag_of(field)).split()
+    return click.option(*flags, _variable(field), multiple=is_many, help=meta.description, **more)
+
+
+def _type(field: FieldInfo, kind: Any, meta: msgspec.Meta) -> click.ParamType[Any]:
+    if get_origin(kind) is Literal:
+        return click.Choice(get_args(kind))
+    if kind is Path:
+        is_folder = (meta.extra or {}).get("metavar") == "DIRECTORY"
+        return click.Path(exists=field.default is None, file_okay=not is_folder, dir_okay=is_folder, path_type=Path)
+    if field.name.endswith("_bytes"):
+        return Parsed("size", read_size)
+    if kind is float:
+        return Number(meta.ge, meta.le)
+    if kind is int:
+        is_limited = meta.ge is not None or meta.le is not None
+        return click.IntRange(cast(int, meta.ge), cast(int, meta.le)) if is_limited else click.INT
+    return TEXT
