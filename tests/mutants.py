@@ -99,7 +99,7 @@ GROUPS = (
     ),
     Group(
         "ratings",
-        tuple(f"rails_cli/tournament/{module}.py" for module in ("ratings", "plackett_luce", "standings")),
+        tuple(f"rails_cli/tournament/{module}.py" for module in ("rating/*", "standings")),
         (
             ("tests/tournament/test_standings.py",),
             ("tests/tournament/test_ratings.py", "-k", "not seed_of_hashes and not handicapped and not intervals"),

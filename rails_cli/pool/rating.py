@@ -13,8 +13,8 @@ import msgspec
 from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.forfeits import is_valid, without_absent
 from rails_cli.tournament.model import Played
-from rails_cli.tournament.plackett_luce import fit
-from rails_cli.tournament.ratings import Rating, rate
+from rails_cli.tournament.rating.rating_types import Rating
+from rails_cli.tournament.rating.ratings import rate
 from rails_cli.tournament.standings import in_order, rankings_of
 from rails_cli.tournament.store import Store
 
@@ -118,7 +118,7 @@ def _ratings(valid: Sequence[Played], anchor: str, seed: int) -> dict[str, Ratin
     """
     if not valid:
         return {}
-    rated = rate(fit(rankings_of(valid), most_blocks=_BLOCKS), resamples=_RESAMPLES, seed=seed)
+    rated = rate(rankings_of(valid), most_blocks=_BLOCKS, resamples=_RESAMPLES, seed=seed)
     home, zero = next(((one.pool, one.rating) for one in rated.entrants if one.name == anchor), (0, 0.0))
 
     def moved(value: float | None) -> float | None:

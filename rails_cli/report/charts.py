@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 from rails_cli.report.colours import AMOUNTS, FAINT, GRID, INK, ON_STRONG, SERIES, STEPS, light
 from rails_cli.report.findings import Station
 from rails_cli.tournament.estimates import Estimate
-from rails_cli.tournament.ratings import Rating, SeatEffect
+from rails_cli.tournament.rating.rating_types import Rating, SeatEffect
 from rails_cli.tournament.standings import Pairing, SeatRecord, Standing
 
 EXTRA = "rails-cli[report]"

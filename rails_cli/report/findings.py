@@ -13,9 +13,9 @@ from rails_cli.tournament.format_report import FormatReport
 from rails_cli.tournament.group_results import GameFault
 from rails_cli.tournament.membership import schedule_of
 from rails_cli.tournament.model import Played, Setting
-from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.plan import TournamentPlan
-from rails_cli.tournament.ratings import Rating, rate
+from rails_cli.tournament.rating.rating_types import Rating
+from rails_cli.tournament.rating.ratings import rate
 from rails_cli.tournament.schedule import Format, Results
 from rails_cli.tournament.standings import Standings, by_group, in_order, make_standings, name_of, rankings_of
 from rails_cli.tournament.store import Ending, Listed, Store
@@ -116,7 +116,7 @@ def make_course(games: Sequence[Played], anchor: str | None, stations: int = STA
     course = []
     for number in _spaced(len(played), stations):
         known = in_order(game for group in played[:number] for game in group)
-        rated = rate(fit(rankings_of(known)), anchor, resamples=_RESAMPLES)
+        rated = rate(rankings_of(known), anchor, resamples=_RESAMPLES)
         course.append(Station(number, len(known), {rating.name: rating for rating in rated.entrants}))
     return course
 

@@ -8,7 +8,7 @@ import msgspec
 
 from rails_cli.tournament.estimates import CONFIDENCE, normal_part, normal_quantile, student_quantile
 from rails_cli.tournament.model import Played
-from rails_cli.tournament.plackett_luce import fit
+from rails_cli.tournament.rating.ratings import order_by_strength
 from rails_cli.tournament.sequential import (
     REACH,
     STAKES,
@@ -102,7 +102,7 @@ def forecast_top(games: Iterable[Played], rule: TopSettled, pace: Pace) -> Forec
     were never compared, or the one rated higher was not ahead.
     """
     pilot = list(games)
-    names = fit(rankings_of(pilot)).order()
+    names = order_by_strength(rankings_of(pilot))
     goal = money_needed(rule, len(names)) + math.log(len(STAKES))
     seeds = by_seed(pilot).values()
     values: dict[tuple[str, str], list[float]] = {}

@@ -26,7 +26,7 @@ from msgspec import Meta
 from rails_cli.games.game import win_share
 from rails_cli.tournament.forfeits import is_valid, without_absent
 from rails_cli.tournament.model import Played
-from rails_cli.tournament.plackett_luce import fit
+from rails_cli.tournament.rating.ratings import order_by_strength
 from rails_cli.tournament.standings import beaten_share, by_seed, rankings_of, score_share
 
 Measure = Literal["ahead", "beaten", "wins", "score"]
@@ -299,7 +299,7 @@ def judge_top(
             return Verdict(False, "", len(groups), f"not settled yet: number {len(order) + 1}")
         order.append(best[0])
         left.remove(best[0])
-    rated = fit(ranking for group in groups for ranking in rankings_of(group)).order()
+    rated = order_by_strength(ranking for group in groups for ranking in rankings_of(group))
     if [name for name in rated if name in order] != order:
         return Verdict(False, "", len(groups), "not settled yet: the ratings give another order")
     return Verdict(True, "settled", len(groups), f"the order is settled: {', '.join(order)}")

@@ -15,8 +15,8 @@ from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.estimates import Estimate, Sums
 from rails_cli.tournament.forfeits import clean_games, is_valid, without_absent
 from rails_cli.tournament.model import Played, Setting
-from rails_cli.tournament.plackett_luce import Ranking, fit
-from rails_cli.tournament.ratings import RESAMPLES, Rating, Ratings, SeatEffect, rate
+from rails_cli.tournament.rating.rating_types import RESAMPLES, Ranking, Rating, Ratings, SeatEffect
+from rails_cli.tournament.rating.ratings import rate
 
 ALL = "all"
 
@@ -157,8 +157,8 @@ def make_table(
     copies = _copies(finished, counted)
     complete = [game for game in counted if game.reason == "normal" and not game.absent]
     valid = list(map(without_absent, counted))
-    ratings = rate(fit(rankings_of(valid)), anchor)
-    effects = rate(fit(rankings_of(complete), with_seats=True)).seats if with_seat_effects else []
+    ratings = rate(rankings_of(valid), anchor)
+    effects = rate(rankings_of(complete), with_seats=True).seats if with_seat_effects else []
     rated = [rating.name for rating in ratings.entrants]
     unrated = _unrated(valid, rated, copies)
     return ScopeTable(
@@ -205,7 +205,7 @@ def short_table(played: Iterable[Played], anchor: str | None = None, resamples: 
         told = number[name], ranks[name] / sat, wins[name] / sat, faults[name], lost[name], copies[name]
         return ShortRow(place, name, rating, low, high, *told)
 
-    placed = _placed(rate(fit(rankings_of(games)), anchor, resamples=resamples))
+    placed = _placed(rate(rankings_of(games), anchor, resamples=resamples))
     rows = [row(place, one.name, one.rating, one.low, one.high) for place, one in placed]
     unrated = sorted(number.keys() - {one.name for one in rows})
     return [*rows, *(row(0, name, None, None, None) for name in unrated)]

@@ -18,9 +18,9 @@ from rails_cli.simulate import Simulation, play_all
 from rails_cli.summary import summarise
 from rails_cli.tournament.group_results import GroupPlayed
 from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
-from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import play_groups
+from rails_cli.tournament.rating.ratings import rate
 from rails_cli.tournament.run import Runner, Workers, conditions_of, local_workers
 from rails_cli.tournament.store import Store
 from rails_cli.tournament.workers import Pool
@@ -201,10 +201,10 @@ def compare_fit_with_loop() -> None:
     strengths = {f"bot{number:03}": number / ENTRANTS for number in range(ENTRANTS)}
     rankings = tournament_of(strengths, LARGE // 24, 4, stream("large"))
 
-    def fitted() -> int:
-        return fit(rankings).model.rankings
+    def rated() -> int:
+        return rate(rankings, resamples=2).games
 
-    rates = interleaved({"50 steps of a loop": loop, "fit": fitted}, TURNS)
+    rates = interleaved({"50 steps of a loop": loop, "ratings": rated}, TURNS)
     title = f"Games of {ENTRANTS} entrants rated per CPU second, {LARGE:,} in all"
     show(title, rates, "50 steps of a loop", at_least=0.4)
 

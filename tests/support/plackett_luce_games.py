@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, permutations
 
 from rails_cli.tournament.model import Played, Setting
-from rails_cli.tournament.plackett_luce import Ranking
+from rails_cli.tournament.rating.rating_types import Ranking
 
 Chance = Callable[[], float]
 

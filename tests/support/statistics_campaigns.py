@@ -18,8 +18,9 @@ from rails_cli.tournament.forecast import Pace, forecast_top
 from rails_cli.tournament.formats.gauntlet import Gauntlet
 from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.model import Played, SeedGroup, Setting
-from rails_cli.tournament.plackett_luce import Ranking, fit
-from rails_cli.tournament.ratings import ELO, Ratings, rate
+from rails_cli.tournament.rating.intervals import ELO
+from rails_cli.tournament.rating.rating_types import Ranking, Ratings
+from rails_cli.tournament.rating.ratings import rate
 from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequence import Watch
 from rails_cli.tournament.sequential import Better, Evidence, Rule, TopSettled, Verdict, weigh
@@ -314,7 +315,7 @@ def places_campaign(runs: int, groups: int, seatings: int, alike: float) -> Figu
     for number in range(runs):
         chance = stream(f"equals/{number}")
         games = tournament(dict.fromkeys(("ant", "bee", "cow"), 0.0), groups, 3, chance, seatings=seatings, alike=alike)
-        rated = rate(fit(games), resamples=200).entrants
+        rated = rate(games, resamples=200).entrants
         held += [(one.best_place, one.worst_place) == (1, 3) for one in rated]
     share = sum(held) / len(held)
     assert share >= LEAST_COVERED, share
@@ -337,7 +338,7 @@ def rating_campaign(
     for number in range(runs):
         chance = stream(f"cover/{number}")
         games = tournament(strengths, groups, players, chance, alike=alike, seatings=seatings, deltas=deltas)
-        covered += ratings_covered(rate(fit(games), resamples=200, seed=number), truth)
+        covered += ratings_covered(rate(games, resamples=200, seed=number), truth)
     share = sum(covered) / len(covered)
     assert LEAST_COVERED <= share <= MOST_COVERED, share
     return {"covered": share}
@@ -364,14 +365,14 @@ def handicap_campaign(runs: int) -> Figures:
                 ranks = _play_handicapped(seed, [handicaps[name] for name in seating], turn)
                 games.append(Ranking(f"{seed}", seating, tuple(ranks)))
         tournaments.append(games)
-    whole = rate(fit(ranking for games in tournaments for ranking in games))
+    whole = rate(ranking for games in tournaments for ranking in games)
     assert tuple(entrant.name for entrant in whole.entrants) == names
     assert all(entrant.ahead == 1 for entrant in whole.entrants[:2])
     truth = {entrant.name: entrant.rating for entrant in whole.entrants}
     covered: list[bool] = []
     best = 0
     for games in tournaments:
-        ratings = rate(fit(games), resamples=200)
+        ratings = rate(games, resamples=200)
         covered += ratings_covered(ratings, truth)
         best += ratings.entrants[0].name == "busy"
     share = sum(covered) / len(covered)
@@ -408,7 +409,7 @@ def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
                 seating = names[turn:] + names[:turn]
                 ranks = ranked([strengths.get(name, 0.0) for name in seating], chance)
                 games.append(type(games[0])(f"z{group}", seating, tuple(ranks), "toy/4"))
-        for one in rate(fit(games), "zero", resamples=20).entrants:
+        for one in rate(games, "zero", resamples=20).entrants:
             if one.name == "zero":
                 continue
             if anchor_groups == 1:
@@ -521,11 +522,10 @@ def large_fit_campaign(entrants: int, games: int) -> Figures:
         total += number * number % 7
     loop_s = time.process_time() - begin
     begin = time.process_time()
-    fitted = fit(rankings)
-    fit_s = time.process_time() - begin
-    rate(fitted, resamples=200)
-    assert fit_s < 3 * loop_s, (fit_s, loop_s)
-    return {"fit": fit_s, "with intervals": time.process_time() - begin, "loops": fit_s / loop_s}
+    rate(rankings, resamples=200)
+    rate_s = time.process_time() - begin
+    assert rate_s < 3 * loop_s, (rate_s, loop_s)
+    return {"ratings": rate_s, "loops": rate_s / loop_s}
 
 
 def all_campaigns(runs: int) -> Iterator[tuple[str, Figures]]:

@@ -17,8 +17,7 @@ from rails_cli.tournament.forecast import (
 )
 from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.model import Played, Setting
-from rails_cli.tournament.plackett_luce import fit
-from rails_cli.tournament.ratings import rate
+from rails_cli.tournament.rating.ratings import rate
 from rails_cli.tournament.sequence import Order, Watch
 from rails_cli.tournament.sequential import (
     Better,
@@ -278,11 +277,11 @@ def test_the_planner_foresees_how_soon_a_clear_difference_is_known() -> None:
 
 def test_the_planner_foresees_intervals() -> None:
     strengths = {"ant": -0.5, "bee": -0.2, "cow": 0.2, "dog": 0.5}
-    pilot = rate(fit(tournament(strengths, 40, 4, stream(4), alike=0.3, seatings=6)), anchor="ant").entrants[0]
+    pilot = rate(tournament(strengths, 40, 4, stream(4), alike=0.3, seatings=6), anchor="ant").entrants[0]
     assert pilot.low is not None
     error = (pilot.rating - pilot.low) / 2.023  # Student's t, 39 degrees of freedom
     plan = forecast_interval(error, 40, 25, Pace(6, 10))
-    whole = rate(fit(tournament(strengths, plan.groups, 4, stream(5), alike=0.3, seatings=6)), anchor="ant")
+    whole = rate(tournament(strengths, plan.groups, 4, stream(5), alike=0.3, seatings=6), anchor="ant")
     dog = whole.entrants[0]
     assert dog.low is not None
     assert dog.high is not None

@@ -15,8 +15,8 @@ from rails_cli.tournament.formats.league import League
 from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.formats.swiss import Swiss
 from rails_cli.tournament.model import Played, SeedGroup, Setting
-from rails_cli.tournament.plackett_luce import Ranking, fit
-from rails_cli.tournament.ratings import rate
+from rails_cli.tournament.rating.rating_types import Ranking
+from rails_cli.tournament.rating.ratings import rate
 from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequence import Watch
 from rails_cli.tournament.sequential import Better
@@ -190,7 +190,7 @@ def test_one_group_leaves_the_place_open() -> None:
     strengths = {"ant": -1.5, "bee": -0.5, "cow": 0.5, "dog": 1.5}
     games = tournament(strengths, 40, 4, stream("places"))
     games += [Ranking("once", ("eel", "ant", "bee"), (1, 2, 3), "toy/3")]
-    rated = {one.name: one for one in rate(fit(games)).entrants}
+    rated = {one.name: one for one in rate(games).entrants}
     assert (rated["eel"].best_place, rated["eel"].worst_place) == (1, 5)
     assert (rated["eel"].low, rated["eel"].high) == (None, None)
     assert (rated["dog"].best_place, rated["dog"].worst_place) == (1, 2), "the newcomer may be ahead of it"

@@ -25,9 +25,9 @@ from rails_cli.tournament.forecast import (
     spread_of,
 )
 from rails_cli.tournament.model import Played
-from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.plan import TournamentPlan, differences, has_open_rounds, make_format
-from rails_cli.tournament.ratings import Ratings, rate
+from rails_cli.tournament.rating.rating_types import Ratings
+from rails_cli.tournament.rating.ratings import rate
 from rails_cli.tournament.run import Runner, WorkersLost, local_workers
 from rails_cli.tournament.sequential import Better, FixedGames, TopSettled
 from rails_cli.tournament.standings import by_group, by_seed, rankings_of
@@ -155,7 +155,7 @@ def _answers(
             )
             answers.append((f"the order of the best {rule.top}", taken, note))
     if within is not None:
-        answers.append(_within(within, rate(fit(rankings_of(games)), plan.anchor), len(by_seed(games)), pace))
+        answers.append(_within(within, rate(rankings_of(games), plan.anchor), len(by_seed(games)), pace))
     return answers
 
 
