@@ -33,7 +33,7 @@ def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[
             passed_over.append(f"{entry.name} ({reason})")
             continue
         except OSError as error:
-            raise PlanError([Mistake(None, str(entry), f"cannot be read: {error.strerror}")]) from None
+            raise PlanError([Mistake("", f"{entry}: cannot be read: {error.strerror}")]) from None
         if entry.is_dir() and not trust:
             _check_inside(entry, found)
         where = Path(os.path.relpath(entry if entry.is_dir() else folder, base), found.pop("folder", ""))
@@ -60,7 +60,7 @@ def _check_inside(folder: Path, found: dict[str, Any]) -> None:
             except (OSError, RuntimeError):  # name too long or symlink loop: not readable
                 continue
             if is_there and path != own and own not in path.parents:
-                raise PlanError([Mistake(None, str(folder), f"its command names {word!r}, which is not in its folder")])
+                raise PlanError([Mistake("", f"{folder}: its command names {word!r}, which is not in its folder")])
 
 
 class NoBot(Exception):
@@ -81,16 +81,16 @@ def _told(about: Path) -> dict[str, Any]:
     try:
         table = tomllib.loads(about.read_text(encoding="utf-8"))
     except UnicodeDecodeError:
-        raise PlanError([Mistake(None, str(about), "the file is not UTF-8")]) from None
+        raise PlanError([Mistake("", f"{about}: the file is not UTF-8")]) from None
     except (ValueError, RecursionError) as error:
-        raise PlanError([Mistake(None, str(about), f"not TOML: {error}")]) from None
+        raise PlanError([Mistake("", f"{about}: not TOML: {error}")]) from None
     granted = [key for key in ("sandbox", "network", "reads", "user") if key in table]
     if granted:
         words = "a bot cannot decide what it may do; set this in the [[entrants]] of a plan"
-        raise PlanError([Mistake(None, f"{about}: {key}", words) for key in granted])
+        raise PlanError([Mistake("", f"{about}: {key}: {words}") for key in granted])
     wrong = [key for key in ("name", "folder") if not isinstance(table.get(key, ""), str)]
     if wrong:
-        raise PlanError([Mistake(None, f"{about}: {key}", f"expected text, not {said(table[key])}") for key in wrong])
+        raise PlanError([Mistake("", f"{about}: $.{key}: expected text; found {said(table[key])}") for key in wrong])
     return table
 
 

@@ -1,6 +1,6 @@
 """The plan of a tournament: read from a TOML file or from equivalent tables, and validated before the first game.
 
-All mistakes are reported at once, each with its line.
+All mistakes are reported at once, each with its path, such as `$.entrants[1].memory`.
 """
 
 import difflib
@@ -12,7 +12,8 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args
+from types import UnionType
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
@@ -31,17 +32,16 @@ from rails_cli.tournament.formats import FORMATS, USUAL, planned
 from rails_cli.tournament.model import BUILTIN, POOL, Entrant, Setting
 from rails_cli.tournament.plan import GIVEN, ROUNDS_TO_COME, Count, Terms, TournamentPlan, in_words, make_format, said
 from rails_cli.tournament.sequential import Better, Chance, FixedGames, Measure, Rule, TimeBudget, TopSettled
-from rails_cli.tournament.toml_lines import join, lines_of
-from rails_cli.tournament.wanted import misfits
 
 T = TypeVar("T")
 
 FIELD = "field"
 
-_NOT_IN_FILE = 0
 _NOT_UTF8 = re.compile("[\\ud800-\\udfff]")  # surrogates that Python makes of undecodable command-line bytes
 
 MOST_MINUTES = 10_000_000
+MOST_SHOWN = 60
+"""Most characters of an invalid value shown in an error message."""
 
 Name = Annotated[str, Meta(pattern=r"^[^\x00-\x1f/]{1,60}$")]
 
@@ -130,15 +130,14 @@ class PlanTable(Terms, frozen=True, forbid_unknown_fields=True):
 
 
 class Mistake(NamedTuple):
-    """A mistake in a plan and its place."""
+    """A mistake in a plan."""
 
-    line: int | None
-    place: str
+    path: str
+    """Path of the value, such as `entrants[1].memory`. Empty if the mistake concerns the whole plan."""
     words: str
 
     def __str__(self) -> str:
-        where = f"line {self.line}" if self.line is not None else ""
-        return ": ".join(part for part in (where, self.place, self.words) if part)
+        return f"$.{self.path}: {self.words}" if self.path else self.words
 
 
 class PlanError(Exception):
@@ -146,35 +145,29 @@ class PlanError(Exception):
 
     def __init__(self, mistakes: Sequence[Mistake]) -> None:
         super().__init__("; ".join(map(str, mistakes)))
-        self.mistakes = sorted(mistakes, key=lambda mistake: (mistake.line or 0, mistake.place))
+        self.mistakes = list(mistakes)
 
 
 def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> TournamentPlan:
     """Read the plan in `file`. `changes` overrides values by path, such as `format.rounds`. Raises PlanError."""
     try:
-        text = read_file(file).decode()
-        tables = tomllib.loads(text)
+        tables = tomllib.loads(read_file(file).decode())
     except OSError as error:
-        raise PlanError([Mistake(None, "", f"cannot read {file}: {error.strerror}")]) from None
+        raise PlanError([Mistake("", f"cannot read {file}: {error.strerror}")]) from None
     except UnicodeDecodeError:
-        raise PlanError([Mistake(None, "", "the file is not UTF-8")]) from None
+        raise PlanError([Mistake("", "the file is not UTF-8")]) from None
     except tomllib.TOMLDecodeError as error:
-        found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
-        line = int(found[1]) if found else text.count("\n") + 1
-        raise PlanError([Mistake(line, "", f"not TOML: {error}")]) from None
+        raise PlanError([Mistake("", f"not TOML: {error}")]) from None
     except (ValueError, RecursionError) as error:
-        raise PlanError([Mistake(None, "", f"cannot be read: {error}")]) from None
-    lines = lines_of(text)
+        raise PlanError([Mistake("", f"cannot be read: {error}")]) from None
     for path, value in (changes or {}).items():
         change(tables, path, value)
-        lines = {known: line for known, line in lines.items() if not (known + ".").startswith(path + ".")}
-        lines[path] = _NOT_IN_FILE
-    return make_plan(tables, file.stem, file.parent, lines)
+    return make_plan(tables, file.stem, file.parent)
 
 
-def make_plan(tables: dict[str, Any], name: str, base: Path, lines: Mapping[str, int] | None = None) -> TournamentPlan:
+def make_plan(tables: dict[str, Any], name: str, base: Path) -> TournamentPlan:
     """Validate `tables`, which have the structure of a plan file, and return the plan. Raises PlanError."""
-    reader = _Reader(lines or {}, base.resolve())
+    reader = _Reader(base.resolve())
     plan = reader.plan(tables, name)
     if plan is None or reader.mistakes:
         raise PlanError(reader.mistakes)
@@ -193,26 +186,19 @@ def change(tables: dict[str, Any], path: str, value: Any) -> None:
             inner = inner[part] if isinstance(part, int) else inner.setdefault(part, {})
         inner[last] = value
     except (IndexError, KeyError, TypeError, AttributeError):
-        raise PlanError([Mistake(None, path, "a plan has no such key")]) from None
+        raise PlanError([Mistake(path, "a plan has no such key")]) from None
 
 
 class _Reader:
     """Validates tables and collects the mistakes."""
 
-    def __init__(self, lines: Mapping[str, int], base: Path) -> None:
-        self.lines = lines
+    def __init__(self, base: Path) -> None:
         self.base = base
         self.mistakes: list[Mistake] = []
         self.boards: dict[str, str] = {}
 
-    def wrong(self, place: str, words: str) -> None:
-        around = place
-        while around not in self.lines and around:
-            around = around[: max(around.rfind("."), around.rfind("["), 0)]
-        line = self.lines.get(around, 1 if self.lines else _NOT_IN_FILE)
-        if not around and any(known.startswith(f"{place}.") and not at for known, at in self.lines.items()):
-            line = _NOT_IN_FILE
-        self.mistakes.append(Mistake(None if line == _NOT_IN_FILE else line, place, words))
+    def wrong(self, path: str, words: str) -> None:
+        self.mistakes.append(Mistake(path, words))
 
     def plan(self, tables: Any, name: str) -> TournamentPlan | None:
         self._texts(tables, "")
@@ -282,15 +268,14 @@ class _Reader:
         elif isinstance(value, dict):
             for key, inner in value.items():
                 self._texts(key, place)
-                self._texts(inner, join(place, key))
+                self._texts(inner, _join(place, key))
         elif isinstance(value, list):
             for number, inner in enumerate(value):
                 self._texts(inner, f"{place}[{number}]")
 
     def _table(self, kind: type[msgspec.Struct], table: Any, place: str) -> dict[str, Any]:
         """Return the valid values of a table, with defaults for the missing ones. Report the others."""
-        if not isinstance(table, dict):
-            self._misfit(place, dict, table)
+        if self._convert(dict[str, Any], table, place) is None:
             return {}
         fields = {field.name: field for field in msgspec.structs.fields(kind)}
         return self._values(fields, table, place, list(fields), "known here")
@@ -300,26 +285,35 @@ class _Reader:
     ) -> dict[str, Any]:
         for key in table:
             if key not in known:
-                self.wrong(join(place, key), _unknown(key, "key", known, which))
+                self.wrong(_join(place, key), _unknown(key, "key", known, which))
         read = {}
         for name, field in fields.items():
             if name in table:
-                try:
-                    read[name] = msgspec.convert(table[name], field.type)
-                except msgspec.ValidationError:
-                    self._misfit(join(place, name), field.type, table[name])
+                count = len(self.mistakes)
+                value = self._convert(field.type, table[name], _join(place, name))
+                if len(self.mistakes) == count:
+                    read[name] = value
             elif field.required:
                 self.wrong(place, f"{name} is missing")
             else:
                 read[name] = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
         return read
 
-    def _misfit(self, place: str, kind: Any, value: Any) -> None:
-        if place == "seed":
-            self.wrong(place, f"{said(value)} is not a seed: {WHAT_WOULD_DO}")
-            return
-        for where, words in misfits(kind, value, place):
-            self.wrong(where, words)
+    def _convert(self, kind: Any, value: Any, path: str) -> Any:
+        """Return `value` as an instance of `kind`. If it is not valid, report a mistake and return None."""
+        try:
+            return msgspec.convert(value, kind)
+        except msgspec.ValidationError as error:
+            words, _, inner = str(error).partition(" - at `$")
+        choices = _choices(kind)
+        if path == "seed":
+            words = WHAT_WOULD_DO
+        elif choices:
+            words = f"expected {', '.join(choices)}"
+        shown = f'"{value}"' if isinstance(value, str) else said(value)
+        shown = shown if len(shown) <= MOST_SHOWN else f"{shown[: MOST_SHOWN - 1]}…"
+        self.wrong(path + inner.rstrip("`"), f"{words[0].lower()}{words[1:]}; found {shown}")
+        return None
 
     def _settings(self, tables: Sequence[Any]) -> list[Setting]:
         settings: list[Setting] = []
@@ -555,6 +549,20 @@ class _Reader:
             self.wrong("output", f"{place} is not a folder")
         elif not os.access(place, os.W_OK):
             self.wrong("output", f"cannot write to {place}")
+
+
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def _choices(kind: Any) -> list[str]:
+    """Return the texts that `kind` allows if it is a `Literal` or a union with one, then names of other types."""
+    if get_origin(kind) is Literal:
+        return list(get_args(kind))
+    members = get_args(kind) if get_origin(kind) in (Union, UnionType) else ()
+    texts = [text for member in members for text in _choices(member)]
+    others = [f"`{member.__name__}`" for member in members if member in (bool, int, float, str)]
+    return [*texts, *others] if texts else []
 
 
 def _unknown(word: str, what: str, known: Sequence[str], which: str = "") -> str:

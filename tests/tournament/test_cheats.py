@@ -53,7 +53,7 @@ def test_who_exits_at_once_is_last_and_suspended(policy: str, lost: int, tmp_pat
 def test_a_result_of_a_substitute_is_no_policy(tmp_path: Path) -> None:
     told = run("run", "--entrant", "builtin:busy", "--on-faults", "substitute").output
     assert "'last_place', 'void_and_replay'" in told
-    with pytest.raises(PlanError, match='on_faults: "substitute" is not valid; expected last_place or void_and_replay'):
+    with pytest.raises(PlanError, match='expected last_place, void_and_replay; found "substitute"'):
         plan_of(tmp_path, on_faults="substitute")
 
 

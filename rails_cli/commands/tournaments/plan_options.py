@@ -152,7 +152,7 @@ def plan_from(flags: dict[str, Any]) -> TournamentPlan:
     except PlanError as error:
         where = "the plan" if file is None else str(file)
         told = "\n".join(f"  {_with_flag(mistake, flags)}" for mistake in error.mistakes)
-        is_format = file is None and [mistake.place for mistake in error.mistakes] == ["format"]
+        is_format = file is None and [mistake.path for mistake in error.mistakes] == ["format"]
         hint = _gauntlet_hint(tables) if is_format else ""
         raise click.UsageError(f"{where} cannot be played:\n{told}{hint}") from None
 
@@ -213,16 +213,14 @@ def warn_of_copies(plan: TournamentPlan) -> None:
         click.echo(f"warning: {words}", err=True)
 
 
-def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:
-    """Name a mistake that is not in a file by the option that caused it."""
-    if mistake.line is not None:
-        return mistake
+def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> str:
+    """Return the message of a mistake. If an option caused it, name the option instead of the path."""
     given = {path: f"--set {path}" for path, _ in flags["settings"]}
     for name, path in _VALUES.items():
         if flags[name] not in (None, ()):
             given[path] = "--format" if name == "kind" else "--" + name.replace("_", "-")
-    near = [path for path in given if f"{mistake.place}.".startswith(f"{path}.")]
-    return mistake if not near else mistake._replace(place=given[max(near, key=len)])
+    near = [path for path in given if f"{mistake.path}.".startswith(f"{path}.")]
+    return f"{given[max(near, key=len)]}: {mistake.words}" if near else str(mistake)
 
 
 def _tables(flags: dict[str, Any]) -> dict[str, Any]:
