@@ -96,8 +96,8 @@ def play_groups(
 ) -> list[GroupPlayed]:
     """Play some groups one after another. This is the task that an executor runs.
 
-    A group that cannot be finished before `until`, a Unix timestamp, is left out. If `starts_apart`, bots start one
-    at a time, so that a bot that kills the worker at its start is identified. `now` is the clock of the games.
+    A group that cannot be finished before `until`, a Unix timestamp, is left out. If `starts_apart`, each bot starts
+    when it is first asked, so that it is known which bot killed the worker. `now` is the clock of the games.
     """
     worker = _unpack(packed)
     played = (worker.play(group, suspended, until, starts_apart, now, unix_time) for group in groups)
@@ -430,12 +430,10 @@ class _Group:
                     self.used_s[name] += limit.used_s[seat]
 
     def _note_turn(self, name: str) -> None:
-        """Record whose turn it is.
-
-        That entrant is blamed if this process dies, unless other bots are still starting.
-        """
+        """Record whose turn it is. Record None if another bot is starting, which may kill the worker too."""
         if TURN.folder is not None:
-            TURN.note(self.id, name, is_sure=all(other in BOTS.asked for other in BOTS.running() if other != name))
+            is_known = all(other in BOTS.asked for other in BOTS.running() if other != name)
+            TURN.note(self.id, name if is_known else None)
         BOTS.asked.add(name)
 
     def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
@@ -674,9 +672,8 @@ class Turn(msgspec.Struct, frozen=True):
     """The entrant to move in a group when its worker died."""
 
     group: str
-    entrant: str
-    is_sure: bool
-    """Whether no other bot was starting at the time, which could also have killed the worker."""
+    entrant: str | None
+    """None if another bot was starting at the time, which could also have killed the worker."""
 
 
 class TurnMark:
@@ -689,11 +686,11 @@ class TurnMark:
         """Folder for such files, or None if they are not read."""
         self._file: int | None = None
 
-    def note(self, group: str, entrant: str, *, is_sure: bool) -> None:
+    def note(self, group: str, entrant: str | None) -> None:
         assert self.folder is not None
         if self._file is None:
             self._file = os.open(self.folder / str(os.getpid()), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        content = msgspec.json.encode(Turn(group, entrant, is_sure)) + b"\n"
+        content = msgspec.json.encode(Turn(group, entrant)) + b"\n"
         os.pwrite(self._file, content, 0)
 
     def clear(self) -> None:

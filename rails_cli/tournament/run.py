@@ -42,8 +42,6 @@ from rails_cli.tournament.workers import InProcess, Pool, abandon
 TASKS_A_WORKER = 2
 ALONE_AFTER = 3  # a group that has lost this many workers is tried once more with nothing else running
 WORKER_DIED_WORDS = "the worker died in this seed group at every attempt; the game is not played"
-BLAMED_AFTER = 3
-"""Number of groups that kill every worker after which the only entrant present in all of them is blamed."""
 ETA_S = 1.0
 FIRST_STANDING_S = 2.0
 STANDING_S = 10.0
@@ -143,7 +141,15 @@ class Runner:
         self.mark = derived_seed(plan.seed, "bots", str(store.folder.resolve()))
         self.known = by_group(map(_lean, store.played(with_surplus=True)))
         self.programs = {entrant.name for entrant in plan.entrants if entrant.is_program}
-        self._begin()
+        self.schedule, history, settled = self._schedule()
+        self.order = Order(self.schedule, history, settled)
+        self.watch = Watch(plan.stop, plan.names, self.schedule.cycle())
+        self.again: list[Given] = []
+        """Groups to be played again."""
+        self.games_given = sum(map(_valid_games, self.order.finished))
+        """Number of games in the groups given out so far, without those that turned out void."""
+        self.late: Given | None = None
+        """The first group for which there is not enough time."""
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
         self.conditions = msgspec.msgpack.encode(conditions_of(plan, self.mark, workers, signer))
@@ -152,10 +158,8 @@ class Runner:
         self.losses: dict[str, int] = {}
         self.turns: dict[Executor, list[Turn]] = {}
         """Entrants to move when workers died, by the executor that broke."""
-        self.pardoned: set[str] = set()
-        """Entrants in whose turn a worker died once although they had finished games before."""
-        self.ambiguous: set[str] = set()
-        """Groups whose workers died while bots were starting. Next time, the bots start one at a time."""
+        self.excused: set[str] = set()
+        """Entrants in whose turn a worker died once. The next time they lose the group."""
         self.executor: Executor | None = None
         self.pace = _Throughput()
         self.faults: Counter[str] = Counter()
@@ -175,19 +179,6 @@ class Runner:
         self.counted: list[Played] = []
         self.is_over = False
         """Whether the tournament ended, and was not interrupted."""
-
-    def _begin(self) -> None:
-        """Start from the first group, with the known results."""
-        self.schedule, history, settled = self._schedule()
-        self.order = Order(self.schedule, history, settled)
-        self.watch = Watch(self.plan.stop, self.plan.names, self.schedule.cycle())
-        self.again: list[Given] = []
-        self.unexplained: list[Given] = []
-        """Groups that kill every worker for an unknown reason."""
-        self.games_given = sum(map(_valid_games, self.order.finished))
-        """Number of games in the groups given out so far, without those that turned out void."""
-        self.late: Given | None = None
-        """The first group for which there is not enough time."""
 
     def _schedule(self) -> tuple[Format, History, History]:
         if not FORMATS[self.plan.kind].has_members:
@@ -263,7 +254,7 @@ class Runner:
             try:
                 asked = [given.group for given in groups]
                 away = sorted(self.order.beginnings.suspended)
-                apart = any(given.id in self.ambiguous for given in groups)
+                apart = any(given.id in self.losses for given in groups)
                 future = self.executor.submit(play_groups, self.conditions, asked, away, self._until(), apart)
             except BrokenExecutor as error:
                 future = Future()
@@ -315,8 +306,6 @@ class Runner:
                 self.games_given += len(given.group.seatings)
                 return given
             self.games_given += _valid_games(games)
-            if _is_given_up(games):
-                self.unexplained.append(given)
             self._finish(given, games)
         return None
 
@@ -338,7 +327,7 @@ class Runner:
         elif self.workers.is_loss(error):
             if isinstance(error, BrokenExecutor) and task.executor is self.executor:
                 self._break()
-            results = self._lose(*self._by_turn(groups, self.turns.get(task.executor, [])))
+            results = self._lose(groups, self.turns.get(task.executor, []))
         elif isinstance(error, NotPlayed):
             self._put_back(groups)
             return
@@ -366,8 +355,6 @@ class Runner:
         for given in groups:
             if given.id in by_id:
                 self._add(given, by_id[given.id])
-        if error is not None:
-            self._blame()
 
     def _signed(self, result: GroupPlayed) -> GroupPlayed:
         """Return the result with signed logs, if there is a signing key."""
@@ -428,9 +415,8 @@ class Runner:
         self._put_back(groups)
 
     def _forget(self, given: Given) -> None:
-        """Drop the results of a group that is played again or blamed on an entrant."""
+        """Drop the results of a group that is played again."""
         games = self.known.pop(given.id)
-        self.unexplained = [one for one in self.unexplained if one.id != given.id]
         self.store.drop(given.id)
         self.games -= len(games)
         self.void -= len(games) - _valid_games(games)
@@ -440,103 +426,41 @@ class Runner:
         """Return whether fewer than two entrants are left."""
         return len(set(self.plan.names) - self.order.beginnings.suspended.keys()) < 2
 
-    def _by_turn(self, groups: list[Given], turns: list[Turn]) -> tuple[list[Given], list[GroupPlayed]]:
-        """Split lost groups by the turns of dead workers into unexplained groups and groups lost by an entrant.
+    def _lose(self, groups: list[Given], turns: list[Turn]) -> list[GroupPlayed]:
+        """Handle groups whose worker died. Return the results of those that are given up. Put the others back.
 
-        If it is known in which groups workers died, the other groups are simply played again.
+        An entrant in whose turn a worker died is excused once, because something else may have killed the worker. The
+        next time it loses the group. If it is not known whose turn it was, the group is void after too many attempts.
+        Raises WorkersLost if workers die before any game is played.
         """
-        by_group = {turn.group: turn for turn in turns}
-        if not by_group:
-            return groups, []
-        self._put_back([given for given in groups if given.id not in by_group])
-        open_ones, lost = [], []
+        by_group = {turn.group: turn.entrant for turn in turns}
+        if by_group:  # workers died in these groups only
+            self._put_back([given for given in groups if given.id not in by_group])
+            groups = [given for given in groups if given.id in by_group]
+        given_up = []
         for given in groups:
-            turn = by_group.get(given.id)
-            if turn is None:
-                continue
-            if turn.is_sure and not self._is_pardoned(turn.entrant):
-                lost.append(self._given_up(given, turn.entrant))
-                continue
-            open_ones.append(given)
-            if not turn.is_sure:
-                self.ambiguous.add(given.id)
-        return open_ones, lost
-
-    def _is_pardoned(self, name: str) -> bool:
-        """Excuse an entrant once if it has finished games before: something else may have killed the worker."""
-        is_sound = any(
-            game.reason == "normal" and game.seating[seat] == name
-            for games in self.known.values()
-            for game in games
-            for seat in range(len(game.seating))
-            if seat not in game.lost and seat not in game.absent
-        )
-        if name in self.pardoned or not is_sound:
-            return False
-        self.pardoned.add(name)
-        return True
-
-    def _lose(self, groups: list[Given], lost: list[GroupPlayed]) -> list[GroupPlayed]:
-        """Handle groups whose worker died: play them again one by one, or give up after too many attempts.
-
-        Return `lost` with the groups that are given up. Raises WorkersLost if workers die before any game is played.
-        """
-        if not groups:
-            return lost
-        if len(groups) == 1 and self.losses.get(groups[0].id, 0) >= ALONE_AFTER:
-            if not self.has_played:
-                raise WorkersLost(
-                    f"workers exit before playing anything, {ALONE_AFTER + 1} times in a row; "
-                    f"the last one in a game of {listed(_company(groups[0].group))}"
-                )
-            suspects = self._suspected(groups[0])
-            loser = suspects.pop() if len(suspects) == 1 else None
-            if loser is None:
-                self.unexplained.append(groups[0])
-            return [*lost, self._given_up(groups[0], loser)]
-        for given in groups:
-            self.losses[given.id] = self.losses.get(given.id, 0) + 1
-            self._tell_loss(given, is_void=False)
-        self._put_back(groups)
-        return lost
-
-    def _suspected(self, given: Given) -> set[str]:
-        """Return the programs that may have killed the worker of a group."""
-        return self.programs.intersection(_company(given.group)) - self._away(given)
-
-    def _away(self, given: Given) -> set[str]:
-        """Return who was suspended when the group was last played, or is suspended now if it was not played."""
-        games = self.known.get(given.id)
-        if games is None:
-            return set(self.order.beginnings.suspended)
-        return {game.seating[seat] for game in games for seat in game.absent}
+            entrant, losses = by_group.get(given.id), self.losses.get(given.id, 0)
+            if entrant in self.excused:
+                given_up.append(self._given_up(given, entrant))
+            elif entrant is None and losses >= ALONE_AFTER:
+                if not self.has_played:
+                    raise WorkersLost(
+                        f"workers exit before playing anything, {ALONE_AFTER + 1} times in a row; "
+                        f"the last one in a game of {listed(_company(given.group))}"
+                    )
+                given_up.append(self._given_up(given, None))
+            else:
+                if entrant is not None:
+                    self.excused.add(entrant)
+                self.losses[given.id] = losses + 1
+                self._tell_loss(given, is_void=False)
+                self._put_back([given])
+        return given_up
 
     def _given_up(self, given: Given, loser: str | None) -> GroupPlayed:
-        """Return the results of a group that kills every worker, as void or as lost by `loser`."""
+        """Return the results of a group that kills workers, as void or as lost by `loser`."""
         self._tell_loss(given, is_void=loser is None, lost_by=loser)
-        return _unplayed(given, self._away(given), loser)
-
-    def _blame(self) -> None:
-        """Blame unexplained groups on the only program that played in all of them, if there is one.
-
-        Other groups may have to be played without it, so the schedule restarts with the known results. No task is
-        running.
-        """
-        if len(self.unexplained) < BLAMED_AFTER:
-            return
-        common = set.intersection(*map(self._suspected, self.unexplained))
-        if len(common) != 1:
-            return
-        (loser,) = common
-        for given in self.unexplained:
-            result = self._given_up(given, loser)
-            self._forget(given)
-            self.store.add([(given.number, given.group, result)], self.used_s)
-            self.known[given.id] = result.games
-            self.games += len(result.games)
-            self.void += len(result.games) - _valid_games(result.games)
-            self._count_faults(result.games)
-        self._begin()
+        return _unplayed(given, self.order.beginnings.suspended, loser)
 
     def _tell_loss(self, given: Given, *, is_void: bool, lost_by: str | None = None) -> None:
         company = _company(given.group)

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -111,7 +110,7 @@ def killers(folder: Path, **programs: str) -> list[dict[str, Any]]:
 
 
 def test_who_kills_the_worker_at_once_is_found_among_honest_bots(tmp_path: Path) -> None:
-    """Bots start side by side, so the first time it may have been any of them; then they start one by one."""
+    """The first time bots start in parallel, so it may have been any of them. The next time they start one by one."""
     entrants = [*honest(tmp_path, "ann"), *killers(tmp_path, killer=AT_ONCE), BUILTINS[1]]
     plan = plan_of(tmp_path, entrants=entrants, format={"rounds": 4, "seatings": "rotations"}, logs=True)
     events: list[Event] = []
@@ -120,7 +119,7 @@ def test_who_kills_the_worker_at_once_is_found_among_honest_bots(tmp_path: Path)
     assert {game.seating[seat] for game in games for seat in game.lost} == {"killer"}
     assert [(one.entrant, one.groups) for one in outcome.suspended] == [("killer", 3)]
     lost = [event["lost_by"] for event in events if event["event"] == "group_lost"]
-    assert 3 <= len(lost) <= 6
+    assert 4 <= len(lost) <= 7
     assert lost.count("killer") == 3
     assert {*lost} <= {None, "killer"}
     assert not (plan.folder / "turns").exists()
@@ -170,7 +169,7 @@ from rails_cli.bot_process import BotProcess
 from rails_cli.tournament.play import BOTS, TURN, end_worker
 
 TURN.folder = Path(sys.argv[1])
-TURN.note("group", "bot", is_sure=True)
+TURN.note("group", "bot")
 bot = BOTS.seats["", "bot", 0] = BotProcess(["sleep", "600"])
 bot.start()
 print(bot.process.pid, flush=True)
@@ -185,20 +184,6 @@ def test_a_worker_whose_mark_cannot_be_removed_leaves_no_bot_behind(tmp_path: Pa
     )
     assert (done.returncode, done.stderr) == (1, "")
     assert not psutil.pid_exists(int(done.stdout))
-
-
-def test_who_alone_played_in_all_groups_that_end_workers_is_suspended(tmp_path: Path) -> None:
-    entrants = honest(tmp_path, "ann", "bob", "cleo", "killer")
-    plan = plan_of(tmp_path, entrants=entrants, format={"rounds": 3, "seatings": "rotations"}, logs=True)
-    outcome, games = played_in(plan, POISONED)
-    ends = [Counter(game.reason for game in games[first : first + 12]) for first in (0, 12, 24)]
-    assert ends == [{"normal": 12}, {"normal": 3, "worker_died": 9}, {"normal": 12}]
-    assert {game.seating[seat] for game in games for seat in game.lost} == {"killer"}
-    assert sum(map(len, (game.absent for game in games))) == 9
-    assert [(one.entrant, one.groups) for one in outcome.suspended] == [("killer", 3)]
-    assert outcome.died == {}
-    assert "workers died in 3 seed groups" in ran("standings", str(plan.folder)).output
-    assert ran("audit", str(plan.folder), "--workers", "1")
 
 
 def test_where_nobody_can_tell_who_ends_workers_nobody_is_charged(tmp_path: Path) -> None:
