@@ -487,7 +487,7 @@ def results(folders: tuple[Path, ...], into: Path, as_json: bool) -> None:
       rails-cli tournament standings together
     """
     from rails_cli.pool.gathering import gather
-    from rails_cli.tournament.store import StoreError
+    from rails_cli.tournament.results.store import StoreError
 
     if into.resolve() in {folder.resolve() for folder in folders}:
         raise click.UsageError(f"{into} is one of the pools; choose another folder for --into")

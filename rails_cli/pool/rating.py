@@ -10,13 +10,13 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.tournament.copies import distinct
-from rails_cli.tournament.forfeits import is_valid, without_absent
 from rails_cli.tournament.model import Played
+from rails_cli.tournament.rating.copies import distinct
+from rails_cli.tournament.rating.forfeits import is_valid, without_absent
 from rails_cli.tournament.rating.rating_types import Rating
 from rails_cli.tournament.rating.ratings import rate
-from rails_cli.tournament.standings import in_order, rankings_of
-from rails_cli.tournament.store import Store
+from rails_cli.tournament.rating.standings import in_order, rankings_of
+from rails_cli.tournament.results.store import Store
 
 WINDOW = 100_000
 """Number of latest games that are rated."""

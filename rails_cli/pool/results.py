@@ -13,11 +13,11 @@ import msgspec
 
 from rails_cli.match.replay import read_log
 from rails_cli.pool.model import PoolGame
-from rails_cli.tournament.group_results import GameFault, GroupPlayed, log_name
 from rails_cli.tournament.model import Entrant, Played, Setting
-from rails_cli.tournament.plan import TournamentPlan
-from rails_cli.tournament.store import Store
-from rails_cli.tournament.told import retold, tale_of
+from rails_cli.tournament.plan.plan import TournamentPlan
+from rails_cli.tournament.results.group_results import GameFault, GroupPlayed, log_name
+from rails_cli.tournament.results.log_results import retold, tale_of
+from rails_cli.tournament.results.store import Store
 
 FOLDER = "pool"
 """Name of the folder of the results, inside the data folder of a server."""

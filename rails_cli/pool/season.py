@@ -11,9 +11,9 @@ import msgspec
 
 from protocol.log import Seed
 from protocol.pool import SeasonState
-from rails_cli.tournament.designs import run_length
-from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.model import SeedGroup, Setting
+from rails_cli.tournament.schedule.designs import run_length
+from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 
 FINAL = "final"
 """Prefix of the stage of the final's games."""

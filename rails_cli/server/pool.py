@@ -51,10 +51,10 @@ from rails_cli.server.settings import PoolSettings
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import Refused, checked_clock, clock_words
 from rails_cli.tokens import is_token, new_token
-from rails_cli.tournament.group_results import LOGS
 from rails_cli.tournament.model import BUILTIN, SeedGroup, Setting
-from rails_cli.tournament.play import deal_of
-from rails_cli.tournament.store import locked
+from rails_cli.tournament.plan.game_setup import deal_of
+from rails_cli.tournament.results.group_results import LOGS
+from rails_cli.tournament.results.store import locked
 
 ENTRANTS = "entrants.jsonl"
 """Name of the file of entrants in the folder of a server."""

@@ -24,8 +24,8 @@ from rails_cli.games import load_game
 from rails_cli.pool.curve import CURVE, Curve
 from rails_cli.server.pages import BUSY, NOTHING, REPLAY, Reply, of_file, told
 from rails_cli.server.pool import Pool
-from rails_cli.tournament.group_results import log_name
-from rails_cli.tournament.store import GROUP_ID, Listed, Store, StoreError
+from rails_cli.tournament.results.group_results import log_name
+from rails_cli.tournament.results.store import GROUP_ID, Listed, Store, StoreError
 from rails_cli.web.site import JSON, File, file_of
 
 OVERVIEW = "/api/pool"

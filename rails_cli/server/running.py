@@ -181,7 +181,7 @@ class Server(Endpoint):
         from rails_cli.server.pool import Pool
         from rails_cli.server.pool_pages import PoolPages
         from rails_cli.server.pool_work import DECODER, MAIN, RATING_S
-        from rails_cli.tournament.store import StoreError
+        from rails_cli.tournament.results.store import StoreError
 
         keeping, rating = ThinkingProcess(report, MAIN, DECODER), ThinkingProcess(report, MAIN, DECODER, RATING_S)
         self.pool_work += [keeping, rating]

@@ -16,14 +16,15 @@ from rails_cli.core.luck import stream
 from rails_cli.games import load_game
 from rails_cli.simulate import Simulation, play_all
 from rails_cli.summary import summarise
-from rails_cli.tournament.group_results import GroupPlayed
 from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
-from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import play_groups
+from rails_cli.tournament.plan.plan import TournamentPlan, make_format
 from rails_cli.tournament.rating.ratings import rate
-from rails_cli.tournament.run import Runner, Workers, conditions_of, local_workers
-from rails_cli.tournament.store import Store
-from rails_cli.tournament.workers import Pool
+from rails_cli.tournament.results.group_results import GroupPlayed
+from rails_cli.tournament.results.store import Store
+from rails_cli.tournament.run.conditions import conditions_of
+from rails_cli.tournament.run.play import play_groups
+from rails_cli.tournament.run.runner import Runner
+from rails_cli.tournament.run.workers import Pool, Workers, local_workers
 from tests.bench.measure import interleaved, show
 from tests.bench.stdio import ROOT, compiled
 from tests.support.plackett_luce_games import tournament as tournament_of
@@ -63,7 +64,7 @@ def tournament(plan: TournamentPlan, workers: Workers, *, with_table: bool = Tru
         if with_table:
             _ = runner.table
     shutil.rmtree(plan.folder)
-    return runner.counted
+    return runner.counting_games
 
 
 def decisions(games: list[Played]) -> int:
@@ -172,7 +173,7 @@ def compare_with_slices(folder: Path) -> None:
         (plan.folder / "logs").mkdir(parents=True)
         (plan.folder / "stderr").mkdir()
         groups = list(make_format(plan).groups({}))
-        packed = msgspec.msgpack.encode(conditions_of(plan, "slices", local_workers(2)))
+        packed = msgspec.msgpack.encode(conditions_of(plan, "slices"))
         with ProcessPoolExecutor(2, mp_context=context) as pool:
             slices = [pool.submit(play_groups, packed, groups[start::2]) for start in range(2)]
             played = [game for part in slices for group in part.result() for game in group.games]

@@ -9,10 +9,10 @@ import pytest
 from rails_cli.pool.pairing import Pairing, Waiting
 from rails_cli.pool.rating import FEWEST, Member, PoolStanding, Refresh, standings, stored_standings
 from rails_cli.server.pool_work import work_of
-from rails_cli.tournament.group_results import GroupPlayed
 from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
-from rails_cli.tournament.plan import TournamentPlan
-from rails_cli.tournament.store import Store
+from rails_cli.tournament.plan.plan import TournamentPlan
+from rails_cli.tournament.results.group_results import GroupPlayed
+from rails_cli.tournament.results.store import Store
 from tests.support.pool_simulation import POINTS, SimulatedPool, played
 
 TABLE = Setting("toy", 3)

@@ -23,7 +23,7 @@ import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
-from rails_cli.report import page
+from rails_cli.tournament.report import page
 from tests.support.relays import CuttingRelay
 from tests.support.server_campaigns import quiet
 from tests.support.tools import RAILS, ROOT, left_behind, rails, start_rails

@@ -11,7 +11,7 @@ import msgspec
 from rails_cli.pool.model import PoolGame, rotations
 from rails_cli.pool.pairing import History, Pairing, Waiting, pair
 from rails_cli.tournament.model import Played, SeedGroup
-from rails_cli.tournament.standings import name_of
+from rails_cli.tournament.rating.standings import name_of
 from tests.support.plackett_luce_games import ranked
 
 POINTS = 400 / 2.302585  # of a strength of 1, which is a natural logarithm

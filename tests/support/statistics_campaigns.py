@@ -13,18 +13,18 @@ from itertools import islice, repeat
 from rails_cli.core.luck import stream
 from rails_cli.games import load_game, standard_board
 from rails_cli.players.chance import choose_busy, choose_random
-from rails_cli.tournament.estimates import Estimate, Sums
-from rails_cli.tournament.forecast import Pace, forecast_top
-from rails_cli.tournament.formats.gauntlet import Gauntlet
-from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.model import Played, SeedGroup, Setting
+from rails_cli.tournament.rating.estimates import Estimate, Sums
 from rails_cli.tournament.rating.intervals import ELO
 from rails_cli.tournament.rating.rating_types import Ranking, Ratings
 from rails_cli.tournament.rating.ratings import rate
-from rails_cli.tournament.schedule import Format
-from rails_cli.tournament.sequence import Watch
-from rails_cli.tournament.sequential import Better, Evidence, Rule, TopSettled, Verdict, weigh
-from rails_cli.tournament.standings import beaten_share, make_table
+from rails_cli.tournament.rating.standings import beaten_share, make_table
+from rails_cli.tournament.schedule.forecast import Pace, forecast_top
+from rails_cli.tournament.schedule.format import Format
+from rails_cli.tournament.schedule.formats.gauntlet import Gauntlet
+from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
+from rails_cli.tournament.schedule.sequence import Watch
+from rails_cli.tournament.schedule.stopping_rules import Better, Evidence, Rule, TopSettled, Verdict, weigh
 from tests.support.plackett_luce_games import Chance, ranked, tournament
 
 Figures = dict[str, float]

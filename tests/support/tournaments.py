@@ -9,12 +9,14 @@ import msgspec
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.tournament.config import make_plan
 from rails_cli.tournament.model import Played
-from rails_cli.tournament.plan import TournamentPlan
-from rails_cli.tournament.run import Event, Runner, RunResult, Workers, local_workers
-from rails_cli.tournament.store import Store
-from rails_cli.tournament.workers import InProcess
+from rails_cli.tournament.plan.plan import TournamentPlan
+from rails_cli.tournament.plan.reading import make_plan
+from rails_cli.tournament.results.store import Store
+from rails_cli.tournament.run.events import Event
+from rails_cli.tournament.run.run_result import RunResult
+from rails_cli.tournament.run.runner import Runner
+from rails_cli.tournament.run.workers import InProcess, Workers, local_workers
 from tests.support.short_boards import short_board
 from tests.support.waiting import HANG_S
 

@@ -9,7 +9,7 @@ import click
 
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.commands.tournaments.results import open_results, results_argument
-from rails_cli.tournament.export import write_csv, write_json, write_parquet
+from rails_cli.tournament.results.export import write_csv, write_json, write_parquet
 
 
 @click.command

@@ -7,9 +7,9 @@ import click
 import msgspec
 
 from rails_cli.commands.tournaments.results import open_results, results_argument, say, say_fault
-from rails_cli.tournament.forfeits import is_valid
-from rails_cli.tournament.standings import name_of
-from rails_cli.tournament.store import Listed
+from rails_cli.tournament.rating.forfeits import is_valid
+from rails_cli.tournament.rating.standings import name_of
+from rails_cli.tournament.results.store import Listed
 from rails_cli.tournament.words import listed as in_a_row
 
 

@@ -12,9 +12,17 @@ import msgspec
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.cores import all_cores
 from rails_cli.games.phrases import counted
-from rails_cli.tournament.copies import copies_words, distinct
-from rails_cli.tournament.estimates import CONFIDENCE, student_quantile
-from rails_cli.tournament.forecast import (
+from rails_cli.tournament.model import Played
+from rails_cli.tournament.plan.plan import TournamentPlan, differences, has_open_rounds, make_format
+from rails_cli.tournament.rating.copies import copies_words, distinct
+from rails_cli.tournament.rating.estimates import CONFIDENCE, student_quantile
+from rails_cli.tournament.rating.rating_types import Ratings
+from rails_cli.tournament.rating.ratings import rate
+from rails_cli.tournament.rating.standings import by_group, by_seed, rankings_of
+from rails_cli.tournament.results.store import Store, StoreError
+from rails_cli.tournament.run.runner import Runner
+from rails_cli.tournament.run.workers import WorkersLost, local_workers
+from rails_cli.tournament.schedule.forecast import (
     Forecast,
     Pace,
     forecast_alike,
@@ -24,14 +32,7 @@ from rails_cli.tournament.forecast import (
     forecast_top,
     spread_of,
 )
-from rails_cli.tournament.model import Played
-from rails_cli.tournament.plan import TournamentPlan, differences, has_open_rounds, make_format
-from rails_cli.tournament.rating.rating_types import Ratings
-from rails_cli.tournament.rating.ratings import rate
-from rails_cli.tournament.run import Runner, WorkersLost, local_workers
-from rails_cli.tournament.sequential import Better, FixedGames, TopSettled
-from rails_cli.tournament.standings import by_group, by_seed, rankings_of
-from rails_cli.tournament.store import Store, StoreError
+from rails_cli.tournament.schedule.stopping_rules import Better, FixedGames, TopSettled
 from rails_cli.tournament.words import minutes_words
 
 

@@ -13,12 +13,12 @@ from rails_cli.bot_process import command_mistake
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, Parsed, option_pairs, seed_option
 from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
-from rails_cli.tournament.bots_folder import bots_in
-from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
-from rails_cli.tournament.formats import planned
 from rails_cli.tournament.model import FaultPolicy
-from rails_cli.tournament.openings import echoes
-from rails_cli.tournament.plan import TournamentPlan, in_words
+from rails_cli.tournament.plan.bots_folder import bots_in
+from rails_cli.tournament.plan.openings import echoes
+from rails_cli.tournament.plan.plan import TournamentPlan, in_words
+from rails_cli.tournament.plan.reading import Mistake, PlanError, change, make_plan, read_plan
+from rails_cli.tournament.schedule.formats import planned
 from rails_cli.tournament.words import listed
 
 F = TypeVar("F", bound=Callable[..., Any])

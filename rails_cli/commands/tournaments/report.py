@@ -8,8 +8,8 @@ import msgspec
 
 from rails_cli.commands.parameters import NEW_FILE, Parsed
 from rails_cli.commands.tournaments.results import open_results, results_argument
-from rails_cli.report.charts import EXTRA, can_draw
-from rails_cli.report.writing import write_report
+from rails_cli.tournament.report.charts import EXTRA, can_draw
+from rails_cli.tournament.report.writing import write_report
 
 USUAL_REPLAYS = 20
 PAGE = "report.html"

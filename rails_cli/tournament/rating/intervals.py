@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from rails_cli.core.luck import stream
-from rails_cli.tournament.estimates import normal_quantile, student_quantile
+from rails_cli.tournament.rating.estimates import normal_quantile, student_quantile
 from rails_cli.tournament.rating.plackett_luce import Fit, Floats
 from rails_cli.tournament.rating.rating_types import Rating, Ratings, SeatEffect
 

@@ -5,8 +5,8 @@ numpy is imported by the first call of a function here, because the import takes
 
 from collections.abc import Iterable
 
-from rails_cli.tournament.estimates import CONFIDENCE
-from rails_cli.tournament.rating.numpy_import import import_numpy
+from rails_cli.tournament.numpy_import import import_numpy
+from rails_cli.tournament.rating.estimates import CONFIDENCE
 from rails_cli.tournament.rating.rating_types import MAX_BLOCKS, RESAMPLES, Ranking, Ratings
 
 
