@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.rating.copies import distinct
 from rails_cli.tournament.rating.forfeits import is_valid, without_absent
 from rails_cli.tournament.rating.rating_types import Rating
@@ -64,7 +64,7 @@ class PoolStanding(msgspec.Struct, frozen=True):
 
 
 def standings(
-    games: Iterable[Played],
+    games: Iterable[PlayedGame],
     members: Sequence[Member],
     *,
     window: int = WINDOW,
@@ -111,7 +111,7 @@ def standings(
     return [msgspec.structs.replace(row, place=places.get(row.entrant)) for row in rows]
 
 
-def _ratings(valid: Sequence[Played], anchor: str, seed: int) -> dict[str, Rating]:
+def _ratings(valid: Sequence[PlayedGame], anchor: str, seed: int) -> dict[str, Rating]:
     """Return the ratings by name of all that games connect with the anchor.
 
     If the anchor has not played, the mean of the largest connected set is 0.

@@ -16,7 +16,7 @@ from rails_cli.core.luck import stream
 from rails_cli.games import load_game
 from rails_cli.simulate import Simulation, play_all
 from rails_cli.summary import summarise
-from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
+from rails_cli.tournament.model import Entrant, PlayedGame, SeedGroup, Setting
 from rails_cli.tournament.plan.plan import TournamentPlan, make_format
 from rails_cli.tournament.rating.ratings import rate
 from rails_cli.tournament.results.group_results import GroupPlayed
@@ -55,7 +55,7 @@ def plan_of(
     )
 
 
-def tournament(plan: TournamentPlan, workers: Workers, *, with_table: bool = True) -> list[Played]:
+def tournament(plan: TournamentPlan, workers: Workers, *, with_table: bool = True) -> list[PlayedGame]:
     """Plays it with all that belongs to it."""
     with Store(plan.folder, create=True) as store:
         plan = store.begin(plan)
@@ -67,7 +67,7 @@ def tournament(plan: TournamentPlan, workers: Workers, *, with_table: bool = Tru
     return runner.counting_games
 
 
-def decisions(games: list[Played]) -> int:
+def decisions(games: list[PlayedGame]) -> int:
     return sum(game.actions for game in games)
 
 
@@ -114,7 +114,7 @@ def pretend(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[Grou
     for group in groups:
         size = len(group.seatings[0])
         games = [
-            Played(
+            PlayedGame(
                 group.id, number, group.setting, group.seed, seating,
                 [100] * size, list(range(1, size + 1)), "normal", [0] * size, False, [0] * size, 1,
             )

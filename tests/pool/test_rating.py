@@ -9,7 +9,7 @@ import pytest
 from rails_cli.pool.pairing import Pairing, Waiting
 from rails_cli.pool.rating import FEWEST, Member, PoolStanding, Refresh, standings, stored_standings
 from rails_cli.server.pool_work import work_of
-from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
+from rails_cli.tournament.model import Entrant, PlayedGame, SeedGroup, Setting
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.results.group_results import GroupPlayed
 from rails_cli.tournament.results.store import Store
@@ -21,7 +21,7 @@ MEMBERS = [Member(name, "built-in" if name.isalpha() else name, name.isalpha()) 
 
 
 @pytest.fixture(scope="module")
-def games() -> list[Played]:
+def games() -> list[PlayedGame]:
     waiting = [Waiting(one.name, one.owner, 0.0, (TABLE,), None, is_anchor=one.is_anchor) for one in MEMBERS]
     pool = SimulatedPool(waiting, STRENGTHS)
     pool.play(1200)
@@ -32,7 +32,7 @@ def by_name(rows: list[PoolStanding]) -> dict[str, PoolStanding]:
     return {row.entrant: row for row in rows}
 
 
-def test_known_strengths_are_recovered_from_the_anchor(games: list[Played]) -> None:
+def test_known_strengths_are_recovered_from_the_anchor(games: list[PlayedGame]) -> None:
     rows = standings(games, MEMBERS, anchor="medium")
     found = by_name(rows)
     assert found["medium"].rating == 0
@@ -52,7 +52,7 @@ def test_known_strengths_are_recovered_from_the_anchor(games: list[Played]) -> N
     assert standings(list(reversed(games)), MEMBERS, anchor="medium") == rows, "the same games, the same ratings"
 
 
-def test_only_the_window_counts(games: list[Played]) -> None:
+def test_only_the_window_counts(games: list[PlayedGame]) -> None:
     """Somebody who has become strong is rated by what it does now; a newcomer without games has no rating."""
     turned = [
         msgspec.structs.replace(game, ranks=[4 - rank for rank in game.ranks]) if number < 600 else game
@@ -64,7 +64,7 @@ def test_only_the_window_counts(games: list[Played]) -> None:
     assert rows[-1] == PoolStanding("new", "new", None, None, None, 0, None, True, False, None)
 
 
-def test_provisional_until_the_games_are_enough(games: list[Played]) -> None:
+def test_provisional_until_the_games_are_enough(games: list[PlayedGame]) -> None:
     few = by_name(standings(games[:25], MEMBERS, anchor="medium"))
     assert all(row.is_provisional and row.place is None for row in few.values() if not row.is_anchor)
     many = by_name(standings(games, MEMBERS, anchor="medium"))
@@ -79,7 +79,7 @@ def test_provisional_until_the_games_are_enough(games: list[Played]) -> None:
     assert [row.entrant for row in early if row.rating is not None] == ["x", "y"], "the anchor has not played yet"
 
 
-def test_faults_count_as_in_tournaments(games: list[Played]) -> None:
+def test_faults_count_as_in_tournaments(games: list[PlayedGame]) -> None:
     """Who lost its seat is behind all; a seat that nobody held counts for nobody; an interrupted game for nobody."""
     games = games[:400]
     made = Pairing(TABLE, ("bot 0", "bot 5", "bot 10"))
@@ -103,7 +103,7 @@ def test_faults_count_as_in_tournaments(games: list[Played]) -> None:
     assert absent.games == before.games
 
 
-def test_standings_of_a_folder_say_when_each_played_last(tmp_path: Path, games: list[Played]) -> None:
+def test_standings_of_a_folder_say_when_each_played_last(tmp_path: Path, games: list[PlayedGame]) -> None:
     entrants = tuple(Entrant(member.name, "pool:x") for member in MEMBERS)
     rows, kept = [], []
     for number, game in enumerate(games[:300]):

@@ -17,7 +17,7 @@ from protocol.log import Seed
 from rails_cli.core.luck import stream
 from rails_cli.games import load_game, load_players, standard_board
 from rails_cli.games.openings import drawn_opening
-from rails_cli.tournament.model import Played, SeedGroup, Setting
+from rails_cli.tournament.model import PlayedGame, SeedGroup, Setting
 from rails_cli.tournament.rating.estimates import Estimate, Sums
 from rails_cli.tournament.rating.standings import ScopeTable, make_table
 from rails_cli.tournament.schedule.formats.duel import Duel
@@ -128,7 +128,7 @@ def tournament(
 
 def truth_about_copies(openings: list[Outcomes]) -> ScopeTable:
     """The table of all games that can come up, each once."""
-    games: list[Played] = []
+    games: list[PlayedGame] = []
     for number in range(len(openings)):
         seatings = [list(seating) for seating in permutations(COPIES)]
         group = SeedGroup(Setting("toy", 4), number, seatings)

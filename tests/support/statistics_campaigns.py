@@ -13,7 +13,7 @@ from itertools import islice, repeat
 from rails_cli.core.luck import stream
 from rails_cli.games import load_game, standard_board
 from rails_cli.players.chance import choose_busy, choose_random
-from rails_cli.tournament.model import Played, SeedGroup, Setting
+from rails_cli.tournament.model import PlayedGame, SeedGroup, Setting
 from rails_cli.tournament.rating.estimates import Estimate, Sums
 from rails_cli.tournament.rating.intervals import ELO
 from rails_cli.tournament.rating.rating_types import Ranking, Ratings
@@ -23,7 +23,7 @@ from rails_cli.tournament.schedule.forecast import Pace, forecast_top
 from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.formats.gauntlet import Gauntlet
 from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
-from rails_cli.tournament.schedule.sequence import Watch
+from rails_cli.tournament.schedule.sequence import StoppingCheck
 from rails_cli.tournament.schedule.stopping_rules import Better, Evidence, Rule, TopSettled, Verdict, weigh
 from tests.support.plackett_luce_games import Chance, ranked, tournament
 
@@ -59,13 +59,13 @@ def noise(runs: int, rate_of: float = ALPHA) -> float:
     return 2.6 * math.sqrt(rate_of * (1 - rate_of) / runs)
 
 
-def played(group: SeedGroup, play: Play, chance: Chance) -> list[Played]:
+def played(group: SeedGroup, play: Play, chance: Chance) -> list[PlayedGame]:
     """The games of a group as they would be kept."""
     games = []
     for number, (seating, ranks) in enumerate(zip(group.seatings, play(group, chance), strict=True)):
         nothing = [0] * len(seating)
         games.append(
-            Played(
+            PlayedGame(
                 group.id, number, group.setting, group.seed, seating, [10 - rank for rank in ranks], ranks,
                 "normal", nothing, False, nothing, 9,
             )
@@ -90,14 +90,14 @@ def by_strength(strengths: dict[str, float] | Callable[[Setting], dict[str, floa
     return play
 
 
-def all_of(schedule: Format, play: Play, chance: Chance) -> list[list[Played]]:
+def all_of(schedule: Format, play: Play, chance: Chance) -> list[list[PlayedGame]]:
     return [played(group, play, chance) for group in schedule.groups({})]
 
 
 def stopped(schedule: Format, rule: Rule, play: Play, chance: Chance, most: int) -> Verdict:
     """What a stopping rule says of a tournament that plays on until it is met, or until so many groups."""
-    watch = Watch([rule], schedule.entrants, schedule.cycle())
-    finished: list[list[Played]] = []
+    watch = StoppingCheck([rule], schedule.entrants, schedule.cycle())
+    finished: list[list[PlayedGame]] = []
     for group in islice(schedule.groups({}), most):
         finished.append(played(group, play, chance))
         watch.look(finished)
@@ -209,8 +209,8 @@ def skewed_top_campaign(runs: int) -> Figures:
     """Two equals of whom one seldom loses a whole seed: their order is not to be called settled."""
 
     def judged(chance: Chance, seed: int) -> Verdict:
-        watch = Watch([TopSettled(1)], ["x", "y"], 1)
-        finished: list[list[Played]] = []
+        watch = StoppingCheck([TopSettled(1)], ["x", "y"], 1)
+        finished: list[list[PlayedGame]] = []
         for number in range(150):
             group = SeedGroup(Setting("toy", 2), number, [["x", "y"]] * 24)
             finished.append(played(group, skewed, chance))
@@ -300,7 +300,7 @@ def gauntlet_campaign(runs: int) -> Figures:
         finished = all_of(schedule, luck_of_the_field, chance)
         table = make_table(game for group in finished for game in group)
         covered += [is_covered(row.win_share, 0.5) for row in table.standings if row.name in field]
-        watch = Watch([rule], names, schedule.cycle())
+        watch = StoppingCheck([rule], names, schedule.cycle())
         watch.look(finished)
         alarms += watch.verdict is not None and watch.verdict.answer == "better"
     share = sum(covered) / len(covered)
@@ -494,7 +494,7 @@ def forecast_campaign(runs: int) -> Figures:
 
 def circular_orders(schedule: Format, groups: int) -> dict[frozenset[str], Counter[tuple[str, ...]]]:
     """By table how often its seeds have which order round it, where all games are tied."""
-    results: dict[str, list[Played]] = {}
+    results: dict[str, list[PlayedGame]] = {}
     while made := list(islice(schedule.groups(results), groups - len(results))):
         for group in made:
             results[group.id] = played(group, _tied, stream("tied"))

@@ -9,7 +9,7 @@ import msgspec
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.plan.reading import make_plan
 from rails_cli.tournament.results.store import Store
@@ -62,13 +62,13 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
 
 def played(
     plan: TournamentPlan, workers: int = 1, listen: Callable[[Event], None] | None = None
-) -> tuple[RunResult, list[Played]]:
+) -> tuple[RunResult, list[PlayedGame]]:
     return played_in(plan, local_workers(workers), listen)
 
 
 def played_in(
     plan: TournamentPlan, workers: Workers, listen: Callable[[Event], None] | None = None
-) -> tuple[RunResult, list[Played]]:
+) -> tuple[RunResult, list[PlayedGame]]:
     with Store(plan.folder, create=True) as store:
         plan = store.begin(plan)
         outcome = Runner(plan, store, workers, listen).run()
@@ -87,7 +87,7 @@ class Timed(InProcess):
 
 def played_by_clock(
     plan: TournamentPlan, clock: Callable[[], float], listen: Callable[[Event], None] | None = None
-) -> tuple[RunResult, list[Played]]:
+) -> tuple[RunResult, list[PlayedGame]]:
     """Play in this process; only `clock` decides what is late."""
     workers = Workers(lambda: Timed(clock), 1, tasks_ahead=1, task_s=0)
     with Store(plan.folder, create=True) as store:
@@ -96,6 +96,6 @@ def played_by_clock(
         return outcome, list(store.played())
 
 
-def comparable(games: Sequence[Played]) -> list[Played]:
+def comparable(games: Sequence[PlayedGame]) -> list[PlayedGame]:
     """Games without what differs from run to run: times, and so the heads of logs."""
     return [msgspec.structs.replace(game, ms=[0] * len(game.ms), head=None) for game in games]

@@ -12,7 +12,7 @@ import msgspec
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.cores import all_cores
 from rails_cli.games.phrases import counted
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.plan import TournamentPlan, differences, has_open_rounds, make_format
 from rails_cli.tournament.rating.copies import copies_words, distinct
 from rails_cli.tournament.rating.estimates import CONFIDENCE, student_quantile
@@ -101,7 +101,7 @@ def command(
         click.echo("no question given; try --better NAME, --settled-top 3 or --within 25")
 
 
-def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[Played]], float]:
+def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[PlayedGame]], float]:
     """Return the groups of existing results or of a pilot, and the seconds that workers took for them."""
     try:
         with Store(plan.folder) as store:
@@ -134,13 +134,13 @@ def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[
             return _played(store)
 
 
-def _played(store: Store) -> tuple[list[list[Played]], float]:
+def _played(store: Store) -> tuple[list[list[PlayedGame]], float]:
     groups = by_group(store.played(with_surplus=True))
     return list(groups.values()), sum(group.seconds for group in store.groups())
 
 
 def _answers(
-    plan: TournamentPlan, games: Sequence[Played], pace: Pace, within: float | None
+    plan: TournamentPlan, games: Sequence[PlayedGame], pace: Pace, within: float | None
 ) -> list[tuple[str, Forecast | None, str]]:
     """Return each question with its forecast and a remark."""
     answers: list[tuple[str, Forecast | None, str]] = []
@@ -175,7 +175,7 @@ def _within(within: float, rated: Ratings, seeds: int, pace: Pace) -> tuple[str,
     return question, forecast_interval(max(errors), seeds, within, pace), ""
 
 
-def _better(rule: Better, games: Sequence[Played], pace: Pace) -> tuple[str, Forecast | None, str]:
+def _better(rule: Better, games: Sequence[PlayedGame], pace: Pace) -> tuple[str, Forecast | None, str]:
     question = f"whether {rule.entrant} is better than {rule.than or 'the field'} by {rule.by:g} ({rule.measure})"
     try:
         mean, variance, seeds = spread_of(games, rule)

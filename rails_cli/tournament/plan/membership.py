@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import msgspec
 
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.plan import TournamentPlan, make_format
 from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.schedule.formats.league import League, Stay
 
-History = list[tuple[str, list[Played]]]
+History = list[tuple[str, list[PlayedGame]]]
 """Group ids with their games."""
 
 
@@ -23,7 +23,9 @@ class Membership(msgspec.Struct, frozen=True):
     """Groups that counted when an entrant last joined or left, in their order at that time."""
 
 
-def membership_of(plan: TournamentPlan, before: Membership | None, counted: Mapping[str, list[Played]]) -> Membership:
+def membership_of(
+    plan: TournamentPlan, before: Membership | None, counted: Mapping[str, list[PlayedGame]]
+) -> Membership:
     """Return the membership of the plan's league from now on, given the one `before` and the games that count."""
     if before is None or not counted:
         return Membership(plan.names)
@@ -47,7 +49,7 @@ def membership_of(plan: TournamentPlan, before: Membership | None, counted: Mapp
 
 
 def league_of(
-    plan: TournamentPlan, members: Membership, known: Mapping[str, list[Played]]
+    plan: TournamentPlan, members: Membership, known: Mapping[str, list[PlayedGame]]
 ) -> tuple[Format, History, History]:
     """Return the league, the games it will not ask for again, and the groups fixed at the last change of members."""
     left = set(members.entrants) - set(plan.names)

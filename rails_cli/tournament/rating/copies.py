@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from rails_cli.games.game import bare
-from rails_cli.tournament.model import Played, Setting
+from rails_cli.tournament.model import PlayedGame, Setting
 
 _encode = msgspec.json.Encoder().encode
 
@@ -28,13 +28,13 @@ def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions
     return hashlib.sha256(content).hexdigest()[:16]
 
 
-def content_of(group: Iterable[Played]) -> Content | None:
+def content_of(group: Iterable[PlayedGame]) -> Content | None:
     """Return the content of a group, or None if a game has no fingerprint and so cannot be a copy."""
     games = sorted((game.fingerprint, tuple(game.ranks)) for game in group)
     return None if not games or not games[0][0] else tuple(games)
 
 
-def distinct(played: Iterable[Played]) -> list[Played]:
+def distinct(played: Iterable[PlayedGame]) -> list[PlayedGame]:
     """Return the games without those of copied groups. Of equal groups, the one with the lowest seed is kept.
 
     Games of the same seed stay together, and the result does not depend on the order of play.
@@ -44,9 +44,9 @@ def distinct(played: Iterable[Played]) -> list[Played]:
     return [game for game in games if game.group not in copies]
 
 
-def copied_groups(played: Iterable[Played]) -> set[str]:
+def copied_groups(played: Iterable[PlayedGame]) -> set[str]:
     """Return the ids of groups that are copies of another group."""
-    groups: dict[str, list[Played]] = {}
+    groups: dict[str, list[PlayedGame]] = {}
     for game in played:
         groups.setdefault(game.group, []).append(game)
     known: set[Content] = set()

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 import msgspec
 
 from rails_cli.games.phrases import printable
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import PlayedGame
 
 SUSPENDED_AFTER = 3
 """Number of lost seats, or of seed groups with dead workers, after which an entrant is suspended.
@@ -47,7 +47,7 @@ class Suspended(msgspec.Struct, frozen=True):
         return "\n".join(map(printable, lines))
 
 
-def is_valid(game: Played) -> bool:
+def is_valid(game: PlayedGame) -> bool:
     """Return whether a game counts as a result. An aborted game counts as a loss of the entrant that caused it."""
     return game.reason not in (NOBODYS_FAULT, TOO_FEW)
 
@@ -60,7 +60,7 @@ def forfeited(scores: Sequence[int], lost: Collection[int]) -> list[int]:
     return [min(0, *scores) if seat in lost else score for seat, score in enumerate(scores)]
 
 
-def without_absent(game: Played) -> Played:
+def without_absent(game: PlayedGame) -> PlayedGame:
     """Return the game without the absent entrants."""
     if not game.absent:
         return game
@@ -71,7 +71,7 @@ def without_absent(game: Played) -> Played:
     return msgspec.structs.replace(game, **kept, lost=lost, absent=[])
 
 
-def clean_games(games: Sequence[Played]) -> list[Played]:
+def clean_games(games: Sequence[PlayedGame]) -> list[PlayedGame]:
     """Return the games that no fault has affected, among entrants whose faults never affected a game.
 
     Other entrants are marked as absent. Otherwise an entrant could exclude the games it loses by causing faults in
@@ -88,7 +88,7 @@ def clean_games(games: Sequence[Played]) -> list[Played]:
     return kept
 
 
-def _spoilers(game: Played) -> Iterator[str]:
+def _spoilers(game: PlayedGame) -> Iterator[str]:
     """Yield the entrants whose faults may have affected the game."""
     is_changed = game.is_tainted and is_valid(game)
     for seat, name in enumerate(game.seating):
@@ -111,7 +111,7 @@ class Beginnings:
         self.suspended: dict[str, None] = {}
         """Suspended entrants, in the order of their suspension."""
 
-    def look(self, games: Sequence[Played]) -> None:
+    def look(self, games: Sequence[PlayedGame]) -> None:
         """Record some games, in any order.
 
         An entrant that plays one of them to its end is never suspended for lost seats. An aborted game counts only
@@ -138,7 +138,7 @@ class Beginnings:
             if len(groups) >= SUSPENDED_AFTER:
                 self.suspended.setdefault(name)
 
-    def is_stale(self, games: Sequence[Played]) -> bool:
+    def is_stale(self, games: Sequence[PlayedGame]) -> bool:
         """Return whether an entrant that is now suspended took part in these games."""
         return bool(self.suspended) and any(
             name in self.suspended and seat not in game.absent

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from rails_cli.games.game import win_share
-from rails_cli.tournament.model import Played, Setting
+from rails_cli.tournament.model import PlayedGame, Setting
 from rails_cli.tournament.rating.copies import distinct
 from rails_cli.tournament.rating.estimates import Estimate, Sums
 from rails_cli.tournament.rating.forfeits import clean_games, is_valid, without_absent
@@ -134,11 +134,11 @@ class Standings(msgspec.Struct, frozen=True):
     """The same without tainted games and the entrants whose faults tainted them. Empty if there are none."""
 
 
-def make_standings(played: Iterable[Played], anchor: str | None = None) -> Standings:
+def make_standings(played: Iterable[PlayedGame], anchor: str | None = None) -> Standings:
     """Return the tables of all games and, if there are several settings, of each, with and without tainted games."""
     games = in_order(played)
 
-    def tables(chosen: list[Played]) -> list[ScopeTable]:
+    def tables(chosen: list[PlayedGame]) -> list[ScopeTable]:
         settings = sorted({name_of(game.setting) for game in chosen})
         scopes = [ALL, *settings] if len(settings) > 1 else [ALL]
         return [make_table(chosen, scope, anchor, with_seat_effects=True) for scope in scopes]
@@ -148,7 +148,7 @@ def make_standings(played: Iterable[Played], anchor: str | None = None) -> Stand
 
 
 def make_table(
-    played: Iterable[Played], scope: str = ALL, anchor: str | None = None, *, with_seat_effects: bool = False
+    played: Iterable[PlayedGame], scope: str = ALL, anchor: str | None = None, *, with_seat_effects: bool = False
 ) -> ScopeTable:
     """Return the standings in all games, or in those of one setting."""
     games = [game for game in in_order(played) if scope in (ALL, name_of(game.setting))]
@@ -177,7 +177,7 @@ def make_table(
     )
 
 
-def short_table(played: Iterable[Played], anchor: str | None = None, resamples: int = RESAMPLES) -> list[ShortRow]:
+def short_table(played: Iterable[PlayedGame], anchor: str | None = None, resamples: int = RESAMPLES) -> list[ShortRow]:
     """Return the short standings over all games that are not void, best first, those without a rating last.
 
     The order of the games does not matter.
@@ -211,27 +211,27 @@ def short_table(played: Iterable[Played], anchor: str | None = None, resamples: 
     return [*rows, *(row(0, name, None, None, None) for name in unrated)]
 
 
-def in_order(played: Iterable[Played]) -> list[Played]:
+def in_order(played: Iterable[PlayedGame]) -> list[PlayedGame]:
     """Sort games by group and number, so that sums do not depend on when they were played."""
     return sorted(played, key=lambda game: (game.group, game.number))
 
 
-def by_group(played: Iterable[Played]) -> dict[str, list[Played]]:
+def by_group(played: Iterable[PlayedGame]) -> dict[str, list[PlayedGame]]:
     """Return the games of each group, in input order."""
-    groups: dict[str, list[Played]] = {}
+    groups: dict[str, list[PlayedGame]] = {}
     for game in played:
         groups.setdefault(game.group, []).append(game)
     return groups
 
 
-def seed_key(game: Played) -> str:
+def seed_key(game: PlayedGame) -> str:
     """Return a key that is equal for games with the same randomness, regardless of entrants and options."""
     return f"{game.setting.game} {game.setting.players} {game.seed}"
 
 
-def by_seed(played: Iterable[Played]) -> dict[str, list[Played]]:
+def by_seed(played: Iterable[PlayedGame]) -> dict[str, list[PlayedGame]]:
     """Return the games of each seed, in input order. They are not independent, even in different groups."""
-    seeds: dict[str, list[Played]] = {}
+    seeds: dict[str, list[PlayedGame]] = {}
     for game in played:
         seeds.setdefault(seed_key(game), []).append(game)
     return seeds
@@ -245,7 +245,7 @@ def name_of(setting: Setting) -> str:
     return f"{setting.game}/{setting.players}" + (f"/{','.join(extras)}" if extras else "")
 
 
-def rankings_of(played: Iterable[Played]) -> Iterator[Ranking]:
+def rankings_of(played: Iterable[PlayedGame]) -> Iterator[Ranking]:
     """Yield valid games as rankings.
 
     An aborted game shows only that its loser is behind each of the others. Their shared place is not a tie.
@@ -291,7 +291,7 @@ class _Record:
         self.lost_seats = 0
         self.economy: defaultdict[str, Sums] = defaultdict(Sums)
 
-    def add(self, game: Played, seat: int) -> None:
+    def add(self, game: PlayedGame, seat: int) -> None:
         seed = seed_key(game)
         self.players = max(self.players, len(game.seating))
         self.ranks.add(seed, game.ranks[seat])
@@ -331,7 +331,7 @@ class _Record:
         )
 
 
-def _copies(finished: Sequence[Played], valid: Sequence[Played]) -> Counter[str]:
+def _copies(finished: Sequence[PlayedGame], valid: Sequence[PlayedGame]) -> Counter[str]:
     """Count, by entrant, the games left out as copies."""
     if len(finished) == len(valid):
         return Counter()
@@ -339,7 +339,7 @@ def _copies(finished: Sequence[Played], valid: Sequence[Played]) -> Counter[str]
     return Counter(name for game in finished if game.group not in kept for name in dict.fromkeys(game.seating))
 
 
-def _standings(valid: Sequence[Played], ratings: Ratings, copies: Counter[str]) -> list[Standing]:
+def _standings(valid: Sequence[PlayedGame], ratings: Ratings, copies: Counter[str]) -> list[Standing]:
     records: defaultdict[str, _Record] = defaultdict(_Record)
     for game in valid:
         for name in set(game.seating):
@@ -349,7 +349,7 @@ def _standings(valid: Sequence[Played], ratings: Ratings, copies: Counter[str]) 
     return [records[rating.name].standing(place, rating, copies[rating.name]) for place, rating in _placed(ratings)]
 
 
-def _unrated(valid: Sequence[Played], rated: Collection[str], copies: Counter[str]) -> list[Unrated]:
+def _unrated(valid: Sequence[PlayedGame], rated: Collection[str], copies: Counter[str]) -> list[Unrated]:
     games: Counter[str] = Counter()
     faults: Counter[str] = Counter()
     lost: Counter[str] = Counter()
@@ -375,7 +375,7 @@ def _placed(ratings: Ratings) -> Iterator[tuple[int, Rating]]:
         yield places[rating.pool], rating
 
 
-def _pairings(valid: Sequence[Played], order: Sequence[str]) -> list[Pairing]:
+def _pairings(valid: Sequence[PlayedGame], order: Sequence[str]) -> list[Pairing]:
     place = {name: number for number, name in enumerate(order)}
     sums: defaultdict[tuple[int, int], Sums] = defaultdict(Sums)
     games: Counter[tuple[int, int]] = Counter()
@@ -394,7 +394,7 @@ def _pairings(valid: Sequence[Played], order: Sequence[str]) -> list[Pairing]:
     return [Pairing(order[pair[0]], order[pair[1]], games[pair], sums[pair].share()) for pair in sorted(sums)]
 
 
-def _seats(valid: Sequence[Played], effects: Sequence[SeatEffect]) -> list[SeatRecord]:
+def _seats(valid: Sequence[PlayedGame], effects: Sequence[SeatEffect]) -> list[SeatRecord]:
     by_seat = {(effect.table, effect.seat): effect for effect in effects}
     all_ranks: defaultdict[tuple[str, int], Sums] = defaultdict(Sums)
     wins: defaultdict[tuple[str, int], Sums] = defaultdict(Sums)

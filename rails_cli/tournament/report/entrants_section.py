@@ -15,7 +15,7 @@ from rails_cli.tournament.report.markup import (
     NONE,
     Cell,
     Html,
-    counted,
+    count_words,
     details,
     element,
     escaped,
@@ -80,8 +80,8 @@ def _did(name: str, row: Standing | None, found: Findings) -> str:
     if row is None:
         return f"None of its games counts.{what}"
     rating = f"rating {signed(row.rating.rating)} ({between(row.rating.low, row.rating.high)})"
-    won = f"{counted(row.games, 'game')} counted, {with_ends(row.win_share, '.0%')} won"
-    copies = f", and {counted(row.copies, 'copy', 'copies')} of others" if row.copies else ""
+    won = f"{count_words(row.games, 'game')} counted, {with_ends(row.win_share, '.0%')} won"
+    copies = f", and {count_words(row.copies, 'copy', 'copies')} of others" if row.copies else ""
     time = (
         ""
         if spec.startswith(BUILTIN)
@@ -137,7 +137,7 @@ def _faults(name: str, found: Findings) -> list[Html]:
     pieces = [
         paragraph(f"Faults: {kinds}.", class_="note"),
         details(
-            f"{first}{counted(len(told), 'fault')}", table(f"Faults of {name}", ["Game", "What"], rows, texts=(1,))
+            f"{first}{count_words(len(told), 'fault')}", table(f"Faults of {name}", ["Game", "What"], rows, texts=(1,))
         ),
     ]
     if not told:

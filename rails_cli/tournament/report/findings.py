@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rails_cli.tournament.model import Played, Setting
+from rails_cli.tournament.model import PlayedGame, Setting
 from rails_cli.tournament.plan.membership import schedule_of
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.rating.copies import copied_groups, distinct
@@ -110,7 +110,7 @@ def _answer(schedule: Format, played: Results, standings: Standings, ending: End
     return answer if ending is not None else so_far(answer)
 
 
-def make_course(games: Sequence[Played], anchor: str | None, stations: int = STATIONS) -> list[Station]:
+def make_course(games: Sequence[PlayedGame], anchor: str | None, stations: int = STATIONS) -> list[Station]:
     """Return the ratings at evenly spaced points, the last one after all groups. `games` are in schedule order."""
     played = list(by_group(distinct(filter(is_valid, games))).values())
     course = []

@@ -10,7 +10,7 @@ from rails_cli.tournament.report.markup import (
     NONE,
     Cell,
     Html,
-    counted,
+    count_words,
     details,
     element,
     joined,
@@ -85,7 +85,7 @@ def remarks(game: Listed, found: Findings) -> str:
     if played.absent:
         words.append(f"without {listed([played.seating[seat] for seat in played.absent])}")
     if any(played.faults):
-        words.append(counted(sum(played.faults), "fault"))
+        words.append(count_words(sum(played.faults), "fault"))
     if game.group.surplus:
         words.append("after the end")
     elif played.group in found.copied:
@@ -98,11 +98,11 @@ def _replay_words(found: Findings, links: Links) -> str:
         return "This tournament kept no logs, so its games cannot be replayed."
     if not links.replays:
         return "No replays were written next to this page; `rails-cli replay` steps through a log."
-    number = counted(len(links.replays), "game")
+    number = count_words(len(links.replays), "game")
     if all(chosen.why == ALL_GAMES for chosen in found.chosen):
         return f"{number} can be replayed, step by step on the board:"
     return (
-        f"Of {counted(len(found.games), 'game')}, {len(links.replays):,} can be replayed here, step by step on the "
+        f"Of {count_words(len(found.games), 'game')}, {len(links.replays):,} can be replayed here, step by step on the "
         "board. Chosen in turn, for each kind of game: those with the most faults, the closest, the most one-sided, "
         "the longest, the greatest surprises by the ratings, and the first played."
     )

@@ -157,5 +157,5 @@ def part(estimate: Estimate) -> tuple[str, float]:
     return spread(estimate, ".1%")
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
+def count_words(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -16,7 +16,7 @@ from rails_cli.tournament.report.markup import (
     NONE,
     Cell,
     Html,
-    counted,
+    count_words,
     details,
     element,
     figure,
@@ -47,16 +47,16 @@ _MANY = 12  # number of entrants above which the chart of pairs takes the full w
 def summary(found: Findings) -> Html:
     plan, every = found.plan, found.standings.tables[0]
     surplus = sum(game.group.surplus for game in found.games)
-    games = f"{every.games:,} that count, in {counted(every.groups, 'seed group')}; {_time(found.used_s)} of play"
+    games = f"{every.games:,} that count, in {count_words(every.groups, 'seed group')}; {_time(found.used_s)} of play"
     facts = {
         "Planned": asked(plan),
         "Status": ended(found.ending),
         "Games": games,
     }
     if surplus:
-        facts["After the end"] = f"{counted(surplus, 'game')} played after it was decided, not counted"
+        facts["After the end"] = f"{count_words(surplus, 'game')} played after it was decided, not counted"
     if every.copies:
-        facts["Copies"] = f"{counted(every.copies, 'game')} identical to others, not counted"
+        facts["Copies"] = f"{count_words(every.copies, 'game')} identical to others, not counted"
     facts |= {"Void games": _void(every), "Faults": _faults(found), "Clock": _clock(found)}
     facts |= {"Openings": kind_of_openings(plan), "Seed": str(plan.seed)}
     if found.suspended:
@@ -72,16 +72,16 @@ def _time(seconds: float) -> str:
     if seconds < 1:
         return "less than a second"
     if seconds < _MINUTE:
-        return counted(round(seconds), "second")
+        return count_words(round(seconds), "second")
     hours, minutes = divmod(round(seconds / _MINUTE), _MINUTE)
-    return " ".join(([counted(hours, "hour")] if hours else []) + [counted(minutes, "minute")])
+    return " ".join(([count_words(hours, "hour")] if hours else []) + [count_words(minutes, "minute")])
 
 
 def _void(every: ScopeTable) -> str:
     if not every.void:
         return "none"
     reasons = ", ".join(f"{number:,} {reason}" for reason, number in every.void.items())
-    return f"{counted(sum(every.void.values()), 'game')} ({reasons}), counted nowhere else"
+    return f"{count_words(sum(every.void.values()), 'game')} ({reasons}), counted nowhere else"
 
 
 def _faults(found: Findings) -> str:
@@ -89,7 +89,7 @@ def _faults(found: Findings) -> str:
     if not number:
         return "none"
     tainted = found.standings.tables[0].tainted
-    return f"{number:,}; {counted(tainted, 'game')} tainted: a fault changed who played"
+    return f"{number:,}; {count_words(tainted, 'game')} tainted: a fault changed who played"
 
 
 def _clock(found: Findings) -> str:
@@ -132,7 +132,7 @@ def _leader(every: ScopeTable) -> str:
     if first.rating.pool != second.rating.pool:
         return f"{first.name} leads."
     if every.groups < _FEW_GROUPS:
-        return f"{first.name} leads, but on the basis of {counted(every.groups, 'seed group')} only."
+        return f"{first.name} leads, but on the basis of {count_words(every.groups, 'seed group')} only."
     if first.rating.ahead is None:
         return f"{first.name} leads, but {first.name} or {second.name} has played in only one seed group."
     return (
@@ -194,7 +194,9 @@ def _sense(found: Findings) -> str:
 def _clean(found: Findings) -> Html:
     clean = found.standings.clean[0]
     tainted = found.standings.tables[0].tainted
-    caption = f"Without the {counted(tainted, 'game')} in which a fault changed who played, and those who lost seats"
+    caption = (
+        f"Without the {count_words(tainted, 'game')} in which a fault changed who played, and those who lost seats"
+    )
     if not clean.standings:
         return paragraph("Without the tainted games and those who lost seats, none are left.", class_="note")
     return joined([standings_table(caption, clean, found, with_score=not found.is_mixed), *_notes(clean)])
@@ -324,7 +326,7 @@ def setting_section(number: int, scope: str, shown: ScopeTable, found: Findings,
     seats = [record for record in shown.seats if record.setting == scope]
     if found.is_mixed:
         pieces = [
-            paragraph(f"{counted(shown.games, 'game')} in {counted(shown.groups, 'seed group')}."),
+            paragraph(f"{count_words(shown.games, 'game')} in {count_words(shown.groups, 'seed group')}."),
             side_by_side(_ratings_chart("Ratings in this game", shown, charts), _seats_chart(seats, charts)),
             standings_table("Standings in this game", shown, found, with_score=True),
             *_notes(shown),

@@ -5,7 +5,7 @@ from itertools import chain, zip_longest
 
 import msgspec
 
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.rating.forfeits import without_absent
 from rails_cli.tournament.rating.standings import name_of
 from rails_cli.tournament.results.store import Listed
@@ -42,7 +42,7 @@ def choose(games: Sequence[Listed], number: int | None, ratings: Mapping[str, fl
     return [taken[game.id] for game in logged if game.id in taken]
 
 
-def _kinds(ratings: Mapping[str, float]) -> dict[str, Callable[[Played], float | None]]:
+def _kinds(ratings: Mapping[str, float]) -> dict[str, Callable[[PlayedGame], float | None]]:
     """Return the sort key of each kind of game. The lowest comes first, and games with None are left out."""
     return {
         "faults": lambda game: -sum(game.faults) if any(game.faults) else None,
@@ -54,7 +54,7 @@ def _kinds(ratings: Mapping[str, float]) -> dict[str, Callable[[Played], float |
     }
 
 
-def _sorted(games: Sequence[Listed], setting: str, worth: Callable[[Played], float | None]) -> list[Listed]:
+def _sorted(games: Sequence[Listed], setting: str, worth: Callable[[PlayedGame], float | None]) -> list[Listed]:
     weighed = [(worth(game.played), game) for game in games if name_of(game.played.setting) == setting]
     return [game for _, game in sorted(((w, game) for w, game in weighed if w is not None), key=lambda one: one[0])]
 
@@ -64,13 +64,13 @@ def _in_turn(by_setting: list[list[Listed]], why: str) -> Iterator[Chosen]:
         yield from (Chosen(game, why) for game in turn if game is not None)
 
 
-def _lead(game: Played) -> float:
+def _lead(game: PlayedGame) -> float:
     """Return the lead of the first over the second as a fraction of the first's score."""
     first, second = sorted(without_absent(game).scores, reverse=True)[:2]
     return (first - second) / max(1, abs(first))
 
 
-def _surprise(game: Played, ratings: Mapping[str, float]) -> float | None:
+def _surprise(game: PlayedGame, ratings: Mapping[str, float]) -> float | None:
     """Return the lowest rating among the winners less the highest of the others, or None unless it is negative."""
     first = [ratings.get(name, 0.0) for name, rank in zip(game.seating, game.ranks, strict=True) if rank == 1]
     others = [ratings.get(name, 0.0) for name, rank in zip(game.seating, game.ranks, strict=True) if rank != 1]

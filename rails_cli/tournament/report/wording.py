@@ -3,7 +3,7 @@
 from rails_cli.games import load_game
 from rails_cli.tournament.model import Setting
 from rails_cli.tournament.plan.plan import TournamentPlan
-from rails_cli.tournament.report.markup import counted
+from rails_cli.tournament.report.markup import count_words
 from rails_cli.tournament.results.store import Ending
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.schedule.stopping_rules import Better, FixedGames, Rule, TimeBudget, TopSettled
@@ -41,7 +41,7 @@ def rule_words(rule: Rule) -> str:
     """Describe a stopping rule."""
     match rule:
         case FixedGames():
-            return f"stop after {counted(rule.games, 'game')}"
+            return f"stop after {count_words(rule.games, 'game')}"
         case TimeBudget():
             return f"start no game after {rule.seconds / 60:g} minutes"
         case Better():
@@ -76,10 +76,10 @@ def ended(ending: Ending | None) -> str:
 
 
 def policy_words(plan: TournamentPlan) -> str:
-    return POLICIES[plan.on_faults].format(faults=counted(plan.max_faults, "time"))
+    return POLICIES[plan.on_faults].format(faults=count_words(plan.max_faults, "time"))
 
 
 def overview(plan: TournamentPlan) -> str:
     """Return the first sentence of the report."""
     settings = listed([setting_words(setting) for setting in plan.settings])
-    return f"{FORMATS[plan.kind].title}, {counted(len(plan.entrants), 'entrant')}: {settings}."
+    return f"{FORMATS[plan.kind].title}, {count_words(len(plan.entrants), 'entrant')}: {settings}."

@@ -21,7 +21,7 @@ from rails_cli.games.phrases import counted, printable
 from rails_cli.match.clock import clock_line, read_clock
 from rails_cli.match.replay import BadLog, Signing, read_log, signing_of
 from rails_cli.signing import Signatures, checker, signatures_of, unsigned_words
-from rails_cli.tournament.model import BUILTIN, POOL, Played, SeedGroup
+from rails_cli.tournament.model import BUILTIN, POOL, PlayedGame, SeedGroup
 from rails_cli.tournament.plan.game_setup import ATTEMPTS, STAND_IN, deal_of, names_of
 from rails_cli.tournament.plan.membership import Membership, league_of
 from rails_cli.tournament.plan.openings import opening_of, table_of
@@ -29,10 +29,10 @@ from rails_cli.tournament.plan.plan import TournamentPlan, make_format
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED
 from rails_cli.tournament.rating.standings import ShortRow, by_group, short_table
 from rails_cli.tournament.results.group_results import LOGS, GameFault, log_name
-from rails_cli.tournament.results.log_results import Tale, retold, tale_of
+from rails_cli.tournament.results.log_results import LoggedResult, logged_result, with_logged_result
 from rails_cli.tournament.results.store import Ending, Listed, Store, StoreError, mistake_in
 from rails_cli.tournament.schedule.formats import FORMATS
-from rails_cli.tournament.schedule.sequence import Order
+from rails_cli.tournament.schedule.sequence import GroupSequence
 
 TASK_GAMES = 20
 COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint")
@@ -90,7 +90,7 @@ class AuditTerms(msgspec.Struct, frozen=True):
 class Case(msgspec.Struct, frozen=True):
     """A game as stored in the database."""
 
-    played: Played
+    played: PlayedGame
     faults: list[GameFault]
     is_let_go: bool = False
     """Whether its logs were deleted to save space."""
@@ -99,7 +99,7 @@ class Case(msgspec.Struct, frozen=True):
 class Examined(NamedTuple):
     """The result of examining the logs of a game. `played` is None if the logs cannot be read."""
 
-    played: Played | None
+    played: PlayedGame | None
     logs: int
     findings: list[str]
     opening: Opening | None = None
@@ -201,13 +201,13 @@ class _Examination:
             return Examined(None, 0, _other_ranks(game))
         if game.log != name:
             self.findings.append(f"the results name another log: {printable(game.log)} instead of {name}")
-        tale = self._tale(name, game.head)
-        if tale is None:
+        logged = self._logged_result(name, game.head)
+        if logged is None:
             return Examined(None, self.logs, self.findings, signing=self.signing)
-        rebuilt = self._rebuilt(tale)
+        rebuilt = self._rebuilt(logged)
         self._compare(rebuilt)
-        self._compare_faults(tale.faults)
-        return Examined(rebuilt, self.logs, self.findings, tale.opening, self.signing)
+        self._compare_faults(logged.faults)
+        return Examined(rebuilt, self.logs, self.findings, logged.opening, self.signing)
 
     def _without_log(self, name: str) -> None:
         if Path(self.terms.folder, name).exists():
@@ -244,7 +244,7 @@ class _Examination:
             and all(fault.entrant in losers for fault in self.kept_faults)
         )
 
-    def _tale(self, name: str, head: str | None) -> Tale | None:
+    def _logged_result(self, name: str, head: str | None) -> LoggedResult | None:
         try:
             content = read_file(Path(self.terms.folder, name), must_be_regular=True)
         except OSError as error:
@@ -259,19 +259,19 @@ class _Examination:
             self.findings.append(f"{name}: {bad}")
             return None
 
-    def _read(self, name: str, content: bytes) -> Tale | None:
+    def _read(self, name: str, content: bytes) -> LoggedResult | None:
         log = read_log(content)
         self._check_header(name, log.header)
-        tale = tale_of(log, self.game.setting, self.game.seating, self.terms.max_faults)
+        logged = logged_result(log, self.game.setting, self.game.seating, self.terms.max_faults)
         self.signing = signing_of(log, checker)
         self.logs += 1
         if self.terms.key is not None and (words := unsigned_words(self.signing, self.terms.key)) is not None:
             self.findings.append(f"{name}: {words}")
-        if tale is None:
+        if logged is None:
             self.findings.append(f"{name}: the game is not finished")
-        elif not tale.is_sealed and self.game.head is not None:
+        elif not logged.is_sealed and self.game.head is not None:
             self.findings.append(f"{name} has no seal")
-        return tale
+        return logged
 
     def _check_header(self, name: str, header: Any) -> None:
         """Check the header of a log against the plan and the stored game."""
@@ -305,14 +305,14 @@ class _Examination:
             self.findings.append(f"{name}: {what}, which is not what the plan says")
         self.findings += [f"{name} differs from the results: {what}" for what, differs in differing.items() if differs]
 
-    def _rebuilt(self, told: Tale) -> Played:
+    def _rebuilt(self, told: LoggedResult) -> PlayedGame:
         """Return the row that would be stored for the game in this log."""
         game = self.game
         if names_of(game.seating) != told.names:
             game = msgspec.structs.replace(game, seating=told.names)
-        return retold(game, told)
+        return with_logged_result(game, told)
 
-    def _compare(self, rebuilt: Played) -> None:
+    def _compare(self, rebuilt: PlayedGame) -> None:
         game = self.game
         for name in COMPARED:
             kept, real = getattr(game, name), getattr(rebuilt, name)
@@ -335,7 +335,7 @@ class _Examination:
                 self.findings.append(f"a fault of seat {fault.seat + 1} is attributed to {printable(fault.entrant)}")
 
 
-def _other_ranks(game: Played) -> list[str]:
+def _other_ranks(game: PlayedGame) -> list[str]:
     """Return a finding if a seat is ranked behind a seat with a lower score. Tie-breakers are not stored."""
     if game.reason != "normal":
         return []
@@ -346,7 +346,7 @@ def _other_ranks(game: Played) -> list[str]:
     return [f"the ranks {game.ranks} are not those of the scores {game.scores}"]
 
 
-def _is_whole(game: Played) -> bool:
+def _is_whole(game: PlayedGame) -> bool:
     return mistake_in(game) is None
 
 
@@ -361,7 +361,7 @@ def _list(words: Iterable[str]) -> str:
     return printable(", ".join(words))
 
 
-def _unplayed_beside_others(games: Sequence[Played], *, has_group_limit: bool) -> list[Finding]:
+def _unplayed_beside_others(games: Sequence[PlayedGame], *, has_group_limit: bool) -> list[Finding]:
     """Return findings for games lost with a worker although other games of their group were played.
 
     A lost worker loses its whole group. If groups have a time limit, an entrant at another table may have used it up.
@@ -369,12 +369,12 @@ def _unplayed_beside_others(games: Sequence[Played], *, has_group_limit: bool) -
     lost = (NOBODYS_FAULT, WORKER_DIED)
     findings = []
     for group, members in by_group(games).items():
-        company = {name for game in members for name in game.seating}
+        entrants = {name for game in members for name in game.seating}
         died = [
             game
             for game in members
             if game.reason == WORKER_DIED
-            or (game.reason == NOBODYS_FAULT and not (has_group_limit and company - {*game.seating}))
+            or (game.reason == NOBODYS_FAULT and not (has_group_limit and entrants - {*game.seating}))
         ]
         if all(game.reason in (*lost, TOO_FEW) for game in members):
             losers = {name for game in died for name in _lost_by(game)}
@@ -386,7 +386,7 @@ def _unplayed_beside_others(games: Sequence[Played], *, has_group_limit: bool) -
     return findings
 
 
-def _lost_by(game: Played) -> set[str]:
+def _lost_by(game: PlayedGame) -> set[str]:
     return {name for seat, name in enumerate(game.seating) if seat in game.lost}
 
 
@@ -398,7 +398,7 @@ def _misplaced(
     members: Membership | None,
     ending: Ending | None,
     listed: Sequence[Listed],
-    truth: Sequence[Played],
+    truth: Sequence[PlayedGame],
     openings: Mapping[str, dict[str, Opening | None]],
 ) -> list[Finding]:
     """Return findings for groups and games that the plan does not lead to, and for groups that are missing.
@@ -408,7 +408,7 @@ def _misplaced(
     findings: list[Finding] = []
     stored = {one.group.id: one.group for one in listed}
     kept = by_group(one.played for one in listed)
-    known: dict[str, list[Played]] = {}
+    known: dict[str, list[PlayedGame]] = {}
     for one, game in zip(listed, truth, strict=True):
         known.setdefault(one.group.id, []).append(game)
     try:
@@ -420,7 +420,7 @@ def _misplaced(
             schedule, history, settled = make_format(plan), [], []
     except ValueError as error:
         return [*findings, Finding("results", f"the plan cannot be played: {printable(str(error))}")]
-    order = Order(schedule, history, settled)
+    order = GroupSequence(schedule, history, settled)
     dealt: list[SeedGroup] = []
     for group, games in history:
         first = games[0]
@@ -469,7 +469,7 @@ def _misplaced(
     return findings
 
 
-def _other_games(name: str, group: SeedGroup, kept: Sequence[Played], stage: str) -> list[Finding]:
+def _other_games(name: str, group: SeedGroup, kept: Sequence[PlayedGame], stage: str) -> list[Finding]:
     """Return findings for each difference between a stored group and the schedule."""
     findings = []
     size = len(group.seatings)
@@ -525,7 +525,7 @@ def _opening_words(opening: Opening | None) -> str:
     return f"{source}, {len(opening.actions)} actions"
 
 
-def _other_absence(games: Sequence[Played], suspended: Collection[str]) -> list[Finding]:
+def _other_absence(games: Sequence[PlayedGame], suspended: Collection[str]) -> list[Finding]:
     """Return findings if the absent entrants are not exactly the suspended ones."""
     findings = []
     for game in games:
@@ -538,7 +538,7 @@ def _other_absence(games: Sequence[Played], suspended: Collection[str]) -> list[
 
 
 def _other_ending(
-    ending: Ending, stored: Mapping[str, Any], places: Mapping[str, int], order: Order, winner: str | None
+    ending: Ending, stored: Mapping[str, Any], places: Mapping[str, int], order: GroupSequence, winner: str | None
 ) -> list[Finding]:
     findings = []
     should = set(order.order[: ending.groups])
@@ -577,7 +577,7 @@ def _since(heads: Sequence[str], told: str | None) -> list[str]:
     return [f"an earlier head of the same tournament, after {counted(then, 'game')}: {added}"]
 
 
-def _result(game: Played) -> tuple[Any, ...]:
+def _result(game: PlayedGame) -> tuple[Any, ...]:
     return game.seating, game.ranks, game.faults, game.reason
 
 
@@ -628,5 +628,5 @@ def _notes(folder: Path, ending: Ending | None, cases: Sequence[Case]) -> list[s
     return notes
 
 
-def _log_name(game: Played) -> str:
+def _log_name(game: PlayedGame) -> str:
     return log_name(game.group, game.number)

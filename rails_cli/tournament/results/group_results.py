@@ -9,7 +9,7 @@ import msgspec
 
 from rails_cli.match.chain import signed
 from rails_cli.signing import SigningKey
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import PlayedGame
 
 LOGS = "logs"
 """Folder of the logs, inside the folder of a tournament."""
@@ -39,7 +39,7 @@ class GroupPlayed(msgspec.Struct, frozen=True):
     """The results of a group."""
 
     group: str
-    games: list[Played]
+    games: list[PlayedGame]
     faults: list[GameFault]
     seconds: float
     logs: dict[str, bytes] = {}

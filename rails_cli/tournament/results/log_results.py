@@ -9,12 +9,12 @@ from protocol.log import FaultLine, Opening, ResultLine
 from rails_cli.games import load_face
 from rails_cli.games.game import ranked_last
 from rails_cli.match.replay import RAN_OUT, TAKEN_OVER, ActionRead, Log, SetupRead, replay
-from rails_cli.tournament.model import Played, Setting
+from rails_cli.tournament.model import PlayedGame, Setting
 from rails_cli.tournament.rating.copies import fingerprint_of
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, forfeited
 
 
-class Tale(NamedTuple):
+class LoggedResult(NamedTuple):
     """The result of a game according to its log."""
 
     names: list[str]
@@ -32,7 +32,7 @@ class Tale(NamedTuple):
     is_sealed: bool
 
 
-def tale_of(log: Log, setting: Setting, seating: Sequence[str], max_faults: int) -> Tale | None:
+def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults: int) -> LoggedResult | None:
     """Replay a log. Return None if it has no result. Raises BadLog.
 
     A seat is lost with default action number `max_faults`, or once a substitute has taken over, even if the player
@@ -61,7 +61,7 @@ def tale_of(log: Log, setting: Setting, seating: Sequence[str], max_faults: int)
     has_mark = bool(actions) and result.reason != NOBODYS_FAULT
     match = step.match
     economy = load_face(log.header.game).economy(match.board, players, match.history)
-    return Tale(
+    return LoggedResult(
         [player.name for player in log.header.players],
         result.scores,
         result.ranks,
@@ -78,21 +78,21 @@ def tale_of(log: Log, setting: Setting, seating: Sequence[str], max_faults: int)
     )
 
 
-def retold(game: Played, told: Tale) -> Played:
+def with_logged_result(game: PlayedGame, logged: LoggedResult) -> PlayedGame:
     """Return the game with the result from its log."""
-    players = range(len(told.scores))
-    is_broken_off = told.reason != "normal"
-    ranks = [1] * len(players) if is_broken_off else told.ranks
+    players = range(len(logged.scores))
+    is_broken_off = logged.reason != "normal"
+    ranks = [1] * len(players) if is_broken_off else logged.ranks
     return msgspec.structs.replace(
         game,
-        scores=forfeited(told.scores, told.lost),
-        ranks=ranked_last(ranks, {*told.lost, *game.absent}),
-        reason=told.reason,
-        faults=[sum(fault.seat == seat for fault in told.faults) for seat in players],
-        is_tainted=is_broken_off or told.has_default or bool(told.lost),
-        ms=told.ms,
-        actions=told.actions,
-        economy=told.economy,
-        lost=told.lost,
-        fingerprint=told.fingerprint,
+        scores=forfeited(logged.scores, logged.lost),
+        ranks=ranked_last(ranks, {*logged.lost, *game.absent}),
+        reason=logged.reason,
+        faults=[sum(fault.seat == seat for fault in logged.faults) for seat in players],
+        is_tainted=is_broken_off or logged.has_default or bool(logged.lost),
+        ms=logged.ms,
+        actions=logged.actions,
+        economy=logged.economy,
+        lost=logged.lost,
+        fingerprint=logged.fingerprint,
     )

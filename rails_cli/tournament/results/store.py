@@ -20,7 +20,7 @@ import msgspec
 from rails_cli.games.phrases import counted, printable
 from rails_cli.match.replay import END_REASONS
 from rails_cli.seeds import new_seed
-from rails_cli.tournament.model import BUILTIN, POOL, Played, SeedGroup
+from rails_cli.tournament.model import BUILTIN, POOL, PlayedGame, SeedGroup
 from rails_cli.tournament.plan.membership import Membership
 from rails_cli.tournament.plan.plan import LastEntry, TournamentPlan, differences, limits_of, seen_in
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended
@@ -88,7 +88,7 @@ OR lower(name) IN ('facts', 'groups', 'games', 'faults') AND type != 'table'
 """
 """Query for schema objects that could make a query run forever or have side effects."""
 
-_PLAYED = msgspec.json.Decoder(Played)
+_PLAYED = msgspec.json.Decoder(PlayedGame)
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -149,14 +149,14 @@ class Listed(msgspec.Struct, frozen=True):
     """A game with its group."""
 
     group: StoredGroup
-    played: Played
+    played: PlayedGame
 
     @property
     def id(self) -> str:
         return f"{self.group.id}-{self.played.number}"
 
 
-def mistake_in(game: Played) -> str | None:
+def mistake_in(game: PlayedGame) -> str | None:
     """Return why the row of a game is invalid, or None.
 
     Each list needs one value per seat, and seats, ranks and reason must be in range.
@@ -415,7 +415,7 @@ class Store:
         if mistake is not None:
             raise StoreError(f"cannot read {self.folder / DATABASE}: game {printable(f'{listed.id}: {mistake}')}")
 
-    def played(self, *, with_surplus: bool = False) -> Iterator[Played]:
+    def played(self, *, with_surplus: bool = False) -> Iterator[PlayedGame]:
         """Yield the games that count, or all with `with_surplus`."""
         return (listed.played for listed in self.games(with_surplus=with_surplus))
 

@@ -10,7 +10,7 @@ from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.results.group_results import GroupPlayed
 from rails_cli.tournament.results.store import Ending
 from rails_cli.tournament.run.known_games import KnownGames
-from rails_cli.tournament.schedule.sequence import Given
+from rails_cli.tournament.schedule.sequence import ScheduledGroup
 
 Event = dict[str, Any]
 Content = dict[str, Any]
@@ -31,11 +31,11 @@ def tournament_start(plan: TournamentPlan) -> Content:
     }
 
 
-def group_lost(given: Given, *, is_void: bool, lost_by: str | None) -> Content:
+def group_lost(given: ScheduledGroup, *, is_void: bool, lost_by: str | None) -> Content:
     return {"group": given.id, "entrants": entrants_of(given.group), "is_void": is_void, "lost_by": lost_by}
 
 
-def game_events(given: Given, result: GroupPlayed) -> Iterator[tuple[str, Content]]:
+def game_events(given: ScheduledGroup, result: GroupPlayed) -> Iterator[tuple[str, Content]]:
     """Yield the events about the faults and games of a group, each with its name."""
     for fault in result.faults:
         yield "fault", {"game": f"{given.id}-{fault.number}", **_without(fault, "number")}
@@ -63,7 +63,7 @@ def progress(
     }
 
 
-def running_task(groups: Sequence[Given]) -> Content:
+def running_task(groups: Sequence[ScheduledGroup]) -> Content:
     """Describe a task: its first group, and how many follow."""
     first = groups[0].group
     return {

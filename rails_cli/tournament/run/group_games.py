@@ -20,7 +20,7 @@ from rails_cli.players.builtin import ChancePlayer, builtin_player, is_slow, sub
 from rails_cli.referee import Referee, TimeLimit
 from rails_cli.sandbox import Level, NoSandbox, chosen
 from rails_cli.seats import LineSeat
-from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup
+from rails_cli.tournament.model import BUILTIN, Entrant, PlayedGame, SeedGroup
 from rails_cli.tournament.plan.game_setup import ATTEMPTS, STAND_IN, deal_of, names_of
 from rails_cli.tournament.plan.openings import opening_of
 from rails_cli.tournament.rating.copies import fingerprint_of
@@ -31,8 +31,8 @@ from rails_cli.tournament.run.prepared_plan import PreparedPlan
 from rails_cli.tournament.run.turns import TURN
 
 Chance = Callable[[], float]
-Came = tuple[list[int], list[int], str, list[int], bool, list[int], int]
-"""The outcome of a game: the fields of `Played` from `scores` to `actions`."""
+GameOutcome = tuple[list[int], list[int], str, list[int], bool, list[int], int]
+"""The outcome of a game: the fields of `PlayedGame` from `scores` to `actions`."""
 
 
 class KeptLog(NamedTuple):
@@ -61,7 +61,7 @@ class GroupGames:
         self.table = prepared.table(group.setting)
         self.opening = opening_of(prepared.plan, group, self.table)
         """The opening that all games of the group share."""
-        self.games: list[Played] = []
+        self.games: list[PlayedGame] = []
         self.faults: list[GameFault] = []
         self.logs: dict[str, bytes] = {}
         self.setup = ""
@@ -126,8 +126,8 @@ class GroupGames:
                 return
         self._note_used(seating, limit)
         nothing = [0] * len(seating)
-        came = (game.scores(state), game.ranks(state, board), "normal", nothing, False, nothing, len(self.actions))
-        self._add(number, seating, came, events)
+        outcome = (game.scores(state), game.ranks(state, board), "normal", nothing, False, nothing, len(self.actions))
+        self._add(number, seating, outcome, events)
 
     def _play_logged(self, number: int, seating: list[str], chance: Chance) -> None:
         """Play a game between built-in players with a log."""
@@ -153,8 +153,8 @@ class GroupGames:
         result = match.result_line()
         lines.append(result)
         nothing = [0] * len(seating)
-        came = (result.scores, result.ranks, "normal", nothing, False, nothing, match.number)
-        self._add(number, seating, came, match.history, self._keep_log(number, lines))
+        outcome = (result.scores, result.ranks, "normal", nothing, False, nothing, match.number)
+        self._add(number, seating, outcome, match.history, self._keep_log(number, lines))
 
     def _break_off(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit) -> None:
         """Hand the game over to the referee, because the time limit has passed after the actions so far."""
@@ -268,7 +268,7 @@ class GroupGames:
                 self.last_words[seating[seat]] = "\n".join(bot.last_lines())
         is_broken_off = result.reason != "normal"
         ranks = [1] * len(seating) if is_broken_off else result.ranks
-        came = (
+        outcome = (
             forfeited(result.scores, lost),
             ranked_last(ranks, {*lost, *absent}),
             result.reason,
@@ -277,7 +277,7 @@ class GroupGames:
             ms,
             match.number,
         )
-        self._add(number, seating, came, match.history, self._keep_log(number, lines), lost, absent)
+        self._add(number, seating, outcome, match.history, self._keep_log(number, lines), lost, absent)
         return not is_broken_off or (limit is not None and limit.is_over)
 
     def _note_used(self, seating: list[str], limit: TimeLimit | None, absent: Collection[int] = ()) -> None:
@@ -312,14 +312,14 @@ class GroupGames:
         nothing = [0] * len(seating)
         ranks = ranked_last([1] * len(seating), () if reason == NOBODYS_FAULT else {*lost, *absent})
         faults = [int(seat in lost) for seat in range(len(seating))]
-        came = (match.result_line("interrupted").scores, ranks, reason, faults, True, nothing, 0)
-        self._add(number, seating, came, None, lost=lost, absent=absent)
+        outcome = (match.result_line("interrupted").scores, ranks, reason, faults, True, nothing, 0)
+        self._add(number, seating, outcome, None, lost=lost, absent=absent)
 
     def _add(
         self,
         number: int,
         seating: list[str],
-        came: Came,
+        outcome: GameOutcome,
         events: Sequence[Any] | None,
         kept: KeptLog | None = None,
         lost: Sequence[int] = (),
@@ -332,7 +332,7 @@ class GroupGames:
         log, head = (None, None) if kept is None else kept
         deal = None if self.deal == group.seed else self.deal
         told = profiles, log, list(lost), list(absent), head, deal
-        played = Played(self.id, number, group.setting, group.seed, seating, *came, *told)
+        played = PlayedGame(self.id, number, group.setting, group.seed, seating, *outcome, *told)
         if is_valid(played) and self.actions:
             mark = fingerprint_of(group.setting, self.setup, seating, self.actions)
             played = msgspec.structs.replace(played, fingerprint=mark)

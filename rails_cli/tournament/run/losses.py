@@ -5,11 +5,11 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from rails_cli.games.game import ranked_last
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED
 from rails_cli.tournament.results.group_results import GameFault, GroupPlayed
 from rails_cli.tournament.run.turns import Turn
-from rails_cli.tournament.schedule.sequence import Given
+from rails_cli.tournament.schedule.sequence import ScheduledGroup
 
 ALONE_AFTER = 3  # a group that has lost this many workers is tried once more with nothing else running
 WORKER_DIED_WORDS = "the worker died in this seed group at every attempt; the game is not played"
@@ -18,13 +18,13 @@ WORKER_DIED_WORDS = "the worker died in this seed group at every attempt; the ga
 class LostGroups(NamedTuple):
     """The groups of a failed task, by what happens to them."""
 
-    unaffected: list[Given]
+    unaffected: list[ScheduledGroup]
     """Groups in which no worker died. They are played again."""
-    retried: list[Given]
+    retried: list[ScheduledGroup]
     """Groups in which a worker died and that are played again."""
-    charged: list[tuple[Given, str]]
+    charged: list[tuple[ScheduledGroup, str]]
     """Groups that an entrant loses, each with that entrant."""
-    void: list[Given]
+    void: list[ScheduledGroup]
     """Groups that are given up without a loser."""
 
 
@@ -40,15 +40,15 @@ class WorkerLosses:
         """Number of workers that died, by group."""
         self._excused: set[str] = set()
 
-    def is_known(self, given: Given) -> bool:
+    def is_known(self, given: ScheduledGroup) -> bool:
         """Return whether a worker died in this group."""
         return given.id in self._losses
 
-    def is_alone(self, given: Given) -> bool:
+    def is_alone(self, given: ScheduledGroup) -> bool:
         """Return whether the group is tried with nothing else running."""
         return self._losses[given.id] >= ALONE_AFTER
 
-    def sort(self, groups: Sequence[Given], turns: Sequence[Turn]) -> LostGroups:
+    def sort(self, groups: Sequence[ScheduledGroup], turns: Sequence[Turn]) -> LostGroups:
         """Decide what happens to the groups of a failed task. `turns` are the notes of the dead workers."""
         by_group = {turn.group: turn.entrant for turn in turns}
         lost = LostGroups([], [], [], [])
@@ -68,9 +68,9 @@ class WorkerLosses:
         return lost
 
 
-def unplayed(given: Given, suspended: Collection[str], loser: str | None) -> GroupPlayed:
+def unplayed(given: ScheduledGroup, suspended: Collection[str], loser: str | None) -> GroupPlayed:
     """Return the results of a group that could not be played: void, or lost by `loser`."""
-    games: list[Played] = []
+    games: list[PlayedGame] = []
     faults: list[GameFault] = []
     for number, seating in enumerate(given.group.seatings):
         absent = [seat for seat, name in enumerate(seating) if name in suspended]
@@ -85,5 +85,5 @@ def unplayed(given: Given, suspended: Collection[str], loser: str | None) -> Gro
         charged = [int(seat in lost) for seat in range(len(seating))]
         came = nothing, ranks, reason, charged, True, nothing, 0
         setting, seed = given.group.setting, given.group.seed
-        games.append(Played(given.id, number, setting, seed, seating, *came, lost=lost, absent=absent))
+        games.append(PlayedGame(given.id, number, setting, seed, seating, *came, lost=lost, absent=absent))
     return GroupPlayed(given.id, games, faults, 0.0)

@@ -84,9 +84,9 @@ class _Worker:
                 if until is not None and unix_time() + self.game_s.get(kind, 0.0) > until:
                     return None
                 began = now()
-                company = tuple(sorted(seating))
-                sitting.play(number, seating, stream(f"{group.seed}/{series[company]}"))
-                series[company] += 1
+                lineup = tuple(sorted(seating))
+                sitting.play(number, seating, stream(f"{group.seed}/{series[lineup]}"))
+                series[lineup] += 1
                 self.game_s[kind] = now() - began
         except OSError:  # a full disk, say
             raise

@@ -18,7 +18,7 @@ from rails_cli.bot_process import RUN_MARK
 from rails_cli.core.luck import derived_seed
 from rails_cli.process_tree import kill_marked
 from rails_cli.signing import SigningKey
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.membership import History, league_of, membership_of
 from rails_cli.tournament.plan.plan import TournamentPlan, make_format
 from rails_cli.tournament.rating.copies import distinct
@@ -48,7 +48,7 @@ from rails_cli.tournament.run.workers import NotPlayed, Workers, WorkersLost, ab
 from rails_cli.tournament.schedule.answer import FinalAnswer, so_far
 from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.formats import FORMATS
-from rails_cli.tournament.schedule.sequence import Given, Order, Watch
+from rails_cli.tournament.schedule.sequence import GroupSequence, ScheduledGroup, StoppingCheck
 from rails_cli.tournament.schedule.stopping_rules import FixedGames, TimeBudget
 from rails_cli.tournament.words import listed, minutes_words
 
@@ -92,13 +92,13 @@ class Runner:
         self.known = KnownGames(store.played(with_surplus=True))
         self.programs = {entrant.name for entrant in plan.entrants if entrant.is_program}
         self.schedule, history, settled = self._schedule()
-        self.order = Order(self.schedule, history, settled)
-        self.watch = Watch(plan.stop, plan.names, self.schedule.cycle())
-        self.again: list[Given] = []
+        self.order = GroupSequence(self.schedule, history, settled)
+        self.watch = StoppingCheck(plan.stop, plan.names, self.schedule.cycle())
+        self.again: list[ScheduledGroup] = []
         """Groups to be played again."""
         self.games_given = sum(map(valid_games, self.order.finished))
         """Number of games in the groups given out so far, without those that turned out void."""
-        self.late: Given | None = None
+        self.late: ScheduledGroup | None = None
         """The first group for which there is not enough time."""
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
@@ -121,7 +121,7 @@ class Runner:
         self.has_played = bool(self.known.games)
         self.started = self.eta_told = self.standing_told = self.now()
         self.standing_took = 0.0
-        self.counting_games: list[Played] = []
+        self.counting_games: list[PlayedGame] = []
         self.is_over = False
         """Whether the tournament ended, and was not interrupted."""
 
@@ -215,14 +215,14 @@ class Runner:
         """Return the Unix timestamp at which the time is used up, for other processes. None if there is no limit."""
         return None if self.most_s is None else self.unix_time() + self.most_s - self.used_s
 
-    def _next_groups(self) -> list[Given]:
+    def _next_groups(self) -> list[ScheduledGroup]:
         """Return the groups of the next task."""
         if self._are_too_few():
             return []
         if self.again:
             is_alone = self.losses.is_alone(self.again[0])
             return [] if is_alone and self.running else [self.again.pop(0)]
-        groups: list[Given] = []
+        groups: list[ScheduledGroup] = []
         seconds, games = 0.0, 0
         while not groups or (seconds < self.workers.task_s and games < self._fair_share()):
             given = self._take()
@@ -233,7 +233,7 @@ class Runner:
             seconds += self.pace.expected_s(given.group)
         return groups
 
-    def _take(self) -> Given | None:
+    def _take(self) -> ScheduledGroup | None:
         """Return the next group that was not played yet. Return None if a rule is met or nothing can be played now."""
         while self.watch.verdict is None and self.late is None and not self._are_too_few():
             if self.most_games is not None and self.games_given >= self.most_games:
@@ -303,7 +303,7 @@ class Runner:
             if given.id in by_id:
                 self._add(given, by_id[given.id])
 
-    def _add(self, given: Given, result: GroupPlayed) -> None:
+    def _add(self, given: ScheduledGroup, result: GroupPlayed) -> None:
         games = self.known.add(given.id, result.games)
         self.has_played = True
         self.games_given += valid_games(games) - len(given.group.seatings)
@@ -316,7 +316,7 @@ class Runner:
                 self._tell(event, **content)
         self._finish(given, games)
 
-    def _finish(self, given: Given, games: list[Played]) -> None:
+    def _finish(self, given: ScheduledGroup, games: list[PlayedGame]) -> None:
         suspended = self.order.beginnings.suspended
         before = len(suspended)
         self.order.finish(given.id, games)
@@ -336,13 +336,13 @@ class Runner:
         self.store.set_suspended(self.suspended)
         self._tell("suspended", **msgspec.to_builtins(self.suspended[name]))
 
-    def _play_again(self, groups: list[Given]) -> None:
+    def _play_again(self, groups: list[ScheduledGroup]) -> None:
         for given in groups:
             self.games_given += len(given.group.seatings) - valid_games(self.known.groups[given.id])
             self._forget(given)
         self._put_back(groups)
 
-    def _forget(self, given: Given) -> None:
+    def _forget(self, given: ScheduledGroup) -> None:
         """Drop the results of a group that is played again."""
         self.known.remove(given.id)
         self.store.drop(given.id)
@@ -351,7 +351,7 @@ class Runner:
         """Return whether fewer than two entrants are left."""
         return len(set(self.plan.names) - self.order.beginnings.suspended.keys()) < 2
 
-    def _lose(self, groups: list[Given], turns: list[Turn]) -> list[GroupPlayed]:
+    def _lose(self, groups: list[ScheduledGroup], turns: list[Turn]) -> list[GroupPlayed]:
         """Handle groups whose worker died. Return the results of those that are given up. Put the others back.
 
         Raises WorkersLost if workers die before any game is played.
@@ -365,13 +365,13 @@ class Runner:
         for given in lost.retried:
             self._tell("group_lost", **group_lost(given, is_void=False, lost_by=None))
         self._put_back([*lost.unaffected, *lost.retried])
-        given_up: list[tuple[Given, str | None]] = [*lost.charged, *((given, None) for given in lost.void)]
+        given_up: list[tuple[ScheduledGroup, str | None]] = [*lost.charged, *((given, None) for given in lost.void)]
         for given, loser in given_up:
             self._tell("group_lost", **group_lost(given, is_void=loser is None, lost_by=loser))
         suspended = self.order.beginnings.suspended
         return [unplayed(given, suspended, loser) for given, loser in given_up]
 
-    def _put_back(self, groups: list[Given]) -> None:
+    def _put_back(self, groups: list[ScheduledGroup]) -> None:
         self.again = sorted([*self.again, *groups], key=lambda given: given.number)
 
     def _break(self) -> None:
@@ -499,5 +499,5 @@ class Runner:
 class _Task(msgspec.Struct, frozen=True):
     """A submitted task and its executor."""
 
-    groups: list[Given]
+    groups: list[ScheduledGroup]
     executor: Executor

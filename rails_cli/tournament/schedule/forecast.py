@@ -6,7 +6,7 @@ from itertools import cycle, islice, pairwise
 
 import msgspec
 
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.rating.estimates import CONFIDENCE, normal_part, normal_quantile, student_quantile
 from rails_cli.tournament.rating.ratings import order_by_strength
 from rails_cli.tournament.rating.standings import by_seed, rankings_of
@@ -65,7 +65,7 @@ def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
     return _forecast(*worst, pace)
 
 
-def forecast_alike(games: Iterable[Played], rule: Better, pace: Pace, most: int) -> Forecast | None:
+def forecast_alike(games: Iterable[PlayedGame], rule: Better, pace: Pace, most: int) -> Forecast | None:
     """Forecast the sequential test if the results continue as in the pilot.
 
     Return None if the test does not end within `most` groups.
@@ -95,7 +95,7 @@ def forecast_interval(
     return _forecast(wanted, wanted / square, pace)
 
 
-def forecast_top(games: Iterable[Played], rule: TopSettled, pace: Pace) -> Forecast | None:
+def forecast_top(games: Iterable[PlayedGame], rule: TopSettled, pace: Pace) -> Forecast | None:
     """Forecast how long it takes to settle the order of the top, if the differences are those of the pilot.
 
     Groups are counted over the whole tournament, with the pilot's proportion for each pair. Return None if two entrants
@@ -143,7 +143,7 @@ def _growth(values: Sequence[float], less: float) -> float:
     )
 
 
-def spread_of(games: Iterable[Played], rule: Better) -> tuple[float, float, int]:
+def spread_of(games: Iterable[PlayedGame], rule: Better) -> tuple[float, float, int]:
     """Return the mean and variance of the differences in a pilot, and the number of seeds.
 
     Raises ValueError below 2 seeds.

@@ -10,14 +10,14 @@ import msgspec
 
 from protocol.log import MAX_SEED, Seed
 from rails_cli.core.luck import derived_seed
-from rails_cli.tournament.model import Played, SeedGroup, Setting
+from rails_cli.tournament.model import PlayedGame, SeedGroup, Setting
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT
 from rails_cli.tournament.rating.standings import ScopeTable
 from rails_cli.tournament.schedule.answer import FinalAnswer, by_rating
 from rails_cli.tournament.schedule.format_report import FormatReport
 from rails_cli.tournament.schedule.seatings import MAX_PLAYERS, MOST_SEATINGS, SeatingChoice, fair_seatings
 
-Results = Mapping[str, Sequence[Played]]
+Results = Mapping[str, Sequence[PlayedGame]]
 """Finished games by the id of their group, in any order. Void games to be replayed are left out."""
 
 WHOLE_POINT = 120  # points of a game are multiples of 1/120, so they are whole numbers for 2 to 6 players
@@ -139,7 +139,7 @@ def missing(groups: Iterable[SeedGroup], played: Results) -> Iterator[SeedGroup]
     return (group for group in groups if not is_complete(group, played))
 
 
-def counted(games: Iterable[Played]) -> Iterator[Played]:
+def counting_games(games: Iterable[PlayedGame]) -> Iterator[PlayedGame]:
     """Return the games that count for a format's ranking: all except interrupted ones. Absent entrants have lost."""
     return (game for game in games if game.reason != NOBODYS_FAULT)
 
@@ -156,18 +156,18 @@ def _rank_points(ranks: tuple[int, ...]) -> list[int]:
     return [unit * sum((rank <= other) + (rank < other) for other in ranks) - unit for rank in ranks]
 
 
-def mean_points(games: Iterable[Played]) -> dict[str, Fraction]:
+def mean_points(games: Iterable[PlayedGame]) -> dict[str, Fraction]:
     """Return the mean points per game, from 0 to 1, of each entrant with a game that is not void."""
     points: dict[str, int] = {}
     times: dict[str, int] = {}
-    for game in counted(games):
+    for game in counting_games(games):
         for name, gained in zip(game.seating, rank_points(game.ranks), strict=True):
             points[name] = points.get(name, 0) + gained
             times[name] = times.get(name, 0) + 1
     return {name: Fraction(points[name], times[name] * WHOLE_POINT) for name in points}
 
 
-def all_games(played: Results) -> Iterator[Played]:
+def all_games(played: Results) -> Iterator[PlayedGame]:
     return (game for games in played.values() for game in games)
 
 

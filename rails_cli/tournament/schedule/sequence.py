@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 import msgspec
 
-from rails_cli.tournament.model import Played, SeedGroup
+from rails_cli.tournament.model import PlayedGame, SeedGroup
 from rails_cli.tournament.rating.copies import Content, content_of
 from rails_cli.tournament.rating.forfeits import Beginnings, is_valid
 from rails_cli.tournament.schedule.format import Format
@@ -32,7 +32,7 @@ If the groups are copies of others, at least one whole cycle must pass.
 """
 
 
-class Given(msgspec.Struct, frozen=True):
+class ScheduledGroup(msgspec.Struct, frozen=True):
     """A group to be played."""
 
     number: int
@@ -41,14 +41,14 @@ class Given(msgspec.Struct, frozen=True):
     group: SeedGroup
 
 
-class Order:
+class GroupSequence:
     """Gives out one group after another. The format is asked for more when all its groups so far are finished."""
 
     def __init__(
         self,
         schedule: Format,
-        history: Sequence[tuple[str, list[Played]]] = (),
-        settled: Sequence[tuple[str, list[Played]]] = (),
+        history: Sequence[tuple[str, list[PlayedGame]]] = (),
+        settled: Sequence[tuple[str, list[PlayedGame]]] = (),
     ) -> None:
         """Start with `history`, the groups of entrants that have left a league.
 
@@ -72,19 +72,19 @@ class Order:
         self.is_over = False
         """Whether the format has no more groups."""
         self._most = schedule.length().groups_most
-        self._results: dict[str, list[Played]] = {}
-        self._open: dict[str, Given] = {}
+        self._results: dict[str, list[PlayedGame]] = {}
+        self._open: dict[str, ScheduledGroup] = {}
         """Groups that were given out but are not in `finished`."""
         self._given = 0
         self._wave = schedule.groups({})
         self._wave_given = 0
 
-    def take(self) -> Given | None:
+    def take(self) -> ScheduledGroup | None:
         """Return the next group. Return None at the end, or if earlier groups must be finished first."""
         while not self.is_over:
             group = next(self._wave, None)
             if group is not None:
-                given = Given(len(self.order), group.id, group)
+                given = ScheduledGroup(len(self.order), group.id, group)
                 self.order.append(given.id)
                 self._open[given.id] = given
                 self._given += 1
@@ -98,7 +98,7 @@ class Order:
                 self._wave_given = 0
         return None
 
-    def finish(self, group: str, games: list[Played]) -> None:
+    def finish(self, group: str, games: list[PlayedGame]) -> None:
         """Record the games of a group that was given out."""
         self._results[group] = games
         while len(self.finished) < len(self.order):
@@ -120,11 +120,11 @@ class Order:
         """Return who is suspended in a group that is played now or is settled."""
         return self._settled.get(group, self.beginnings.suspended.keys())
 
-    def is_stale(self, group: str, games: Sequence[Played]) -> bool:
+    def is_stale(self, group: str, games: Sequence[PlayedGame]) -> bool:
         """Return whether a group must be played again, without an entrant that is now suspended."""
         return group not in self._settled and self.beginnings.is_stale(games)
 
-    def drop_stale(self) -> list[Given]:
+    def drop_stale(self) -> list[ScheduledGroup]:
         """Remove the results of groups with an entrant that is now suspended.
 
         Return these groups, to be played again.
@@ -135,7 +135,7 @@ class Order:
         return stale
 
 
-class Watch:
+class StoppingCheck:
     """Evaluates the stopping rules along the finished groups. Time limits are checked elsewhere."""
 
     def __init__(self, rules: Sequence[Rule], entrants: Sequence[str], cycle: int) -> None:
@@ -149,7 +149,7 @@ class Watch:
         self.repeated = 0
         """Number of consecutive groups that are copies."""
         self.known: set[Content] = set()
-        self.groups: list[Sequence[Played]] = []
+        self.groups: list[Sequence[PlayedGame]] = []
         """Groups seen so far. A copy is an empty list, because it gives no information."""
         self.verdict: Verdict | None = None
         """Verdict of the rule that was met, or None."""
@@ -160,7 +160,7 @@ class Watch:
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
         self.pairs = PairEvidence()
 
-    def look(self, finished: Sequence[Sequence[Played]], suspended_after: Mapping[str, int] | None = None) -> None:
+    def look(self, finished: Sequence[Sequence[PlayedGame]], suspended_after: Mapping[str, int] | None = None) -> None:
         """Evaluate the new groups one by one until a rule is met or can no longer be met.
 
         A comparison can no longer be met once one of its entrants is suspended. `suspended_after` gives the number of
@@ -196,7 +196,7 @@ class Watch:
                     True, "reached", self.seen, f"{gone[0]} is suspended, so no more games can decide it"
                 )
 
-    def _note(self, group: Sequence[Played]) -> None:
+    def _note(self, group: Sequence[PlayedGame]) -> None:
         content = content_of(filter(is_valid, group))
         is_copy = content in self.known
         self.repeated = self.repeated + 1 if is_copy else 0

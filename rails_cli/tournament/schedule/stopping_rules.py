@@ -24,7 +24,7 @@ import msgspec
 from msgspec import Meta
 
 from rails_cli.games.game import win_share
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.rating.forfeits import is_valid, without_absent
 from rails_cli.tournament.rating.ratings import order_by_strength
 from rails_cli.tournament.rating.standings import beaten_share, by_seed, rankings_of, score_share
@@ -113,13 +113,13 @@ class Evidence(msgspec.Struct, frozen=True):
 # Whether X is better than Y
 
 
-def differences(games: Iterable[Played], rule: Better) -> list[float]:
+def differences(games: Iterable[PlayedGame], rule: Better) -> list[float]:
     """Return how much better `rule.entrant` did than `rule.than`, or than the field, for each seed with such games."""
     found = (_difference(group, rule) for group in by_seed(games).values())
     return [value for value in found if value is not None]
 
 
-def _difference(group: Iterable[Played], rule: Better) -> float | None:
+def _difference(group: Iterable[PlayedGame], rule: Better) -> float | None:
     own: list[float] = []
     rivals: list[float] = []
     for game in map(without_absent, filter(is_valid, group)):
@@ -146,7 +146,7 @@ def _ahead(ranks: Sequence[int], one: int, other: int) -> float:
     return 1.0 if ranks[one] < ranks[other] else 0.5 if ranks[one] == ranks[other] else 0.0
 
 
-def _value(game: Played, seat: int, measure: Measure) -> float:
+def _value(game: PlayedGame, seat: int, measure: Measure) -> float:
     if measure == "beaten":
         return beaten_share(game.ranks, seat)
     if measure == "wins":
@@ -225,7 +225,7 @@ class PairEvidence:
         self.suspended: set[str] = set()
         """Entrants who sat out a game."""
 
-    def add(self, games: Sequence[Played]) -> None:
+    def add(self, games: Sequence[PlayedGame]) -> None:
         """Take in the games of a cycle."""
         self.suspended.update(game.seating[seat] for game in games for seat in game.absent)
         for group in by_seed(games).values():
@@ -253,7 +253,7 @@ class PairEvidence:
         return sure
 
 
-def pair_differences(group: Sequence[Played]) -> Iterator[tuple[str, str, float]]:
+def pair_differences(group: Sequence[PlayedGame]) -> Iterator[tuple[str, str, float]]:
     """Yield how much better one entrant did than another with a seed, from -1 to 1, for each pair that played it.
 
     The value is how much more often it finished ahead. For two that did not meet, it is the difference of the shares of
@@ -286,7 +286,7 @@ def money_needed(rule: TopSettled, entrants: int) -> float:
 
 
 def judge_top(
-    rule: TopSettled, pairs: PairEvidence, groups: Sequence[Sequence[Played]], entrants: Sequence[str]
+    rule: TopSettled, pairs: PairEvidence, groups: Sequence[Sequence[PlayedGame]], entrants: Sequence[str]
 ) -> Verdict:
     """Return the verdict after all groups so far. Suspended entrants have no place in the order."""
     known = {name for pair in pairs.money for name in pair}

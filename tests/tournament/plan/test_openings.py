@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.log_file import verify_file
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.plan import TournamentPlan, differences, seen_in
 from rails_cli.tournament.plan.reading import PlanError, make_plan
 from rails_cli.tournament.results.store import Store
@@ -33,7 +33,7 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
     return make_plan({**usual, **tables}, "test", folder)
 
 
-def played(plan: TournamentPlan, workers: int = 1) -> list[Played]:
+def played(plan: TournamentPlan, workers: int = 1) -> list[PlayedGame]:
     with Store(plan.folder, create=True) as store:
         store.begin(plan)
         Runner(plan, store, local_workers(workers)).run()

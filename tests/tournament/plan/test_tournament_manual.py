@@ -22,7 +22,7 @@ from rails_cli.tournament.run import shipping
 from rails_cli.tournament.run.events import Event, group_lost
 from rails_cli.tournament.schedule.formats import FORMATS, planned
 from rails_cli.tournament.schedule.seatings import MOST_SEATINGS
-from rails_cli.tournament.schedule.sequence import Given
+from rails_cli.tournament.schedule.sequence import ScheduledGroup
 from tests.support.step_clock import StepClock
 from tests.support.tools import ROOT, bot
 from tests.support.tournaments import plan_of, played_by_clock
@@ -121,7 +121,7 @@ def test_every_event_is_described_with_its_fields(tmp_path: Path) -> None:
     seldom = {kind: set(re.findall(r'(\w+)=|"(\w+)":', rest)) for kind, rest in told if kind not in heard}
     assert sorted(seldom) == ["group_lost", "worker_joined", "worker_lost", "worker_refused"]
     group = SeedGroup(Setting("toy", 2), 1, [["ant", "bee"]])
-    lost = group_lost(Given(0, group.id, group), is_void=False, lost_by=None)
+    lost = group_lost(ScheduledGroup(0, group.id, group), is_void=False, lost_by=None)
     assert described["group_lost"] == set(lost)
     del seldom["group_lost"]
     for kind, pairs in seldom.items():

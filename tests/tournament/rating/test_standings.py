@@ -5,7 +5,7 @@ import pytest
 
 from rails_cli.core.luck import seeded, shuffle, stream
 from rails_cli.games.game import win_share
-from rails_cli.tournament.model import Played, Setting
+from rails_cli.tournament.model import PlayedGame, Setting
 from rails_cli.tournament.rating.estimates import Estimate, Sums, normal_part, student_quantile, student_tail
 from rails_cli.tournament.rating.standings import (
     Standings,
@@ -22,9 +22,9 @@ from tests.support.plackett_luce_games import as_played, tournament
 TOY = Setting("toy", 3)
 
 
-def played(group: str, number: int, seating: str, ranks: list[int], scores: list[int]) -> Played:
+def played(group: str, number: int, seating: str, ranks: list[int], scores: list[int]) -> PlayedGame:
     seats = len(ranks)
-    return Played(
+    return PlayedGame(
         group,
         number,
         Setting("toy", seats),
@@ -40,7 +40,7 @@ def played(group: str, number: int, seating: str, ranks: list[int], scores: list
     )
 
 
-def games() -> list[Played]:
+def games() -> list[PlayedGame]:
     return [
         played("g1", 0, "ant bee cow", [1, 2, 3], [50, 30, 20]),
         played("g1", 1, "bee cow ant", [1, 1, 3], [40, 40, 20]),

@@ -8,7 +8,7 @@ from statistics import stdev
 import pytest
 
 from rails_cli.core.luck import stream
-from rails_cli.tournament.model import Played, SeedGroup, Setting
+from rails_cli.tournament.model import PlayedGame, SeedGroup, Setting
 from rails_cli.tournament.rating.estimates import Sums
 from rails_cli.tournament.rating.rating_types import Ranking
 from rails_cli.tournament.rating.ratings import rate
@@ -19,7 +19,7 @@ from rails_cli.tournament.schedule.formats.gauntlet import Gauntlet
 from rails_cli.tournament.schedule.formats.league import League
 from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 from rails_cli.tournament.schedule.formats.swiss import Swiss
-from rails_cli.tournament.schedule.sequence import Watch
+from rails_cli.tournament.schedule.sequence import StoppingCheck
 from rails_cli.tournament.schedule.stopping_rules import Better
 from tests.support import statistics_campaigns as campaigns
 from tests.support.plackett_luce_games import Chance, tournament
@@ -105,10 +105,10 @@ def test_seeds_that_challengers_share_count_once() -> None:
     def field_wins(group: SeedGroup, chance: Chance) -> list[list[int]]:
         return [[1, 2] if seating[0] == "field" else [2, 1] for seating in group.seatings]
 
-    finished: list[list[Played]] = [
+    finished: list[list[PlayedGame]] = [
         campaigns.played(group, field_wins, stream("field")) for group in schedule.groups({})
     ]
-    watch = Watch([Better("field", by=0.2)], schedule.entrants, schedule.cycle())
+    watch = StoppingCheck([Better("field", by=0.2)], schedule.entrants, schedule.cycle())
     watch.look(finished)
     assert watch.evidence[0].seeds == 3
     table = make_table(game for group in finished for game in group)

@@ -13,7 +13,7 @@ import pytest
 from rails_cli.commands.tournaments.progress import news_of
 from rails_cli.games import load_players
 from rails_cli.games.game import bare
-from rails_cli.tournament.model import FaultPolicy, Played
+from rails_cli.tournament.model import FaultPolicy, PlayedGame
 from rails_cli.tournament.plan.plan import time_words
 from rails_cli.tournament.plan.reading import PlanError
 from rails_cli.tournament.rating.standings import make_standings, short_table
@@ -28,7 +28,7 @@ from tests.support.waiting import HANG_S
 FAILS = {"name": "fails", "command": ["sh", "-c", "echo 'oh no\x1b[2J' >&2; exit 3"]}
 
 
-def entrant_of(games: list[Played], name: str) -> Any:
+def entrant_of(games: list[PlayedGame], name: str) -> Any:
     return next(standing for standing in make_standings(games).tables[0].standings if standing.name == name)
 
 

@@ -24,7 +24,7 @@ from rails_cli.cli import main
 from rails_cli.commands.tournament import PARTS
 from rails_cli.games.game import ranked_last
 from rails_cli.log_file import verify_file
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.bots_folder import bots_in
 from rails_cli.tournament.plan.plan import make_format
 from rails_cli.tournament.plan.reading import Mistake, PlanError, make_plan, read_plan
@@ -370,7 +370,7 @@ class Faulty(NamedTuple):
     """A tournament in which a bot failed."""
 
     folder: Path
-    games: list[Played]
+    games: list[PlayedGame]
     faults: list[GameFault]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.plan.reading import PlanError
 from rails_cli.tournament.results.store import LOCK, LOOK_S, PlanDiffers, Store, StoreError, is_locked, locked
@@ -34,7 +34,7 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
     return tournaments.plan_of(folder, **{**usual, **tables})
 
 
-def games_of(games: list[Played]) -> list[tuple[str, int, list[int]]]:
+def games_of(games: list[PlayedGame]) -> list[tuple[str, int, list[int]]]:
     return [(game.group, game.number, game.scores) for game in games]
 
 

@@ -14,14 +14,14 @@ import pytest
 
 from rails_cli.core.luck import below, seeded, shuffle, stream
 from rails_cli.seeds import read_seed
-from rails_cli.tournament.model import Played, SeedGroup, Setting
+from rails_cli.tournament.model import PlayedGame, SeedGroup, Setting
 from rails_cli.tournament.schedule.designs import run_length, sample_size, tables_of
 from rails_cli.tournament.schedule.format import Format, Results, mean_points, rank_points, seed_of
-from rails_cli.tournament.schedule.formats.companies import companies_of
 from rails_cli.tournament.schedule.formats.duel import Duel, paired
 from rails_cli.tournament.schedule.formats.gauntlet import Gauntlet
 from rails_cli.tournament.schedule.formats.knockout import Knockout
 from rails_cli.tournament.schedule.formats.league import League, Stay
+from rails_cli.tournament.schedule.formats.lineups import lineups_of
 from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 from rails_cli.tournament.schedule.formats.swiss import Swiss, deal, table_sizes
 from rails_cli.tournament.schedule.seatings import SeatingChoice, fair_seatings, seating_count
@@ -69,12 +69,12 @@ def _ranks(worth: Sequence[float]) -> list[int]:
     return [1 + sum(other > own for other in worth) for own in worth]
 
 
-def play(group: SeedGroup, ranking: Ranking, numbers: Iterable[int] | None = None) -> list[Played]:
+def play(group: SeedGroup, ranking: Ranking, numbers: Iterable[int] | None = None) -> list[PlayedGame]:
     games = []
     for number in range(len(group.seatings)) if numbers is None else numbers:
         ranks = ranking(group, number)
         games.append(
-            Played(
+            PlayedGame(
                 group=group.id,
                 number=number,
                 setting=group.setting,
@@ -92,9 +92,11 @@ def play(group: SeedGroup, ranking: Ranking, numbers: Iterable[int] | None = Non
     return games
 
 
-def run(schedule: Format, ranking: Ranking, most: int | None = None) -> tuple[list[SeedGroup], dict[str, list[Played]]]:
+def run(
+    schedule: Format, ranking: Ranking, most: int | None = None
+) -> tuple[list[SeedGroup], dict[str, list[PlayedGame]]]:
     """Plays all that comes, batch by batch."""
-    played: dict[str, list[Played]] = {}
+    played: dict[str, list[PlayedGame]] = {}
     groups: list[SeedGroup] = []
     while batch := list(islice(schedule.groups(played), most)):
         for group in batch:
@@ -235,11 +237,11 @@ class TestTables:
             sample_size(3, 4, 12)
 
     def test_companies(self) -> None:
-        assert companies_of("ABC", 2, 9, ()) == [["A", "B"], ["B", "C"], ["A", "C"]]
-        assert companies_of("AG", 4, 9, "G") == [["A", "G", "G", "G"]]
-        filled = companies_of("AGH", 4, 9, "GH")
+        assert lineups_of("ABC", 2, 9, ()) == [["A", "B"], ["B", "C"], ["A", "C"]]
+        assert lineups_of("AG", 4, 9, "G") == [["A", "G", "G", "G"]]
+        filled = lineups_of("AGH", 4, 9, "GH")
         assert filled == [["A", "G", "H", "G"], ["A", "G", "H", "H"]]
-        assert companies_of("GH", 4, 9, "GH") == [["G", "H", "G", "H"]]
+        assert lineups_of("GH", 4, 9, "GH") == [["G", "H", "G", "H"]]
 
 
 class TestPoints:
@@ -285,7 +287,7 @@ class TestAnyFormat:
         strengths = {name: 1.0 + number % 5 for number, name in enumerate(names_of(21))}
         groups, finished = run(schedule, by_chance(strengths))
         luck = seeded(0)
-        played: dict[str, list[Played]] = {}
+        played: dict[str, list[PlayedGame]] = {}
         known: dict[str, SeedGroup] = {}
         while playable := list(islice(schedule.groups(played), 12)):
             chosen, luck = below(luck, len(playable))
@@ -330,7 +332,7 @@ class TestAnyFormat:
             assert len({times for (_, name), times in seats.items() if name not in versions}) == 1
 
     def test_void_games_stop_nothing(self, schedule: Format) -> None:
-        played: dict[str, list[Played]] = {}
+        played: dict[str, list[PlayedGame]] = {}
         while batch := list(schedule.groups(played)):
             for group in batch:
                 games = play(group, by_strength(names_of(21)))
@@ -740,7 +742,7 @@ class TestLeague:
         schedule = League(entrants=entrants, settings=settings_of(3, 4), seed=0, stays=(Stay("j4", since=12),))
         first = list(islice(schedule.groups({}), 40))
         mixed, _ = shuffle(first, seeded(0))
-        played: dict[str, list[Played]] = {}
+        played: dict[str, list[PlayedGame]] = {}
         for group in mixed:
             assert group in list(islice(schedule.groups(played), 40))
             played[group.id] = play(group, by_strength(entrants))

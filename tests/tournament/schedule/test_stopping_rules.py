@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from rails_cli.core.luck import stream
-from rails_cli.tournament.model import Played, Setting
+from rails_cli.tournament.model import PlayedGame, Setting
 from rails_cli.tournament.rating.ratings import rate
 from rails_cli.tournament.schedule.forecast import (
     Pace,
@@ -18,7 +18,7 @@ from rails_cli.tournament.schedule.forecast import (
     spread_of,
 )
 from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
-from rails_cli.tournament.schedule.sequence import Order, Watch
+from rails_cli.tournament.schedule.sequence import GroupSequence, StoppingCheck
 from rails_cli.tournament.schedule.stopping_rules import (
     Better,
     Evidence,
@@ -80,10 +80,12 @@ def test_no_money_is_staked_that_one_group_could_take() -> None:
 
 def played(
     seating: str, ranks: list[int], scores: list[int], number: int = 0, reason: str = "normal", seed: int = 1
-) -> Played:
+) -> PlayedGame:
     names = seating.split()
     empty = [0] * len(names)
-    return Played("g", number, Setting("toy", len(names)), seed, names, scores, ranks, reason, empty, False, empty, 9)
+    return PlayedGame(
+        "g", number, Setting("toy", len(names)), seed, names, scores, ranks, reason, empty, False, empty, 9
+    )
 
 
 @pytest.mark.parametrize(
@@ -116,13 +118,13 @@ def test_two_versions_are_compared_in_games_of_their_own() -> None:
 # Verdicts
 
 
-def toy_groups(strengths: dict[str, float], groups: int, seed: int | str, alike: float = 0.3) -> list[list[Played]]:
+def toy_groups(strengths: dict[str, float], groups: int, seed: int | str, alike: float = 0.3) -> list[list[PlayedGame]]:
     return by_group(as_played(tournament(strengths, groups, len(strengths), stream(seed), alike=alike)))
 
 
-def judge(rule: Rule, groups: list[list[Played]], entrants: list[str]) -> Verdict:
+def judge(rule: Rule, groups: list[list[PlayedGame]], entrants: list[str]) -> Verdict:
     """What is known after these groups."""
-    watch = Watch([rule], entrants, 1)
+    watch = StoppingCheck([rule], entrants, 1)
     watch.look(groups)
     return watch.verdict or Verdict(False, "", len(groups), "open")
 
@@ -140,7 +142,7 @@ def test_a_verdict_stands_whatever_is_played_after_it() -> None:
 def test_only_the_unbroken_run_of_groups_counts() -> None:
     schedule = RoundRobin(entrants=("x", "y"), settings=(Setting("toy", 2),), seed=0, rounds=4)
     for done in ([0, 1, 3], [3, 1, 0]):
-        order = Order(schedule)
+        order = GroupSequence(schedule)
         groups = [order.take() for _ in range(4)]
         games = [[played("x y", [1, 2], [1, 0])] for _ in groups]
         for number in done:
@@ -199,7 +201,7 @@ def test_one_who_always_wins_needs_some_groups_and_pools_apart_are_never_settled
     assert not judge(TopSettled(3), [*groups, *apart], ["u", "v", "x", "y"]).is_over
 
 
-def pairings(*results: tuple[str, str]) -> list[list[Played]]:
+def pairings(*results: tuple[str, str]) -> list[list[PlayedGame]]:
     """Groups of one game, each with its winner and its loser."""
     return [
         [msgspec.structs.replace(played(f"{one} {other}", [1, 2], [1, 0]), group=f"g{number}", seed=number)]

@@ -7,7 +7,7 @@ from typing import ClassVar
 import msgspec
 
 from rails_cli.games.game import win_share
-from rails_cli.tournament.model import Played, SeedGroup
+from rails_cli.tournament.model import PlayedGame, SeedGroup
 from rails_cli.tournament.rating.copies import distinct
 from rails_cli.tournament.rating.estimates import Estimate, Sums
 from rails_cli.tournament.rating.standings import ScopeTable, beaten_share, by_group, score_share, seed_key
@@ -21,19 +21,19 @@ from rails_cli.tournament.schedule.format import (
     check_known,
     check_names,
     check_positive,
-    counted,
+    counting_games,
     fixed_length,
     mean_points,
     ranked,
     seed_group,
 )
 from rails_cli.tournament.schedule.format_report import Cell, Figures, FormatReport, Words
-from rails_cli.tournament.schedule.formats.companies import (
+from rails_cli.tournament.schedule.formats.lineups import (
     MOST_TABLES,
     SOMEBODY,
-    check_companies,
-    company_length,
-    may_meet_in_company,
+    check_lineups,
+    lineup_length,
+    may_meet_in_lineup,
     round_of,
 )
 from rails_cli.tournament.words import between, signed
@@ -63,7 +63,7 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
         check_positive("rounds", self.rounds)
         check_names("The versions", self.versions)
         check_known("The versions", self.versions, self.entrants)
-        check_companies(self.opponents, self.settings, self.tables, self.repeatable)
+        check_lineups(self.opponents, self.settings, self.tables, self.repeatable)
 
     @property
     def opponents(self) -> tuple[str, ...]:
@@ -75,19 +75,19 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
         return ranked(self.versions, mean_points(games))
 
     def length(self) -> ScheduleLength:
-        groups, games = company_length(self.opponents, self, self.tables, self.repeatable)
+        groups, games = lineup_length(self.opponents, self, self.tables, self.repeatable)
         return fixed_length(groups * self.rounds, games * self.rounds * 2)
 
     def cycle(self) -> int:
-        return company_length(self.opponents, self, self.tables, self.repeatable)[0]
+        return lineup_length(self.opponents, self, self.tables, self.repeatable)[0]
 
     def all_groups(self) -> Iterator[SeedGroup]:
         for round_number in range(self.rounds):
-            for setting, number, turn, company in round_of(
+            for setting, number, turn, lineup in round_of(
                 self, self.opponents, self.tables, round_number, free=1, repeatable=self.repeatable
             ):
                 stage = f"round {round_number + 1}"
-                group = seed_group(self, setting, [SOMEBODY, *company], stage, number, turn=turn)
+                group = seed_group(self, setting, [SOMEBODY, *lineup], stage, number, turn=turn)
                 both = [
                     [version if name == SOMEBODY else name for name in seating]
                     for seating in group.seatings
@@ -96,7 +96,7 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
                 yield msgspec.structs.replace(group, seatings=both)
 
     def may_share_a_seed(self, one: str, other: str) -> bool:
-        return may_meet_in_company(self.opponents, self.settings, one, other)
+        return may_meet_in_lineup(self.opponents, self.settings, one, other)
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
         """Compare the shares of opponents that the two versions beat."""
@@ -121,7 +121,7 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
             text += f": {known if is_sure else unknown}, {games_words(table.games)}"
         return answer_of(table, f"{text}.", names[0], difference, is_sure=is_sure)
 
-    def _pairs(self, played: Results) -> list[tuple[Played, Played]]:
+    def _pairs(self, played: Results) -> list[tuple[PlayedGame, PlayedGame]]:
         groups = by_group(distinct(all_games(played)))
         return [pair for group in groups.values() for pair in paired(group)]
 
@@ -173,17 +173,17 @@ class _Compared(msgspec.Struct, frozen=True):
     is_share: bool
 
 
-def paired(games: Sequence[Played]) -> list[tuple[Played, Played]]:
+def paired(games: Sequence[PlayedGame]) -> list[tuple[PlayedGame, PlayedGame]]:
     """Return the pairs of games of a group that differ only in the version. Pairs with a void game are left out."""
-    by_number = {game.number: game for game in counted(games)}
+    by_number = {game.number: game for game in counting_games(games)}
     firsts = sorted(number for number in by_number if number % 2 == 0 and number + 1 in by_number)
     return [(by_number[number], by_number[number + 1]) for number in firsts]
 
 
-def _compared(first: str, pairs: Sequence[tuple[Played, Played]]) -> list[_Compared]:
+def _compared(first: str, pairs: Sequence[tuple[PlayedGame, PlayedGame]]) -> list[_Compared]:
     if not pairs:
         return []
-    measures: dict[str, tuple[Callable[[Played, int], float], bool]] = {
+    measures: dict[str, tuple[Callable[[PlayedGame, int], float], bool]] = {
         "opponents beaten": (lambda game, seat: beaten_share(game.ranks, seat), True),
         "wins": (lambda game, seat: win_share(game.ranks, seat), True),
         "share of the points": (lambda game, seat: score_share(game.scores, seat), True),

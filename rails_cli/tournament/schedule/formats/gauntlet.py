@@ -30,11 +30,11 @@ from rails_cli.tournament.schedule.format import (
     seed_group,
 )
 from rails_cli.tournament.schedule.format_report import FormatReport, Words
-from rails_cli.tournament.schedule.formats.companies import (
+from rails_cli.tournament.schedule.formats.lineups import (
     MOST_TABLES,
-    check_companies,
-    company_length,
-    may_meet_in_company,
+    check_lineups,
+    lineup_length,
+    may_meet_in_lineup,
     round_of,
 )
 from rails_cli.tournament.words import listed
@@ -60,7 +60,7 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kin
         check_positive("rounds", self.rounds)
         check_names("The challengers", self.challengers)
         check_known("The challengers", self.challengers, self.entrants)
-        check_companies(self.field, self.settings, self.tables, self.repeatable)
+        check_lineups(self.field, self.settings, self.tables, self.repeatable)
 
     @property
     def field(self) -> tuple[str, ...]:
@@ -71,23 +71,23 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kin
         return ranked(self.challengers, mean_points(all_games(played)))
 
     def length(self) -> ScheduleLength:
-        groups, games = company_length(self.field, self, self.tables, self.repeatable)
+        groups, games = lineup_length(self.field, self, self.tables, self.repeatable)
         return fixed_length(groups * self.rounds * len(self.challengers), games * self.rounds * len(self.challengers))
 
     def cycle(self) -> int:
-        return company_length(self.field, self, self.tables, self.repeatable)[0] * len(self.challengers)
+        return lineup_length(self.field, self, self.tables, self.repeatable)[0] * len(self.challengers)
 
     def all_groups(self) -> Iterator[SeedGroup]:
         for round_number in range(self.rounds):
-            for setting, number, turn, company in round_of(
+            for setting, number, turn, lineup in round_of(
                 self, self.field, self.tables, round_number, free=1, repeatable=self.repeatable
             ):
                 for challenger in self.challengers:
                     stage = f"round {round_number + 1}: {challenger}"
-                    yield seed_group(self, setting, [challenger, *company], stage, number, turn=turn)
+                    yield seed_group(self, setting, [challenger, *lineup], stage, number, turn=turn)
 
     def may_share_a_seed(self, one: str, other: str) -> bool:
-        return may_meet_in_company(self.field, self.settings, one, other)
+        return may_meet_in_lineup(self.field, self.settings, one, other)
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
         """Say how the challengers do against the field, and which of them is better."""

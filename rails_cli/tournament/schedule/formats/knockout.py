@@ -16,7 +16,7 @@ from rails_cli.tournament.schedule.format import (
     check_enough,
     check_frame,
     check_positive,
-    counted,
+    counting_games,
     is_complete,
     missing,
     rank_points,
@@ -223,7 +223,7 @@ def _worth(names: Sequence[str], groups: Sequence[SeedGroup], played: Results) -
     """Return the points and the total score of each name over the games that are not void."""
     points, scores = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for group in groups:
-        for game in counted(played.get(group.id, ())):
+        for game in counting_games(played.get(group.id, ())):
             for name, gained, score in zip(game.seating, rank_points(game.ranks), game.scores, strict=True):
                 points[name] += gained
                 scores[name] += score

@@ -20,7 +20,7 @@ from rails_cli.tournament.schedule.format import (
     ranked,
     seed_group,
 )
-from rails_cli.tournament.schedule.formats.companies import MOST_TABLES, round_of
+from rails_cli.tournament.schedule.formats.lineups import MOST_TABLES, round_of
 from rails_cli.tournament.schedule.seatings import MAX_PLAYERS, seating_count
 
 

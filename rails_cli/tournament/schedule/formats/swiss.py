@@ -9,7 +9,7 @@ from typing import ClassVar
 import msgspec
 
 from rails_cli.core.luck import draws
-from rails_cli.tournament.model import Played, SeedGroup
+from rails_cli.tournament.model import PlayedGame, SeedGroup
 from rails_cli.tournament.rating.standings import ScopeTable
 from rails_cli.tournament.schedule.answer import (
     FinalAnswer,
@@ -175,7 +175,7 @@ class SwissTable(msgspec.Struct, frozen=True):
     names: list[str]
     groups: list[SeedGroup]
 
-    def games(self, played: Results) -> Iterator[Played]:
+    def games(self, played: Results) -> Iterator[PlayedGame]:
         return (game for group in self.groups for game in played.get(group.id, ()))
 
 

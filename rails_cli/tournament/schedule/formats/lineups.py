@@ -15,7 +15,7 @@ NO_SEEDS: Mapping[str, int] = {}
 SOMEBODY = ""  # placeholder for the free seats of a table, never the name of an entrant
 
 
-class Company(NamedTuple):
+class Lineup(NamedTuple):
     """The entrants that share a table in a round."""
 
     setting: Setting
@@ -35,7 +35,7 @@ def round_of(
     free: int = 0,
     repeatable: Sequence[str] = (),
     seeds: Mapping[str, int] = NO_SEEDS,
-) -> list[Company]:
+) -> list[Lineup]:
     """Return the tables of a round in the order of play: settings alternate, and the rest is random.
 
     Each table has `free` seats for others. `seeds` gives the number of seeds per table by number of players (default
@@ -44,24 +44,24 @@ def round_of(
     """
     drawn, _ = shuffle(names, seeded(seed_of(frame.seed, "names", round_number // DESIGNS)))
     luck = seeded(seed_of(frame.seed, "order", round_number))
-    placed: list[tuple[float, int, Company]] = []
+    placed: list[tuple[float, int, Lineup]] = []
     for turn, setting in enumerate(frame.settings):
         size = setting.players - free
         field = drawn if math.comb(len(names), size) > most else names
         times = seeds.get(str(setting.players), 1)
-        companies = companies_of(field, size, most, repeatable, round_number)
-        count = len(companies) * times
+        lineups = lineups_of(field, size, most, repeatable, round_number)
+        count = len(lineups) * times
         made = [
-            Company(setting, time * len(companies) + place, time + place, company)
+            Lineup(setting, time * len(lineups) + place, time + place, lineup)
             for time in range(round_number * times, (round_number + 1) * times)
-            for place, company in enumerate(companies)
+            for place, lineup in enumerate(lineups)
         ]
         mixed, luck = shuffle(made, luck)
-        placed += [((place + 0.5) / count, turn, company) for place, company in enumerate(mixed)]
-    return [company for _, _, company in sorted(placed, key=lambda one: one[:2])]
+        placed += [((place + 0.5) / count, turn, lineup) for place, lineup in enumerate(mixed)]
+    return [lineup for _, _, lineup in sorted(placed, key=lambda one: one[:2])]
 
 
-def companies_of(
+def lineups_of(
     field: Sequence[str], size: int, most: int, repeatable: Sequence[str], number: int = 0
 ) -> list[list[str]]:
     """Return the tables of round `number`, balanced.
@@ -70,12 +70,12 @@ def companies_of(
     """
     short = size - len(field)
     if short <= 0:
-        return [[field[player] for player in company] for company in tables_of(len(field), size, most, number)]
+        return [[field[player] for player in lineup] for lineup in tables_of(len(field), size, most, number)]
     turns = 1 if short % len(repeatable) == 0 else len(repeatable)
     return [[*field, *(repeatable[(turn + step) % len(repeatable)] for step in range(short))] for turn in range(turns)]
 
 
-def company_length(field: Sequence[str], frame: Format, most: int, repeatable: Sequence[str]) -> tuple[int, int]:
+def lineup_length(field: Sequence[str], frame: Format, most: int, repeatable: Sequence[str]) -> tuple[int, int]:
     """Return the number of groups and games that one challenger plays in one round."""
     groups = games = 0
     for setting in frame.settings:
@@ -84,13 +84,13 @@ def company_length(field: Sequence[str], frame: Format, most: int, repeatable: S
             groups += number
             games += number * seating_count(setting.players, frame.seatings)
         else:
-            companies = companies_of(field, setting.players - 1, most, repeatable)
-            groups += len(companies)
-            games += sum(len(fair_seatings([SOMEBODY, *company], frame.seatings)) for company in companies)
+            lineups = lineups_of(field, setting.players - 1, most, repeatable)
+            groups += len(lineups)
+            games += sum(len(fair_seatings([SOMEBODY, *lineup], frame.seatings)) for lineup in lineups)
     return groups, games
 
 
-def check_companies(field: Sequence[str], settings: Sequence[Setting], most: int, repeatable: Sequence[str]) -> None:
+def check_lineups(field: Sequence[str], settings: Sequence[Setting], most: int, repeatable: Sequence[str]) -> None:
     if not field:
         raise ValueError("There are no opponents. Add an entrant, such as builtin:medium (--entrant builtin:medium).")
     if repeatable:
@@ -107,6 +107,6 @@ def check_companies(field: Sequence[str], settings: Sequence[Setting], most: int
             )
 
 
-def may_meet_in_company(field: Sequence[str], settings: Sequence[Setting], one: str, other: str) -> bool:
+def may_meet_in_lineup(field: Sequence[str], settings: Sequence[Setting], one: str, other: str) -> bool:
     """Return whether two entrants may play the same seed. Two of the field do so only at tables of more than two."""
     return not (one in field and other in field) or any(setting.players > 2 for setting in settings)
