@@ -151,12 +151,12 @@ class Runner:
         self._tell("tournament_start", **tournament_start(self.plan), **where, **totals)
         try:
             self._play()
-            self._close(in_peace=not self.running)
+            self._close(is_finished=not self.running)
         except KeyboardInterrupt:
-            self._close(in_peace=False)
+            self._close(is_finished=False)
             return self._concluded(None)
         except BaseException:
-            self._close(in_peace=False)
+            self._close(is_finished=False)
             raise
         ending = self._ending()
         ending = self.store.end(ending, self.order.order[: ending.groups])
@@ -288,7 +288,7 @@ class Runner:
             unfinished = [given for given in groups if given.id not in by_id]
             if unfinished and self.late is None:
                 self.late = unfinished[0]
-        played = [(given.number, given.group, by_id[given.id]) for given in groups if given.id in by_id]
+        played = [given for given in groups if given.id in by_id]
         if not played:
             return
         for result in results:
@@ -298,10 +298,9 @@ class Runner:
                 (self.store.folder / name).write_bytes(log)
             for name, words in result.notes.items():
                 add_notes(self.store.folder, name, words)
-        self.store.add(played, self.used_s)
-        for given in groups:
-            if given.id in by_id:
-                self._add(given, by_id[given.id])
+        self.store.add([(given.number, given.group, by_id[given.id]) for given in played], self.used_s)
+        for given in played:
+            self._add(given, by_id[given.id])
 
     def _add(self, given: ScheduledGroup, result: GroupPlayed) -> None:
         games = self.known.add(given.id, result.games)
@@ -382,16 +381,15 @@ class Runner:
             self.turns[executor] = turns_in(self.store.folder / TURNS)
         kill_marked(self.mark, RUN_MARK)
 
-    def _close(self, *, in_peace: bool) -> None:
+    def _close(self, *, is_finished: bool) -> None:
         executor, self.executor = self.executor, None
-        if executor is not None:
-            if in_peace:
+        if is_finished:
+            if executor is not None:
                 executor.shutdown(wait=True)
-            else:
-                abandon(executor)
-        if in_peace:
             BOTS.close()
         else:
+            if executor is not None:
+                abandon(executor)
             BOTS.end()
         with suppress(OSError):
             turns_in(self.store.folder / TURNS)
@@ -424,7 +422,6 @@ class Runner:
         groups = self.known.groups.values() if ending is None else self.order.finished[: ending.groups]
         self.counting_games = [game for games in groups for game in games]
         self.is_over = ending is not None
-        seconds = self.now() - self.started
         valid = [game for game in self.counting_games if is_valid(game)]
         tainted = sum(game.is_tainted for game in valid)
         void, copies = len(self.counting_games) - len(valid), len(valid) - len(distinct(valid))
@@ -434,12 +431,13 @@ class Runner:
             for games in filter(is_given_up, groups)
             for name in sorted(self.programs & {name for game in games for name in game.seating})
         )
-        outcome = RunResult(ending, len(self.counting_games), seconds, tainted, void, suspended, copies, dict(died))
+        outcome = RunResult(
+            ending, len(self.counting_games), self.now() - self.started, tainted, void, suspended, copies, dict(died)
+        )
         if self.listen is None:
             return outcome
-        content = tournament_end(ending, outcome.games, seconds)
-        table, answer = msgspec.to_builtins(self.table), self.answer.text
-        self._tell("tournament_end", **content, table=table, answer=answer)
+        more = {"table": msgspec.to_builtins(self.table), "answer": self.answer.text}
+        self._tell("tournament_end", **tournament_end(ending, outcome.games, outcome.seconds), **more)
         return outcome
 
     @cached_property
