@@ -94,18 +94,24 @@ GROUPS = (
     ),
     Group(
         "schedules",
-        tuple(f"rails_cli/tournament/{module}.py" for module in ("schedule", "designs", "seatings", "formats/*")),
+        tuple(
+            f"rails_cli/tournament/schedule/{module}.py" for module in ("format", "designs", "seatings", "formats/*")
+        ),
         (
-            ("tests/tournament/test_schedule.py", "-k", "not hash_seed and not forty"),
-            ("tests/tournament/test_forfeits.py",),
+            ("tests/tournament/schedule/test_schedule.py", "-k", "not hash_seed and not forty"),
+            ("tests/tournament/rating/test_forfeits.py",),
         ),
     ),
     Group(
         "ratings",
-        tuple(f"rails_cli/tournament/{module}.py" for module in ("ratings", "plackett_luce", "standings")),
+        ("rails_cli/tournament/rating/*.py",),
         (
-            ("tests/tournament/test_standings.py",),
-            ("tests/tournament/test_ratings.py", "-k", "not seed_of_hashes and not handicapped and not intervals"),
+            ("tests/tournament/rating/test_standings.py",),
+            (
+                "tests/tournament/rating/test_ratings.py",
+                "-k",
+                "not seed_of_hashes and not handicapped and not intervals",
+            ),
         ),
     ),
 )

@@ -409,7 +409,7 @@ def results(
       rails-cli tournament standings together
     """
     from rails_cli.server.pool.merging import merge_results
-    from rails_cli.tournament.store import StoreError
+    from rails_cli.tournament.results.store import StoreError
 
     if into.resolve() in {folder.resolve() for folder in folders}:
         raise click.UsageError(f"{into} is one of the pools; choose another folder for --into")

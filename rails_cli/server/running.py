@@ -182,7 +182,7 @@ class Server(Endpoint):
         from rails_cli.server.pool.pages import PoolPages
         from rails_cli.server.pool.pool import Pool
         from rails_cli.server.pool.worker import DECODER, MAIN, RATING_S
-        from rails_cli.tournament.store import StoreError
+        from rails_cli.tournament.results.store import StoreError
 
         storing, rating = ThinkingProcess(report, MAIN, DECODER), ThinkingProcess(report, MAIN, DECODER, RATING_S)
         self.pool_workers += [storing, rating]

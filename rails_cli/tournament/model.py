@@ -86,7 +86,7 @@ class SeedGroup(msgspec.Struct, frozen=True, dict=True):
         return hashlib.sha256(content).hexdigest()[:16]
 
 
-class Played(msgspec.Struct, frozen=True):
+class PlayedGame(msgspec.Struct, frozen=True):
     """One finished game of a group."""
 
     group: str

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from rails_cli.tournament.estimates import Estimate
+from rails_cli.tournament.rating.estimates import Estimate
 
 _NARROW = 0.05  # width of an interval of shares below which it is shown with one decimal
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rails_cli.games import load_game, standard_board
-from rails_cli.tournament import schedule
+from rails_cli.tournament.schedule import format as schedule
 
 GUESSES = 30
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import psutil
 
 from rails_cli.games import GAME_NAMES
-from rails_cli.tournament.group_results import GroupPlayed
-from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
-from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.standings import short_table
-from rails_cli.tournament.store import Store
+from rails_cli.tournament.model import Entrant, PlayedGame, SeedGroup, Setting
+from rails_cli.tournament.plan.plan import TournamentPlan, make_format
+from rails_cli.tournament.rating.standings import short_table
+from rails_cli.tournament.results.group_results import GroupPlayed
+from rails_cli.tournament.results.store import Store
 from tests.bench.stdio import ROOT, compiled
 from tests.support.dask_cluster import DaskCluster
 from tests.support.tools import RAILS
@@ -95,7 +95,7 @@ def pretended(groups: int) -> list[tuple[int, SeedGroup, GroupPlayed]]:
     made = []
     for number, group in enumerate(make_format(plan).groups({})):
         games = [
-            Played(
+            PlayedGame(
                 group.id, place, group.setting, group.seed, seating, [100, 200, 300, 400],
                 [(name + number) % PLAYERS + 1 for name in range(PLAYERS)], "normal", [0] * 4, False, [5] * 4, 90,
             )

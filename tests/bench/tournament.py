@@ -16,14 +16,15 @@ from rails_cli.games import load_game
 from rails_cli.games.shared.luck import stream
 from rails_cli.study.simulate import Simulation, play_all
 from rails_cli.study.summary import summarise
-from rails_cli.tournament.group_results import GroupPlayed
-from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
-from rails_cli.tournament.plackett_luce import fit
-from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import play_groups
-from rails_cli.tournament.run import Runner, Workers, conditions_of, local_workers
-from rails_cli.tournament.store import Store
-from rails_cli.tournament.workers import Pool
+from rails_cli.tournament.model import Entrant, PlayedGame, SeedGroup, Setting
+from rails_cli.tournament.plan.plan import TournamentPlan, make_format
+from rails_cli.tournament.rating.ratings import rate
+from rails_cli.tournament.results.group_results import GroupPlayed
+from rails_cli.tournament.results.store import Store
+from rails_cli.tournament.run.conditions import conditions_of
+from rails_cli.tournament.run.play import play_groups
+from rails_cli.tournament.run.runner import Runner
+from rails_cli.tournament.run.workers import Pool, Workers, local_workers
 from tests.bench.measure import interleaved, show
 from tests.bench.stdio import ROOT, compiled
 from tests.support.plackett_luce_games import tournament as tournament_of
@@ -54,7 +55,7 @@ def plan_of(
     )
 
 
-def tournament(plan: TournamentPlan, workers: Workers, *, with_table: bool = True) -> list[Played]:
+def tournament(plan: TournamentPlan, workers: Workers, *, with_table: bool = True) -> list[PlayedGame]:
     """Plays it with all that belongs to it."""
     with Store(plan.folder, create=True) as store:
         plan = store.begin(plan)
@@ -63,10 +64,10 @@ def tournament(plan: TournamentPlan, workers: Workers, *, with_table: bool = Tru
         if with_table:
             _ = runner.table
     shutil.rmtree(plan.folder)
-    return runner.counted
+    return runner.counting_games
 
 
-def decisions(games: list[Played]) -> int:
+def decisions(games: list[PlayedGame]) -> int:
     return sum(game.actions for game in games)
 
 
@@ -113,7 +114,7 @@ def pretend(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[Grou
     for group in groups:
         size = len(group.seatings[0])
         games = [
-            Played(
+            PlayedGame(
                 group.id, number, group.setting, group.seed, seating,
                 [100] * size, list(range(1, size + 1)), "normal", [0] * size, False, [0] * size, 1,
             )
@@ -172,7 +173,7 @@ def compare_with_slices(folder: Path) -> None:
         (plan.folder / "logs").mkdir(parents=True)
         (plan.folder / "stderr").mkdir()
         groups = list(make_format(plan).groups({}))
-        packed = msgspec.msgpack.encode(conditions_of(plan, "slices", local_workers(2)))
+        packed = msgspec.msgpack.encode(conditions_of(plan, "slices"))
         with ProcessPoolExecutor(2, mp_context=context) as pool:
             slices = [pool.submit(play_groups, packed, groups[start::2]) for start in range(2)]
             played = [game for part in slices for group in part.result() for game in group.games]
@@ -201,10 +202,10 @@ def compare_fit_with_loop() -> None:
     strengths = {f"bot{number:03}": number / ENTRANTS for number in range(ENTRANTS)}
     rankings = tournament_of(strengths, LARGE // 24, 4, stream("large"))
 
-    def fitted() -> int:
-        return fit(rankings).model.rankings
+    def rated() -> int:
+        return rate(rankings, resamples=2).games
 
-    rates = interleaved({"50 steps of a loop": loop, "fit": fitted}, TURNS)
+    rates = interleaved({"50 steps of a loop": loop, "ratings": rated}, TURNS)
     title = f"Games of {ENTRANTS} entrants rated per CPU second, {LARGE:,} in all"
     show(title, rates, "50 steps of a loop", at_least=0.4)
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rails_cli.tournament.bots_folder import bots_in
-from rails_cli.tournament.config import PlanError, make_plan
+from rails_cli.tournament.plan.bots_folder import bots_in
+from rails_cli.tournament.plan.reading import PlanError, make_plan
 from tests.support.fuzzing import Reader, is_taken, readers, results_reader, spoiled
 
 NAMES = ("messages", "logs", "boards", "plans", "bots", "seats", "clocks")

@@ -14,7 +14,7 @@ from rails_cli.games import load_game, standard_board, whole_games
 from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.protocol.lines import encode
 from rails_cli.protocol.messages import Start
-from rails_cli.tournament.config import read_plan
+from rails_cli.tournament.plan.reading import read_plan
 from tests.support.matches import new_match, with_points
 from tests.support.tools import RAILS, ROOT, rails
 from tests.support.waiting import HANG_S

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rails_cli.tournament.group_results import GroupPlayed
 from rails_cli.tournament.model import SeedGroup
-from rails_cli.tournament.play import play_groups
+from rails_cli.tournament.results.group_results import GroupPlayed
+from rails_cli.tournament.run.play import play_groups
 
 
 def poisoned(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:

@@ -17,14 +17,14 @@ from rails_cli.games import load_game, load_players, standard_board
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.shared.luck import stream
 from rails_cli.protocol.log import Seed
-from rails_cli.tournament.estimates import Estimate, Sums
-from rails_cli.tournament.formats.duel import Duel
-from rails_cli.tournament.formats.gauntlet import Gauntlet
-from rails_cli.tournament.formats.round_robin import RoundRobin
-from rails_cli.tournament.model import Played, SeedGroup, Setting
-from rails_cli.tournament.seatings import SeatingChoice
-from rails_cli.tournament.sequential import Better, Rule, TopSettled, Verdict
-from rails_cli.tournament.standings import ScopeTable, make_table
+from rails_cli.tournament.model import PlayedGame, SeedGroup, Setting
+from rails_cli.tournament.rating.estimates import Estimate, Sums
+from rails_cli.tournament.rating.standings import ScopeTable, make_table
+from rails_cli.tournament.schedule.formats.duel import Duel
+from rails_cli.tournament.schedule.formats.gauntlet import Gauntlet
+from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
+from rails_cli.tournament.schedule.seatings import SeatingChoice
+from rails_cli.tournament.schedule.stopping_rules import Better, Rule, TopSettled, Verdict
 from tests.support.plackett_luce_games import Chance
 from tests.support.statistics_campaigns import ALPHA, Play, all_of, noise, played, stopped
 
@@ -128,7 +128,7 @@ def tournament(
 
 def truth_about_copies(openings: list[Outcomes]) -> ScopeTable:
     """The table of all games that can come up, each once."""
-    games: list[Played] = []
+    games: list[PlayedGame] = []
     for number in range(len(openings)):
         seatings = [list(seating) for seating in permutations(COPIES)]
         group = SeedGroup(Setting("toy", 4), number, seatings)

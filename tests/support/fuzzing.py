@@ -25,9 +25,9 @@ from rails_cli.protocol.lines import BadLine, client_decoder, decode
 from rails_cli.protocol.lobby import LobbyRequest
 from rails_cli.server.storage import Storage
 from rails_cli.study.playback.recorded import read_recorded
-from rails_cli.tournament.bots_folder import bots_in
-from rails_cli.tournament.config import PlanError, make_plan, read_plan
-from rails_cli.tournament.store import DATABASE, Store, StoreError
+from rails_cli.tournament.plan.bots_folder import bots_in
+from rails_cli.tournament.plan.reading import PlanError, make_plan, read_plan
+from rails_cli.tournament.results.store import DATABASE, Store, StoreError
 from tests.support.rigged_lobby import AtOnce
 from tests.support.tools import TESTS
 from tests.support.tournaments import ran

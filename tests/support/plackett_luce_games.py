@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, permutations
 
-from rails_cli.tournament.model import Played, Setting
-from rails_cli.tournament.plackett_luce import Ranking
+from rails_cli.tournament.model import PlayedGame, Setting
+from rails_cli.tournament.rating.rating_types import Ranking
 
 Chance = Callable[[], float]
 
@@ -81,7 +81,7 @@ def tournament(
     return games
 
 
-def as_played(rankings: Iterable[Ranking]) -> list[Played]:
+def as_played(rankings: Iterable[Ranking]) -> list[PlayedGame]:
     """The same games with points, times and an economic profile."""
     numbers: dict[str, int] = {}
     seeds: dict[str, int] = {}
@@ -90,7 +90,7 @@ def as_played(rankings: Iterable[Ranking]) -> list[Played]:
         number = numbers[ranking.group] = numbers.get(ranking.group, -1) + 1
         seats = len(ranking.ranks)
         played.append(
-            Played(
+            PlayedGame(
                 ranking.group,
                 number,
                 Setting("toy", seats),
@@ -109,8 +109,8 @@ def as_played(rankings: Iterable[Ranking]) -> list[Played]:
     return played
 
 
-def by_group(played: Iterable[Played]) -> list[list[Played]]:
-    groups: dict[str, list[Played]] = {}
+def by_group(played: Iterable[PlayedGame]) -> list[list[PlayedGame]]:
+    groups: dict[str, list[PlayedGame]] = {}
     for game in played:
         groups.setdefault(game.group, []).append(game)
     return list(groups.values())

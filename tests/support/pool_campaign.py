@@ -22,7 +22,7 @@ import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
-from rails_cli.report import page
+from rails_cli.tournament.report import page
 from tests.support.databases import opened
 from tests.support.relays import CuttingRelay
 from tests.support.server_campaigns import quiet

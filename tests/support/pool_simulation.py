@@ -11,8 +11,8 @@ import msgspec
 from rails_cli.server.pool.matchmaking import rotations
 from rails_cli.server.pool.pairing import History, Pairing, Waiting, pair
 from rails_cli.server.records import PoolGame
-from rails_cli.tournament.model import Played, SeedGroup
-from rails_cli.tournament.standings import name_of
+from rails_cli.tournament.model import PlayedGame, SeedGroup
+from rails_cli.tournament.rating.standings import name_of
 from tests.support.plackett_luce_games import ranked
 
 POINTS = 400 / 2.302585  # of a strength of 1, which is a natural logarithm
@@ -43,7 +43,7 @@ class SimulatedPool:
         self.now = 0.0
         self.playing: list[tuple[float, int, Pairing, PoolGame]] = []
         self.pairings: list[Pairing] = []
-        self.played: list[Played] = []
+        self.played: list[PlayedGame] = []
         self.waits: list[tuple[float, Waiting]] = []
         """How long each has waited that was seated."""
         self.met: Counter[tuple[str, str]] = Counter()
@@ -98,10 +98,10 @@ class SimulatedPool:
                 self.waiting.append(msgspec.structs.replace(self.by_name[name], since=self.now))
 
 
-def played(group: str, made: Pairing, ranks: list[int]) -> Played:
+def played(group: str, made: Pairing, ranks: list[int]) -> PlayedGame:
     """A game with an ordinary end."""
     zeros = [0] * len(ranks)
-    return Played(
+    return PlayedGame(
         group=group,
         number=0,
         setting=made.setting,

@@ -13,17 +13,18 @@ from itertools import islice, repeat
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_busy, choose_random
-from rails_cli.tournament.estimates import Estimate, Sums
-from rails_cli.tournament.forecast import Pace, forecast_top
-from rails_cli.tournament.formats.gauntlet import Gauntlet
-from rails_cli.tournament.formats.round_robin import RoundRobin
-from rails_cli.tournament.model import Played, SeedGroup, Setting
-from rails_cli.tournament.plackett_luce import Ranking, fit
-from rails_cli.tournament.ratings import ELO, Ratings, rate
-from rails_cli.tournament.schedule import Format
-from rails_cli.tournament.sequence import Watch
-from rails_cli.tournament.sequential import Better, Evidence, Rule, TopSettled, Verdict, weigh
-from rails_cli.tournament.standings import beaten_share, make_table
+from rails_cli.tournament.model import PlayedGame, SeedGroup, Setting
+from rails_cli.tournament.rating.estimates import Estimate, Sums
+from rails_cli.tournament.rating.intervals import ELO
+from rails_cli.tournament.rating.rating_types import Ranking, Ratings
+from rails_cli.tournament.rating.ratings import rate
+from rails_cli.tournament.rating.standings import beaten_share, make_table
+from rails_cli.tournament.schedule.forecast import Pace, forecast_top
+from rails_cli.tournament.schedule.format import Format
+from rails_cli.tournament.schedule.formats.gauntlet import Gauntlet
+from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
+from rails_cli.tournament.schedule.sequence import StoppingCheck
+from rails_cli.tournament.schedule.stopping_rules import Better, Evidence, Rule, TopSettled, Verdict, weigh
 from tests.support.plackett_luce_games import Chance, ranked, tournament
 
 Figures = dict[str, float]
@@ -58,13 +59,13 @@ def noise(runs: int, rate_of: float = ALPHA) -> float:
     return 2.6 * math.sqrt(rate_of * (1 - rate_of) / runs)
 
 
-def played(group: SeedGroup, play: Play, chance: Chance) -> list[Played]:
+def played(group: SeedGroup, play: Play, chance: Chance) -> list[PlayedGame]:
     """The games of a group as they would be kept."""
     games = []
     for number, (seating, ranks) in enumerate(zip(group.seatings, play(group, chance), strict=True)):
         nothing = [0] * len(seating)
         games.append(
-            Played(
+            PlayedGame(
                 group.id, number, group.setting, group.seed, seating, [10 - rank for rank in ranks], ranks,
                 "normal", nothing, False, nothing, 9,
             )
@@ -89,14 +90,14 @@ def by_strength(strengths: dict[str, float] | Callable[[Setting], dict[str, floa
     return play
 
 
-def all_of(schedule: Format, play: Play, chance: Chance) -> list[list[Played]]:
+def all_of(schedule: Format, play: Play, chance: Chance) -> list[list[PlayedGame]]:
     return [played(group, play, chance) for group in schedule.groups({})]
 
 
 def stopped(schedule: Format, rule: Rule, play: Play, chance: Chance, most: int) -> Verdict:
     """What a stopping rule says of a tournament that plays on until it is met, or until so many groups."""
-    watch = Watch([rule], schedule.entrants, schedule.cycle())
-    finished: list[list[Played]] = []
+    watch = StoppingCheck([rule], schedule.entrants, schedule.cycle())
+    finished: list[list[PlayedGame]] = []
     for group in islice(schedule.groups({}), most):
         finished.append(played(group, play, chance))
         watch.look(finished)
@@ -208,8 +209,8 @@ def skewed_top_campaign(runs: int) -> Figures:
     """Two equals of whom one seldom loses a whole seed: their order is not to be called settled."""
 
     def judged(chance: Chance, seed: int) -> Verdict:
-        watch = Watch([TopSettled(1)], ["x", "y"], 1)
-        finished: list[list[Played]] = []
+        watch = StoppingCheck([TopSettled(1)], ["x", "y"], 1)
+        finished: list[list[PlayedGame]] = []
         for number in range(150):
             group = SeedGroup(Setting("toy", 2), number, [["x", "y"]] * 24)
             finished.append(played(group, skewed, chance))
@@ -299,7 +300,7 @@ def gauntlet_campaign(runs: int) -> Figures:
         finished = all_of(schedule, luck_of_the_field, chance)
         table = make_table(game for group in finished for game in group)
         covered += [is_covered(row.win_share, 0.5) for row in table.standings if row.name in field]
-        watch = Watch([rule], names, schedule.cycle())
+        watch = StoppingCheck([rule], names, schedule.cycle())
         watch.look(finished)
         alarms += watch.verdict is not None and watch.verdict.answer == "better"
     share = sum(covered) / len(covered)
@@ -314,7 +315,7 @@ def places_campaign(runs: int, groups: int, seatings: int, alike: float) -> Figu
     for number in range(runs):
         chance = stream(f"equals/{number}")
         games = tournament(dict.fromkeys(("ant", "bee", "cow"), 0.0), groups, 3, chance, seatings=seatings, alike=alike)
-        rated = rate(fit(games), resamples=200).entrants
+        rated = rate(games, resamples=200).entrants
         held += [(one.best_place, one.worst_place) == (1, 3) for one in rated]
     share = sum(held) / len(held)
     assert share >= LEAST_COVERED, share
@@ -337,7 +338,7 @@ def rating_campaign(
     for number in range(runs):
         chance = stream(f"cover/{number}")
         games = tournament(strengths, groups, players, chance, alike=alike, seatings=seatings, deltas=deltas)
-        covered += ratings_covered(rate(fit(games), resamples=200, seed=number), truth)
+        covered += ratings_covered(rate(games, resamples=200, seed=number), truth)
     share = sum(covered) / len(covered)
     assert LEAST_COVERED <= share <= MOST_COVERED, share
     return {"covered": share}
@@ -364,14 +365,14 @@ def handicap_campaign(runs: int) -> Figures:
                 ranks = _play_handicapped(seed, [handicaps[name] for name in seating], turn)
                 games.append(Ranking(f"{seed}", seating, tuple(ranks)))
         tournaments.append(games)
-    whole = rate(fit(ranking for games in tournaments for ranking in games))
+    whole = rate(ranking for games in tournaments for ranking in games)
     assert tuple(entrant.name for entrant in whole.entrants) == names
     assert all(entrant.ahead == 1 for entrant in whole.entrants[:2])
     truth = {entrant.name: entrant.rating for entrant in whole.entrants}
     covered: list[bool] = []
     best = 0
     for games in tournaments:
-        ratings = rate(fit(games), resamples=200)
+        ratings = rate(games, resamples=200)
         covered += ratings_covered(ratings, truth)
         best += ratings.entrants[0].name == "busy"
     share = sum(covered) / len(covered)
@@ -408,7 +409,7 @@ def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
                 seating = names[turn:] + names[:turn]
                 ranks = ranked([strengths.get(name, 0.0) for name in seating], chance)
                 games.append(type(games[0])(f"z{group}", seating, tuple(ranks), "toy/4"))
-        for one in rate(fit(games), "zero", resamples=20).entrants:
+        for one in rate(games, "zero", resamples=20).entrants:
             if one.name == "zero":
                 continue
             if anchor_groups == 1:
@@ -493,7 +494,7 @@ def forecast_campaign(runs: int) -> Figures:
 
 def circular_orders(schedule: Format, groups: int) -> dict[frozenset[str], Counter[tuple[str, ...]]]:
     """By table how often its seeds have which order round it, where all games are tied."""
-    results: dict[str, list[Played]] = {}
+    results: dict[str, list[PlayedGame]] = {}
     while made := list(islice(schedule.groups(results), groups - len(results))):
         for group in made:
             results[group.id] = played(group, _tied, stream("tied"))
@@ -521,11 +522,10 @@ def large_fit_campaign(entrants: int, games: int) -> Figures:
         total += number * number % 7
     loop_s = time.process_time() - begin
     begin = time.process_time()
-    fitted = fit(rankings)
-    fit_s = time.process_time() - begin
-    rate(fitted, resamples=200)
-    assert fit_s < 3 * loop_s, (fit_s, loop_s)
-    return {"fit": fit_s, "with intervals": time.process_time() - begin, "loops": fit_s / loop_s}
+    rate(rankings, resamples=200)
+    rate_s = time.process_time() - begin
+    assert rate_s < 3 * loop_s, (rate_s, loop_s)
+    return {"ratings": rate_s, "loops": rate_s / loop_s}
 
 
 def all_campaigns(runs: int) -> Iterator[tuple[str, Figures]]:

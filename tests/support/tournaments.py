@@ -9,12 +9,14 @@ import msgspec
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.tournament.config import make_plan
-from rails_cli.tournament.model import Played
-from rails_cli.tournament.plan import TournamentPlan
-from rails_cli.tournament.run import Event, Runner, RunResult, Workers, local_workers
-from rails_cli.tournament.store import Store
-from rails_cli.tournament.workers import InProcess
+from rails_cli.tournament.model import PlayedGame
+from rails_cli.tournament.plan.plan import TournamentPlan
+from rails_cli.tournament.plan.reading import make_plan
+from rails_cli.tournament.results.store import Store
+from rails_cli.tournament.run.events import Event
+from rails_cli.tournament.run.run_result import RunResult
+from rails_cli.tournament.run.runner import Runner
+from rails_cli.tournament.run.workers import InProcess, Workers, local_workers
 from tests.support.short_boards import short_board
 from tests.support.waiting import HANG_S
 
@@ -60,13 +62,13 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
 
 def played(
     plan: TournamentPlan, workers: int = 1, listen: Callable[[Event], None] | None = None
-) -> tuple[RunResult, list[Played]]:
+) -> tuple[RunResult, list[PlayedGame]]:
     return played_in(plan, local_workers(workers), listen)
 
 
 def played_in(
     plan: TournamentPlan, workers: Workers, listen: Callable[[Event], None] | None = None
-) -> tuple[RunResult, list[Played]]:
+) -> tuple[RunResult, list[PlayedGame]]:
     with Store(plan.folder, create=True) as store:
         plan = store.begin(plan)
         outcome = Runner(plan, store, workers, listen).run()
@@ -85,7 +87,7 @@ class Timed(InProcess):
 
 def played_by_clock(
     plan: TournamentPlan, clock: Callable[[], float], listen: Callable[[Event], None] | None = None
-) -> tuple[RunResult, list[Played]]:
+) -> tuple[RunResult, list[PlayedGame]]:
     """Play in this process; only `clock` decides what is late."""
     workers = Workers(lambda: Timed(clock), 1, tasks_ahead=1, task_s=0)
     with Store(plan.folder, create=True) as store:
@@ -94,6 +96,6 @@ def played_by_clock(
         return outcome, list(store.played())
 
 
-def comparable(games: Sequence[Played]) -> list[Played]:
+def comparable(games: Sequence[PlayedGame]) -> list[PlayedGame]:
     """Games without what differs from run to run: times, and so the heads of logs."""
     return [msgspec.structs.replace(game, ms=[0] * len(game.ms), head=None) for game in games]

@@ -103,7 +103,7 @@ def test_no_file_makes_markup_of_text_or_needs_anything_else(name: str) -> None:
     assert set(re.findall(r"https?://[^\s\"'`)]+", text)) <= {"http://www.w3.org/2000/svg"}
 
 
-@pytest.mark.parametrize("entry", ["web/app.js", "web/projector.js", "web/replay.js", "report/report.js"])
+@pytest.mark.parametrize("entry", ["web/app.js", "web/projector.js", "web/replay.js", "tournament/report/report.js"])
 def test_the_script_of_a_page_is_one_module(entry: str) -> None:
     text = bundle(entry)
     assert not re.search(r"^(?:import|export)\b", text, re.MULTILINE)

@@ -21,8 +21,8 @@ from rails_cli.commands.tournaments.results import (
 )
 from rails_cli.commands.verify import NOT_CHECKED, PUBLIC_KEY
 from rails_cli.games.faces.phrases import counted
-from rails_cli.tournament.audit import audit
-from rails_cli.tournament.workers import InProcess, Pool, abandon
+from rails_cli.tournament.results.audit import audit
+from rails_cli.tournament.run.workers import InProcess, Pool, abandon
 
 
 def _read_head(words: str) -> str:

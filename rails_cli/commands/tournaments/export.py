@@ -12,7 +12,7 @@ from rails_cli.commands import write_errors
 from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results
-from rails_cli.tournament.export import write_csv, write_json, write_parquet
+from rails_cli.tournament.results.export import write_csv, write_json, write_parquet
 
 
 @click.command

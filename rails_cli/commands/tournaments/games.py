@@ -9,9 +9,9 @@ import msgspec
 from rails_cli.basics.settings import setting
 from rails_cli.commands.options import with_options
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results, say, say_fault
-from rails_cli.tournament.forfeits import is_valid
-from rails_cli.tournament.standings import name_of
-from rails_cli.tournament.store import Listed
+from rails_cli.tournament.rating.forfeits import is_valid
+from rails_cli.tournament.rating.standings import name_of
+from rails_cli.tournament.results.store import Listed
 from rails_cli.tournament.words import listed as in_a_row
 
 

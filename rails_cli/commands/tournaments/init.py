@@ -9,7 +9,7 @@ import click
 from rails_cli.commands.options import argument, with_options
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.games import whole_games
-from rails_cli.tournament.formats import planned
+from rails_cli.tournament.schedule.formats import planned
 
 
 @click.command
@@ -22,7 +22,7 @@ def command(file: Annotated[Path, argument("[FILE]", type=NEW_FILE)] = Path("tou
       rails-cli tournament init
       rails-cli tournament init league.toml && rails-cli tournament run league.toml
     """
-    example = resources.files("rails_cli.tournament").joinpath("example.toml").read_text(encoding="utf-8")
+    example = resources.files("rails_cli.tournament.plan").joinpath("example.toml").read_text(encoding="utf-8")
     name = "".join(letter for letter in file.stem if letter.isalnum() or letter in "-_ ")[:60] or "example"
     try:
         with file.open("x", encoding="utf-8") as written:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from rails_cli.commands.tournaments.progress import clock_words, news_of
 from rails_cli.commands.tournaments.results import SHORT_HEADS, fitted, fitted_table, row_words
-from rails_cli.tournament.standings import ShortRow
+from rails_cli.tournament.rating.standings import ShortRow
 
 REFRESH_S = 1.0
 MOST_NEWS = 3

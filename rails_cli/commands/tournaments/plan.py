@@ -15,9 +15,17 @@ from rails_cli.commands.options import Number, with_options
 from rails_cli.commands.parameters import Json
 from rails_cli.commands.tournaments.plan_options import PlanOptions, plan_from, warn_of_copies
 from rails_cli.games.faces.phrases import counted
-from rails_cli.tournament.copies import copies_words, distinct
-from rails_cli.tournament.estimates import CONFIDENCE, student_quantile
-from rails_cli.tournament.forecast import (
+from rails_cli.tournament.model import PlayedGame
+from rails_cli.tournament.plan.plan import TournamentPlan, differences, has_open_rounds, make_format
+from rails_cli.tournament.rating.copies import copies_words, distinct
+from rails_cli.tournament.rating.estimates import CONFIDENCE, student_quantile
+from rails_cli.tournament.rating.rating_types import Ratings
+from rails_cli.tournament.rating.ratings import rate
+from rails_cli.tournament.rating.standings import by_group, by_seed, rankings_of
+from rails_cli.tournament.results.store import Store, StoreError
+from rails_cli.tournament.run.runner import Runner
+from rails_cli.tournament.run.workers import WorkersLost, local_workers
+from rails_cli.tournament.schedule.forecast import (
     Forecast,
     Pace,
     forecast_alike,
@@ -27,14 +35,7 @@ from rails_cli.tournament.forecast import (
     forecast_top,
     spread_of,
 )
-from rails_cli.tournament.model import Played
-from rails_cli.tournament.plackett_luce import fit
-from rails_cli.tournament.plan import TournamentPlan, differences, has_open_rounds, make_format
-from rails_cli.tournament.ratings import Ratings, rate
-from rails_cli.tournament.run import Runner, WorkersLost, local_workers
-from rails_cli.tournament.sequential import Better, FixedGames, TopSettled
-from rails_cli.tournament.standings import by_group, by_seed, rankings_of
-from rails_cli.tournament.store import Store, StoreError
+from rails_cli.tournament.schedule.stopping_rules import Better, FixedGames, TopSettled
 from rails_cli.tournament.words import minutes_words
 
 
@@ -99,7 +100,7 @@ def command(
         click.echo("no question given; try --better NAME, --settled-top 3 or --within 25")
 
 
-def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[Played]], float]:
+def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[PlayedGame]], float]:
     """Return the groups of existing results or of a pilot, and the seconds that workers took for them."""
     try:
         with Store(plan.folder) as store:
@@ -132,13 +133,13 @@ def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[
             return _played(store)
 
 
-def _played(store: Store) -> tuple[list[list[Played]], float]:
+def _played(store: Store) -> tuple[list[list[PlayedGame]], float]:
     groups = by_group(store.played(with_surplus=True))
     return list(groups.values()), sum(group.seconds for group in store.groups())
 
 
 def _answers(
-    plan: TournamentPlan, games: Sequence[Played], pace: Pace, within: float | None
+    plan: TournamentPlan, games: Sequence[PlayedGame], pace: Pace, within: float | None
 ) -> list[tuple[str, Forecast | None, str]]:
     """Return each question with its forecast and a remark."""
     answers: list[tuple[str, Forecast | None, str]] = []
@@ -154,7 +155,7 @@ def _answers(
             )
             answers.append((f"the order of the best {rule.top}", taken, note))
     if within is not None:
-        answers.append(_within(within, rate(fit(rankings_of(games)), plan.anchor), len(by_seed(games)), pace))
+        answers.append(_within(within, rate(rankings_of(games), plan.anchor), len(by_seed(games)), pace))
     return answers
 
 
@@ -173,7 +174,7 @@ def _within(within: float, rated: Ratings, seeds: int, pace: Pace) -> tuple[str,
     return question, forecast_interval(max(errors), seeds, within, pace), ""
 
 
-def _better(rule: Better, games: Sequence[Played], pace: Pace) -> tuple[str, Forecast | None, str]:
+def _better(rule: Better, games: Sequence[PlayedGame], pace: Pace) -> tuple[str, Forecast | None, str]:
     question = f"whether {rule.entrant} is better than {rule.than or 'the field'} by {rule.by:g} ({rule.measure})"
     try:
         mean, variance, seeds = spread_of(games, rule)

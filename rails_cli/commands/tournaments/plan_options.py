@@ -14,12 +14,12 @@ from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, SeedOption, 
 from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
 from rails_cli.programs.starting import command_mistake
-from rails_cli.tournament.bots_folder import bots_in
-from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
-from rails_cli.tournament.formats import planned
 from rails_cli.tournament.model import FaultPolicy
-from rails_cli.tournament.openings import echoes
-from rails_cli.tournament.plan import TournamentPlan, in_words
+from rails_cli.tournament.plan.bots_folder import bots_in
+from rails_cli.tournament.plan.openings import echoes
+from rails_cli.tournament.plan.plan import TournamentPlan, in_words
+from rails_cli.tournament.plan.reading import Mistake, PlanError, change, make_plan, read_plan
+from rails_cli.tournament.schedule.formats import planned
 from rails_cli.tournament.words import listed
 
 PLAYERS = 3  # default number of players
@@ -140,7 +140,7 @@ def plan_from(options: PlanOptions) -> TournamentPlan:
     except PlanError as error:
         where = "the plan" if file is None else str(file)
         told = "\n".join(f"  {_with_flag(mistake, options)}" for mistake in error.mistakes)
-        is_format = file is None and [mistake.place for mistake in error.mistakes] == ["format"]
+        is_format = file is None and [mistake.path for mistake in error.mistakes] == ["format"]
         hint = _gauntlet_hint(tables) if is_format else ""
         raise click.UsageError(f"{where} cannot be played:\n{told}{hint}") from None
 
@@ -205,16 +205,14 @@ def warn_of_copies(plan: TournamentPlan) -> None:
         click.echo(f"warning: {words}", err=True)
 
 
-def _with_flag(mistake: Mistake, options: PlanOptions) -> Mistake:
-    """Name a mistake that is not in a file by the option that caused it."""
-    if mistake.line is not None:
-        return mistake
+def _with_flag(mistake: Mistake, options: PlanOptions) -> str:
+    """Return the message of a mistake. If an option caused it, name the option instead of the path."""
     flags = {path: f"--set {path}" for path, _ in options.settings}
     for name, path in _VALUES.items():
         if _is_given(options, name):
             flags[path] = "--format" if name == "kind" else "--" + name.replace("_", "-")
-    near = [path for path in flags if f"{mistake.place}.".startswith(f"{path}.")]
-    return mistake if not near else mistake._replace(place=flags[max(near, key=len)])
+    near = [path for path in flags if f"{mistake.path}.".startswith(f"{path}.")]
+    return f"{flags[max(near, key=len)]}: {mistake.words}" if near else str(mistake)
 
 
 def _tables(options: PlanOptions) -> dict[str, Any]:

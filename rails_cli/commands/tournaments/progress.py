@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import click
 import msgspec
 
-from rails_cli.tournament.forfeits import Suspended
+from rails_cli.tournament.rating.forfeits import Suspended
 from rails_cli.tournament.words import listed
 
 FIRST_S = 2.0

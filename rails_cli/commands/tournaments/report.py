@@ -12,8 +12,8 @@ from rails_cli.commands import write_errors
 from rails_cli.commands.options import Parsed, with_options
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results
-from rails_cli.report.charts import EXTRA, can_draw
-from rails_cli.report.writing import write_report
+from rails_cli.tournament.report.charts import EXTRA, can_draw
+from rails_cli.tournament.report.writing import write_report
 
 USUAL_REPLAYS = 20
 PAGE = "report.html"

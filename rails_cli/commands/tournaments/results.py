@@ -12,16 +12,16 @@ import msgspec
 
 from rails_cli.commands.options import argument
 from rails_cli.games.shared.text import printable
-from rails_cli.tournament.group_results import GameFault
-from rails_cli.tournament.store import Store, StoreError
+from rails_cli.tournament.results.group_results import GameFault
+from rails_cli.tournament.results.store import Store, StoreError
 from rails_cli.tournament.words import mark_words, marked
 
 if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from rails_cli.tournament.forfeits import Suspended
-    from rails_cli.tournament.standings import ShortRow
+    from rails_cli.tournament.rating.forfeits import Suspended
+    from rails_cli.tournament.rating.standings import ShortRow
 
 SHORT_HEADS = ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"]
 LEAST_NAME = 6

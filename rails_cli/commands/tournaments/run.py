@@ -29,13 +29,23 @@ from rails_cli.commands.tournaments.results import (
 )
 from rails_cli.games.faces.phrases import counted
 from rails_cli.logs.signing import KEY_NAME, SigningKey
-from rails_cli.tournament.answer import FinalAnswer
-from rails_cli.tournament.copies import copies_words
-from rails_cli.tournament.plan import STOP_KEYS, TournamentPlan, has_limit, make_format, time_words, unanswered_words
-from rails_cli.tournament.play import limits_of
-from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
-from rails_cli.tournament.standings import ShortRow
-from rails_cli.tournament.store import Store, StoreError, locked
+from rails_cli.tournament.plan.plan import (
+    STOP_KEYS,
+    TournamentPlan,
+    has_limit,
+    limits_of,
+    make_format,
+    time_words,
+    unanswered_words,
+)
+from rails_cli.tournament.rating.copies import copies_words
+from rails_cli.tournament.rating.standings import ShortRow
+from rails_cli.tournament.results.store import Store, StoreError, locked
+from rails_cli.tournament.run.events import Event
+from rails_cli.tournament.run.run_result import RunResult
+from rails_cli.tournament.run.runner import Runner
+from rails_cli.tournament.run.workers import Workers, WorkersLost, local_workers
+from rails_cli.tournament.schedule.answer import FinalAnswer
 from rails_cli.tournament.words import STOPPED_BY_RESULTS, listed
 
 
@@ -155,7 +165,7 @@ def _workers(plan: TournamentPlan, address: str | None, signer: SigningKey | Non
     if address is None:
         yield local_workers(plan.workers or all_cores())
         return
-    from rails_cli.tournament.cluster import Cluster, ClusterError
+    from rails_cli.tournament.run.cluster import Cluster, ClusterError
 
     try:
         cluster = Cluster(address, plan, None if signer is None else signer.file)

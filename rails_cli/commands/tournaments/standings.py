@@ -20,12 +20,12 @@ from rails_cli.commands.tournaments.results import (
 )
 from rails_cli.games.faces.phrases import counted
 from rails_cli.games.shared.text import printable
-from rails_cli.tournament.answer import so_far
-from rails_cli.tournament.copies import copies_words
-from rails_cli.tournament.forfeits import Suspended, clean_games
-from rails_cli.tournament.formats import FORMATS
-from rails_cli.tournament.membership import schedule_of
-from rails_cli.tournament.standings import ALL, ScopeTable, by_group, make_standings, make_table, name_of
+from rails_cli.tournament.plan.membership import schedule_of
+from rails_cli.tournament.rating.copies import copies_words
+from rails_cli.tournament.rating.forfeits import Suspended, clean_games
+from rails_cli.tournament.rating.standings import ALL, ScopeTable, by_group, make_standings, make_table, name_of
+from rails_cli.tournament.schedule.answer import so_far
+from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.words import marked, with_ends
 
 

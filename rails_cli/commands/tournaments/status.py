@@ -10,10 +10,10 @@ from rails_cli.commands.parameters import Json
 from rails_cli.commands.tournaments.progress import clock_words
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results, say
 from rails_cli.games.faces.phrases import counted
-from rails_cli.tournament.forfeits import is_valid
-from rails_cli.tournament.openings import kind_of_openings
-from rails_cli.tournament.plan import make_format
-from rails_cli.tournament.store import is_locked
+from rails_cli.tournament.plan.openings import kind_of_openings
+from rails_cli.tournament.plan.plan import make_format
+from rails_cli.tournament.rating.forfeits import is_valid
+from rails_cli.tournament.results.store import is_locked
 
 
 @click.command

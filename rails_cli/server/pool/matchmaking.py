@@ -22,7 +22,7 @@ from rails_cli.server.seat import Connection
 from rails_cli.server.settings import PoolSettings
 from rails_cli.server.table import GameTable
 from rails_cli.tournament.model import BUILTIN, SeedGroup
-from rails_cli.tournament.play import deal_of
+from rails_cli.tournament.plan.game_setup import deal_of
 
 
 class UnfinishedGroup(NamedTuple):

@@ -12,10 +12,10 @@ import msgspec
 
 from rails_cli.games.shared.text import printable
 from rails_cli.server.pool.results import link_log
-from rails_cli.tournament.group_results import GameFault, GroupPlayed, log_name
 from rails_cli.tournament.model import Entrant, SeedGroup
-from rails_cli.tournament.plan import TournamentPlan, differences
-from rails_cli.tournament.store import DATABASE, Listed, Store, StoreError, locked
+from rails_cli.tournament.plan.plan import TournamentPlan, differences
+from rails_cli.tournament.results.group_results import GameFault, GroupPlayed, log_name
+from rails_cli.tournament.results.store import DATABASE, Listed, Store, StoreError, locked
 
 KIND = "pool"
 BATCH = 500

@@ -23,8 +23,8 @@ from rails_cli.protocol.pool_api import (
 from rails_cli.server.pages import BUSY, NOTHING, REPLAY, Reply, of_file, text_page
 from rails_cli.server.pool.pool import Pool
 from rails_cli.server.pool.rating_history import RATINGS_FILE, RatingHistory
-from rails_cli.tournament.group_results import log_name
-from rails_cli.tournament.store import GROUP_ID, Listed, Store, StoreError
+from rails_cli.tournament.results.group_results import log_name
+from rails_cli.tournament.results.store import GROUP_ID, Listed, Store, StoreError
 from rails_cli.web.site import JSON, File, file_of
 
 OVERVIEW = "/api/pool"

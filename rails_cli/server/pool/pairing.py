@@ -19,7 +19,7 @@ import msgspec
 
 from rails_cli.games.shared.luck import seeded, shuffle
 from rails_cli.tournament.model import Setting
-from rails_cli.tournament.standings import name_of
+from rails_cli.tournament.rating.standings import name_of
 
 PATIENCE_S = 4.0
 RECENT = 30

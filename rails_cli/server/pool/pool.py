@@ -33,9 +33,9 @@ from rails_cli.server.refused import Refused
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import PoolSettings
 from rails_cli.server.table import GameTable
-from rails_cli.tournament.group_results import LOGS
 from rails_cli.tournament.model import SeedGroup
-from rails_cli.tournament.store import locked
+from rails_cli.tournament.results.group_results import LOGS
+from rails_cli.tournament.results.store import locked
 
 ENTRANTS = "entrants.jsonl"
 """Name of the file of entrants in the folder of a server."""

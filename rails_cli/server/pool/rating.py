@@ -11,13 +11,13 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.tournament.copies import distinct
-from rails_cli.tournament.forfeits import is_valid, without_absent
-from rails_cli.tournament.model import Played
-from rails_cli.tournament.plackett_luce import fit
-from rails_cli.tournament.ratings import Rating, rate
-from rails_cli.tournament.standings import in_order, rankings_of
-from rails_cli.tournament.store import Store
+from rails_cli.tournament.model import PlayedGame
+from rails_cli.tournament.rating.copies import distinct
+from rails_cli.tournament.rating.forfeits import is_valid, without_absent
+from rails_cli.tournament.rating.rating_types import Rating
+from rails_cli.tournament.rating.ratings import rate
+from rails_cli.tournament.rating.standings import in_order, rankings_of
+from rails_cli.tournament.results.store import Store
 
 WINDOW = 100_000
 """Number of latest games that are rated."""
@@ -45,7 +45,7 @@ class PoolStanding(msgspec.Struct, frozen=True):
 
 
 def standings(
-    games: Iterable[Played], entrants: Iterable[str], *, anchors: Sequence[str], window: int = WINDOW
+    games: Iterable[PlayedGame], entrants: Iterable[str], *, anchors: Sequence[str], window: int = WINDOW
 ) -> list[PoolStanding]:
     """Return all entrants: rated ones best first, then provisional ones, then those without a rating.
 
@@ -67,14 +67,14 @@ def standings(
     return [msgspec.structs.replace(row, place=places.get(row.entrant)) for row in rows]
 
 
-def _ratings(valid: Sequence[Played], anchor: str) -> dict[str, Rating]:
+def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
     """Return the ratings by name of all that games connect with the anchor.
 
     If the anchor has not played, the mean of the largest connected set is 0.
     """
     if not valid:
         return {}
-    rated = rate(fit(rankings_of(valid), most_blocks=_BLOCKS), resamples=_RESAMPLES, seed=0)
+    rated = rate(rankings_of(valid), most_blocks=_BLOCKS, resamples=_RESAMPLES, seed=0)
     home, zero = next(((one.pool, one.rating) for one in rated.entrants if one.name == anchor), (0, 0.0))
 
     def moved(value: float | None) -> float | None:

@@ -13,11 +13,11 @@ import msgspec
 
 from rails_cli.logs.reading import read_log
 from rails_cli.server.records import PoolGame
-from rails_cli.tournament.group_results import GameFault, GroupPlayed, log_name
-from rails_cli.tournament.model import Entrant, Played, Setting
-from rails_cli.tournament.plan import TournamentPlan
-from rails_cli.tournament.store import Store
-from rails_cli.tournament.told import retold, tale_of
+from rails_cli.tournament.model import Entrant, PlayedGame, Setting
+from rails_cli.tournament.plan.plan import TournamentPlan
+from rails_cli.tournament.results.group_results import GameFault, GroupPlayed, log_name
+from rails_cli.tournament.results.log_results import logged_result, with_logged_result
+from rails_cli.tournament.results.store import Store
 
 FOLDER = "pool"
 """Name of the folder of the results, inside the data folder of a server."""
@@ -69,26 +69,26 @@ class PoolResults:
             openings="drawn",
         )
 
-    def add(self, game: PoolGame, log: Path, seconds: float) -> Played | None:
+    def add(self, game: PoolGame, log: Path, seconds: float) -> PlayedGame | None:
         """Store a finished game. Return None if it is already stored. Raise BadLog, OSError or StoreError."""
         group = game.group
         if self.store.has(group.id):
             return None
         content = log.read_bytes()
-        tale = tale_of(read_log(content), group.setting, game.seating, self.terms.max_faults)
-        if tale is None:
+        logged = logged_result(read_log(content), group.setting, game.seating, self.terms.max_faults)
+        if logged is None:
             raise OSError(None, "the log has no end", str(log))
         nothing = [0] * group.setting.players
-        played = Played(
+        played = PlayedGame(
             *(group.id, 0, group.setting, group.seed, game.seating, nothing, nothing, "", nothing, False, nothing, 0),
             log=log_name(group.id, 0),
             head=sha256(content).hexdigest(),
             deal=None if game.deal == group.seed else game.deal,
         )
-        played = retold(played, tale)
+        played = with_logged_result(played, logged)
         faults = [
             GameFault(0, fault.number, fault.seat, game.seating[fault.seat], fault.code, fault.message)
-            for fault in tale.faults
+            for fault in logged.faults
         ]
         link_log(log, self.folder / log_name(group.id, 0))
         known = {*self._plan.names}

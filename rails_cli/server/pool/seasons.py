@@ -14,9 +14,9 @@ import msgspec
 from rails_cli.protocol.log import Seed
 from rails_cli.protocol.pool import SeasonState, SetSeason
 from rails_cli.server.refused import Refused
-from rails_cli.tournament.designs import run_length
-from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.model import SeedGroup, Setting
+from rails_cli.tournament.schedule.designs import run_length
+from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 
 FINAL = "final"
 """Prefix of the stage of the final's games."""

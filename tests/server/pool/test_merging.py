@@ -8,7 +8,7 @@ import pytest
 from rails_cli.server.pool.merging import Merged, merge_results
 from rails_cli.server.pool.results import PoolResults, Terms
 from rails_cli.tournament.model import Entrant, Setting
-from rails_cli.tournament.store import StoreError
+from rails_cli.tournament.results.store import StoreError
 
 TERMS = Terms("60+0.5", 3, (Setting("last_spike", 3),), ["medium", "easy"])
 

@@ -8,8 +8,8 @@ import pytest
 
 from rails_cli.server.pool.pairing import PATIENCE_S, History, Pairing, Waiting, pair
 from rails_cli.tournament.model import Setting
-from rails_cli.tournament.plackett_luce import fit
-from rails_cli.tournament.standings import name_of, rankings_of
+from rails_cli.tournament.rating.plackett_luce import fit
+from rails_cli.tournament.rating.standings import name_of, rankings_of
 from tests.support.pool_simulation import POINTS, SimulatedPool
 
 TWO, THREE, FOUR = (Setting("toy", players) for players in (2, 3, 4))

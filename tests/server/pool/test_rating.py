@@ -10,10 +10,10 @@ from rails_cli.server.pool.pairing import Pairing, Waiting
 from rails_cli.server.pool.rating import FEWEST, PoolStanding, standings, stored_standings
 from rails_cli.server.pool.rating_runs import Refresh
 from rails_cli.server.pool.worker import run_task
-from rails_cli.tournament.group_results import GroupPlayed
-from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
-from rails_cli.tournament.plan import TournamentPlan
-from rails_cli.tournament.store import Store
+from rails_cli.tournament.model import Entrant, PlayedGame, SeedGroup, Setting
+from rails_cli.tournament.plan.plan import TournamentPlan
+from rails_cli.tournament.results.group_results import GroupPlayed
+from rails_cli.tournament.results.store import Store
 from tests.support.pool_simulation import POINTS, SimulatedPool, played
 
 TABLE = Setting("toy", 3)
@@ -23,7 +23,7 @@ ANCHORS = ["medium", "easy", "hard"]
 
 
 @pytest.fixture(scope="module")
-def games() -> list[Played]:
+def games() -> list[PlayedGame]:
     waiting = [Waiting(name, name, 0.0, (TABLE,), None, is_anchor=name in ANCHORS) for name in ENTRANTS]
     pool = SimulatedPool(waiting, STRENGTHS)
     pool.play(1200)
@@ -34,7 +34,7 @@ def by_name(rows: list[PoolStanding]) -> dict[str, PoolStanding]:
     return {row.entrant: row for row in rows}
 
 
-def test_known_strengths_are_recovered_from_the_anchor(games: list[Played]) -> None:
+def test_known_strengths_are_recovered_from_the_anchor(games: list[PlayedGame]) -> None:
     rows = standings(games, ENTRANTS, anchors=ANCHORS)
     found = by_name(rows)
     assert found["medium"].rating == 0
@@ -54,7 +54,7 @@ def test_known_strengths_are_recovered_from_the_anchor(games: list[Played]) -> N
     assert standings(list(reversed(games)), ENTRANTS, anchors=ANCHORS) == rows, "the same games, the same ratings"
 
 
-def test_only_the_window_counts(games: list[Played]) -> None:
+def test_only_the_window_counts(games: list[PlayedGame]) -> None:
     """Somebody who has become strong is rated by what it does now; a newcomer without games has no rating."""
     turned = [
         msgspec.structs.replace(game, ranks=[4 - rank for rank in game.ranks]) if number < 600 else game
@@ -68,7 +68,7 @@ def test_only_the_window_counts(games: list[Played]) -> None:
     assert rows[-1] == PoolStanding("new", None, None, None, is_provisional=True)
 
 
-def test_provisional_until_the_games_are_enough(games: list[Played]) -> None:
+def test_provisional_until_the_games_are_enough(games: list[PlayedGame]) -> None:
     few = by_name(standings(games[:25], ENTRANTS, anchors=ANCHORS))
     assert all(row.is_provisional and row.place is None for row in few.values() if row.entrant not in ANCHORS)
     many = by_name(standings(games, ENTRANTS, anchors=ANCHORS))
@@ -82,7 +82,7 @@ def test_provisional_until_the_games_are_enough(games: list[Played]) -> None:
     assert [row.entrant for row in early if row.rating is not None] == ["x", "y"], "the anchor has not played yet"
 
 
-def test_faults_count_as_in_tournaments(games: list[Played]) -> None:
+def test_faults_count_as_in_tournaments(games: list[PlayedGame]) -> None:
     """Who lost its seat is behind all; a seat that nobody held counts for nobody; an interrupted game for nobody."""
     games = games[:400]
     made = Pairing(TABLE, ("bot 0", "bot 5", "bot 10"))
@@ -106,7 +106,7 @@ def test_faults_count_as_in_tournaments(games: list[Played]) -> None:
     assert abs(absent.rating - before.rating) < 50
 
 
-def test_standings_of_a_folder_count_the_last_games(tmp_path: Path, games: list[Played]) -> None:
+def test_standings_of_a_folder_count_the_last_games(tmp_path: Path, games: list[PlayedGame]) -> None:
     entrants = tuple(Entrant(name, "pool:x") for name in ENTRANTS)
     rows, kept = [], []
     for number, game in enumerate(games[:300]):

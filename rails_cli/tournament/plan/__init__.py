@@ -1,0 +1,1 @@
+"""Plans: reading, validation, members, and how games start."""

@@ -1,0 +1,123 @@
+"""Reads a folder of bots as the entrants of a tournament, in the order of their names."""
+
+import os
+import re
+import shlex
+import tomllib
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from rails_cli.programs.starting import INTERPRETERS
+from rails_cli.tournament.plan.plan import said
+from rails_cli.tournament.plan.reading import Mistake, PlanError
+
+_RUN = re.compile(r"^\W*Run:\s*`([^`]+)`", re.MULTILINE)
+
+
+def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the entrant tables of all bots in `folder`, and the skipped entries with the reason.
+
+    The folders in the tables are relative to `base`. If `trust` is false, a command may name only files of its own bot.
+    Entries that start with a dot or an underscore are ignored silently. Raises PlanError, which names the file of a bot
+    that cannot be read.
+    """
+    tables: list[dict[str, Any]] = []
+    passed_over = []
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.name.startswith((".", "_")):
+            continue
+        try:
+            found = _in_folder(entry) if entry.is_dir() else _file(entry)
+        except NoBot as reason:
+            passed_over.append(f"{entry.name} ({reason})")
+            continue
+        except OSError as error:
+            raise PlanError([Mistake("", f"{entry}: cannot be read: {error.strerror}")]) from None
+        if entry.is_dir() and not trust:
+            _check_inside(entry, found)
+        where = Path(os.path.relpath(entry if entry.is_dir() else folder, base), found.pop("folder", ""))
+        name = entry.name if entry.is_dir() else entry.stem
+        taken = {table["name"] for table in tables}
+        tables.append({"name": entry.name if name in taken else name, **found, "folder": os.path.normpath(where)})
+    return tables, passed_over
+
+
+def _check_inside(folder: Path, found: dict[str, Any]) -> None:
+    """Raise PlanError if the bot's command names an existing file outside its folder.
+
+    A sandbox may read every file that a command names.
+    """
+    command = found.get("command", "")
+    with suppress(ValueError):  # reported later
+        words = shlex.split(command) if isinstance(command, str) else command if isinstance(command, list) else []
+        own = folder.resolve()
+        where = folder / found.get("folder", "")
+        for word in [".", *map(str, words[1:])]:
+            try:
+                path = (where / word).resolve()
+                is_there = path.exists()
+            except (OSError, RuntimeError):  # name too long or symlink loop: not readable
+                continue
+            if is_there and path != own and own not in path.parents:
+                raise PlanError([Mistake("", f"{folder}: its command names {word!r}, which is not in its folder")])
+
+
+class NoBot(Exception):
+    """The reason why an entry is not a bot."""
+
+
+def _file(file: Path) -> dict[str, Any]:
+    """Return the command for a source file (run by its interpreter) or another executable file. Raises NoBot."""
+    if file.suffix in INTERPRETERS:
+        return {"command": shlex.join([INTERPRETERS[file.suffix], file.name])}
+    if file.is_file() and os.access(file, os.X_OK):
+        return {"command": shlex.join([f"./{file.name}"])}
+    raise NoBot("neither executable nor a source file that can be run")
+
+
+def _told(about: Path) -> dict[str, Any]:
+    """Return the table in a bot.toml, which has the keys of `[[entrants]]` in a plan. Raises PlanError."""
+    try:
+        table = tomllib.loads(about.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise PlanError([Mistake("", f"{about}: the file is not UTF-8")]) from None
+    except (ValueError, RecursionError) as error:
+        raise PlanError([Mistake("", f"{about}: not TOML: {error}")]) from None
+    granted = [key for key in ("sandbox", "network", "reads", "user") if key in table]
+    if granted:
+        words = "a bot cannot decide what it may do; set this in the [[entrants]] of a plan"
+        raise PlanError([Mistake("", f"{about}: {key}: {words}") for key in granted])
+    wrong = [key for key in ("name", "folder") if not isinstance(table.get(key, ""), str)]
+    if wrong:
+        raise PlanError([Mistake("", f"{about}: $.{key}: expected text; found {said(table[key])}") for key in wrong])
+    return table
+
+
+def _in_folder(folder: Path) -> dict[str, Any]:
+    """Return the entrant table of the bot in `folder`.
+
+    It comes from its bot.toml, a line "Run: `COMMAND`" in its README.md, or the only file named `bot` or `bot.*`.
+    Raises NoBot or PlanError.
+    """
+    about, manual = folder / "bot.toml", folder / "README.md"
+    if about.is_file():
+        return _told(about)
+    if manual.is_file():
+        run = _RUN.search(manual.read_text(encoding="utf-8", errors="replace"))
+        if run:
+            return {"command": run[1]}
+    named = [file for file in sorted(folder.glob("bot*")) if file.stem == "bot" and file.is_file()]
+    bots: dict[str, dict[str, Any]] = {}
+    for file in named:
+        with suppress(NoBot):
+            bots[file.name] = _file(file)
+    if len(bots) == 1:
+        return next(iter(bots.values()))
+    if bots:
+        raise NoBot(f"{' and '.join(bots)} are both bots; add a bot.toml that says which")
+    if named:
+        names = ", ".join(file.name for file in named)
+        raise NoBot(f"{names} is not executable; try chmod +x, or write its command into a bot.toml")
+    without = "" if not manual.is_file() else ', and its README.md has no line "Run: `COMMAND`"'
+    raise NoBot(f"no bot.toml, no file named bot or bot.*{without}")

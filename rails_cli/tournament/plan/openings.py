@@ -1,0 +1,68 @@
+"""The openings of the games of a tournament."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from rails_cli.games import load_game, standard_board
+from rails_cli.games.game import Game
+from rails_cli.games.openings import drawn_opening
+from rails_cli.players.chance import POLICIES
+from rails_cli.protocol.log import Opening
+from rails_cli.tournament.model import BUILTIN, SeedGroup, Setting
+from rails_cli.tournament.plan.plan import TournamentPlan, in_words
+from rails_cli.tournament.words import listed
+
+
+class Table(NamedTuple):
+    """The game, board, number of players and options of a setting."""
+
+    game: Game[Any, Any]
+    board: Any
+    players: int
+    options: Any
+
+
+def table_of(setting: Setting, boards: Mapping[str, str]) -> Table:
+    """Load the game, board and options of `setting`. `boards` holds the files of non-standard boards by digest."""
+    game = load_game(setting.game)
+    is_standard = setting.board == "standard"
+    board = standard_board(setting.game) if is_standard else game.read_board(boards[setting.board].encode())
+    options = msgspec.convert(setting.options, game.options_type, strict=False)
+    return Table(game, board, setting.players, options)
+
+
+def opening_of(plan: TournamentPlan, group: SeedGroup, table: Table) -> Opening | None:
+    """Return the opening that all games of a group share, or None."""
+    if plan.openings == "none" or not table.game.is_luckless(table.board, table.players, table.options):
+        return None
+    return drawn_opening(table.game, table.board, table.players, table.options, group.seed)
+
+
+def kind_of_openings(plan: TournamentPlan) -> str:
+    """Describe the openings of a plan in words."""
+    tables = [table_of(setting, plan.boards) for setting in plan.settings]
+    if not any(table.game.is_luckless(table.board, table.players, table.options) for table in tables):
+        return "none: every game has its own luck"
+    return plan.openings
+
+
+def echoes(plan: TournamentPlan) -> str | None:
+    """Warn if deterministic entrants will play the same game with every seed.
+
+    Return None if that is not known in advance.
+    """
+    names = [one.name for one in plan.entrants if one.spec.startswith(BUILTIN) and _plays_by_rule(one.spec)]
+    if plan.openings != "none":
+        return None
+    for setting in plan.settings:
+        table = table_of(setting, plan.boards)
+        if len(names) >= setting.players and table.game.is_luckless(table.board, table.players, table.options):
+            words = f"{listed(names)} will play the same game with every seed at {in_words(setting)}"
+            return f"{words}: there is no luck there, and copies count once. Use openings."
+    return None
+
+
+def _plays_by_rule(spec: str) -> bool:
+    return spec.removeprefix(BUILTIN) not in POLICIES

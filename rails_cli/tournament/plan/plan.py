@@ -1,0 +1,225 @@
+"""The validated plan of a tournament, and which changes make it a different tournament."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from rails_cli.match.clock import clock_in_words, read_clock, seconds_words
+from rails_cli.programs.limits import BotLimits
+from rails_cli.protocol.log import Seed
+from rails_cli.tournament.model import Entrant, FaultPolicy, Setting
+from rails_cli.tournament.schedule.format import Format
+from rails_cli.tournament.schedule.formats import FORMATS
+from rails_cli.tournament.schedule.formats.league import Stay
+from rails_cli.tournament.schedule.stopping_rules import Rule, TimeBudget
+
+GIVEN = {"entrants", "settings", "seed", "stays"}  # fields of a format that other parts of the plan provide
+MOST = 1_000_000_000
+STOP_KEYS = {"games": "stop.games", "time": "stop.minutes", "better": "stop.better", "top": "stop.settled_top"}
+"""Key in a plan of each kind of stopping rule."""
+ROUNDS_TO_COME = 1_000_000  # number of rounds if a stopping rule ends a format with open rounds
+
+Count = Annotated[int, Meta(ge=1, le=MOST)]
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """The simple values of a plan, as in its file and as stored."""
+
+    seed: Seed | None = None
+    """If None, drawn at random for the folder of the results."""
+    clock: str = "300,10/move"
+    cpu_clock: bool = False
+    start_up_s: Annotated[float, Meta(ge=0, le=86_400)] = 20.0
+    max_faults: Count = 3
+    on_faults: FaultPolicy = "last_place"
+    game_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = 1800.0
+    """Wall time of a game in seconds. After it, the entrant that used most of it loses."""
+    group_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = None
+    """Wall time of all games of a group in seconds."""
+    anonymous: bool = False
+    """Whether the names of opponents are hidden from bots."""
+    workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
+    """Number of worker processes. None means all cores."""
+    anchor: str | None = None
+    """The entrant whose rating is 0."""
+    logs: bool = True
+
+
+class TournamentPlan(Terms, frozen=True, kw_only=True):
+    """A tournament that can be played."""
+
+    name: str
+    economy: bool = True
+    output: str
+    """Folder of the results, relative to `base`."""
+    format: dict[str, Any]
+    """The `kind` of the format and its options."""
+    settings: tuple[Setting, ...]
+    entrants: tuple[Entrant, ...]
+    stop: tuple[Rule, ...] = ()
+    boards: dict[str, str] = {}
+    """Contents of the files of non-standard boards, by digest."""
+    digests: dict[str, str] = {}
+    """Digests of the files that the entrants' commands name. Empty if they are trusted not to change."""
+    openings: Literal["drawn", "none"] = "none"
+    """Whether games without randomness start from a drawn opening."""
+    base: str
+    """Folder to which the paths of the plan are relative."""
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the results."""
+        return Path(self.base, self.output)
+
+    @property
+    def kind(self) -> str:
+        return str(self.format["kind"])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(entrant.name for entrant in self.entrants)
+
+
+def make_format(plan: TournamentPlan, entrants: tuple[str, ...] | None = None, stays: tuple[Stay, ...] = ()) -> Format:
+    """Create the format of a plan. A league may have other `entrants` than the plan. Raises ValueError."""
+    kind = FORMATS[plan.kind]
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    given = {name: msgspec.convert(value, fields[name].type) for name, value in plan.format.items() if name != "kind"}
+    if plan.stop and has_open_rounds(plan.kind):
+        given.setdefault("rounds", ROUNDS_TO_COME)
+    if stays:
+        given["stays"] = stays
+    return kind(entrants=entrants or plan.names, settings=plan.settings, seed=plan.seed or 0, **given)
+
+
+def has_open_rounds(kind: str) -> bool:
+    """Return whether the format repeats similar rounds, so that any number of them can be played."""
+    return any(field.name == "rounds" and not field.required for field in msgspec.structs.fields(FORMATS[kind]))
+
+
+def has_limit(plan: TournamentPlan) -> bool:
+    """Return whether the format ends even without a stopping rule."""
+    if plan.stop and has_open_rounds(plan.kind):
+        return "rounds" in plan.format
+    return make_format(plan).length().games_most is not None
+
+
+def unanswered_words(plan: TournamentPlan, why: str) -> str:
+    """Say which questions of the plan are open after an end for the reason `why`, and how to answer them."""
+    kinds = [str(rule.__struct_config__.tag) for rule in plan.stop]
+    limit = "rounds" if why == "format" and has_open_rounds(plan.kind) else STOP_KEYS.get(why)
+    asked = [STOP_KEYS[kind] for kind in kinds if kind in ("better", "top")]
+    if why not in ("format", "games", "time") or not asked:
+        return ""
+    has, until = ("has", "it has") if len(asked) == 1 else ("have", "one has")
+    advice = "" if limit is None else f"; leave out {limit} to play until {until}"
+    return f"{' and '.join(asked)} {has} no answer yet{advice}"
+
+
+def time_words(plan: TournamentPlan) -> list[str]:
+    """Describe the consequences of the plan's time limits."""
+    clock = read_clock(plan.clock)
+    said = []
+    if clock is None or clock.bank_s is None:
+        said.append(f"clock {plan.clock}: no limit on the total time of a game, so a bot may stall")
+    else:
+        said.append(f"clock {plan.clock}: a bot has {clock_in_words(clock)}")
+    for limit_s, what in ((plan.game_limit_s, "game"), (plan.group_limit_s, "seed group")):
+        if limit_s is not None:
+            said.append(f"a {what} ends after {seconds_words(limit_s)} s; whoever used most of it loses (too_slow)")
+    longest = [rule.seconds / 60 for rule in plan.stop if isinstance(rule, TimeBudget)]
+    if longest:
+        after = f"{min(longest):g} minute{'s' * (min(longest) != 1)}"
+        said.append(f"no game starts that would end after {after}; a running one is finished")
+    return said
+
+
+class LastEntry(msgspec.Struct, frozen=True):
+    """An entrant as it last took part."""
+
+    entrant: Entrant
+    digest: str | None
+    """Digest of its files, or None if they were trusted not to change."""
+
+
+def seen_in(plan: TournamentPlan) -> dict[str, LastEntry]:
+    return {entrant.name: LastEntry(entrant, plan.digests.get(entrant.name)) for entrant in plan.entrants}
+
+
+def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, LastEntry]) -> list[str]:
+    """List what makes the `new` plan a different tournament than the `old` one. `seen` holds the entrants so far.
+
+    The name, workers, logs, anchor, stopping rule, start-up time and number of rounds may change. The entrants of a
+    league may join and leave.
+    """
+    found = []
+    for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults", "anonymous", "game_limit_s", "group_limit_s"):
+        before, after = getattr(old, name), getattr(new, name)
+        if before != after and (name != "seed" or after is not None):
+            found.append(f"{name} was {said(before)} and is {said(after)}")
+    old_format, new_format = _said_or_usual(old), _said_or_usual(new)
+    for name in sorted(({*old_format} | {*new_format}) - {"rounds"}):
+        before, after = old_format.get(name), new_format.get(name)
+        if before != after:
+            found.append(f"format.{name} was {said(before)} and is {said(after)}")
+    if old.settings != new.settings and not FORMATS[new.kind].is_open:
+        was, now = (listed(map(in_words, plan.settings)) for plan in (old, new))
+        found.append(f"games were {was} and are {now}")
+    if old.openings != new.openings:
+        found.append(f"openings were {old.openings} and are {new.openings}")
+    for entrant in new.entrants:
+        if entrant.name in seen:
+            found += _changes(seen[entrant.name], entrant, new.digests.get(entrant.name))
+    if not (FORMATS[new.kind].has_members or FORMATS[new.kind].is_open) and old.names != new.names:
+        came, went = set(new.names) - set(old.names), set(old.names) - set(new.names)
+        for names, verb in ((came, "came"), (went, "went")):
+            if names:
+                found.append(f"{listed(name for name in (*old.names, *new.names) if name in names)} {verb}")
+        if not came and not went:
+            found.append(f"entrants were in the order {listed(old.names)} and are in the order {listed(new.names)}")
+    return found
+
+
+def _said_or_usual(plan: TournamentPlan) -> dict[str, Any]:
+    """Return the options of the format, including defaults."""
+    fields = msgspec.structs.fields(FORMATS[plan.kind])
+    usual = {field.name: field.default for field in fields if field.name not in GIVEN and not field.required}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in (usual | plan.format).items()}
+
+
+def _changes(before: LastEntry, entrant: Entrant, digest: str | None) -> list[str]:
+    """List what makes an entrant different from before."""
+    fields = [name for name in entrant.__struct_fields__ if getattr(entrant, name) != getattr(before.entrant, name)]
+    if fields:
+        was, now = (listed(getattr(one, name) for name in fields) for one in (before.entrant, entrant))
+        return [f"entrant {entrant.name}: {listed(fields)} was {was} and is {now}"]
+    if None not in (before.digest, digest) and before.digest != digest:
+        hint = "a new version needs another name (or trust_bots = true, if it plays as before)"
+        return [f"entrant {entrant.name}: its files have changed; {hint}"]
+    return []
+
+
+def said(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return msgspec.json.encode(value, enc_hook=str).decode()
+
+
+def listed(values: Iterable[Any]) -> str:
+    return ", ".join(map(said, values))
+
+
+def in_words(setting: Setting) -> str:
+    options = "".join(f", {name}={value}" for name, value in setting.options.items())
+    board = "" if setting.board == "standard" else f" on board {setting.board}"
+    return f"{setting.game} for {setting.players}{options}{board}"
+
+
+def limits_of(entrant: Entrant) -> BotLimits:
+    """Return the resource limits of an entrant's process."""
+    return BotLimits(**{field: getattr(entrant, field) for field in BotLimits.__struct_fields__})

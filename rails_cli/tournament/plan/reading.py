@@ -1,0 +1,591 @@
+"""The plan of a tournament: read from a TOML file or from equivalent tables, and validated before the first game.
+
+All mistakes are reported at once, each with its path, such as `$.entrants[1].memory`.
+"""
+
+import difflib
+import hashlib
+import os
+import re
+import shlex
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import FieldInfo
+
+from rails_cli.basics.files import read_file
+from rails_cli.basics.seeds import WHAT_WOULD_DO
+from rails_cli.basics.settings import read_size
+from rails_cli.games import GAME_NAMES, load_game, problem_of
+from rails_cli.games.game import BoardError, Game
+from rails_cli.match.clock import read_clock
+from rails_cli.players.builtin import check_player
+from rails_cli.programs.sandbox import Wish
+from rails_cli.programs.starting import command_mistake
+from rails_cli.tournament.model import BUILTIN, POOL, Entrant, Setting
+from rails_cli.tournament.plan.plan import (
+    GIVEN,
+    ROUNDS_TO_COME,
+    Count,
+    Terms,
+    TournamentPlan,
+    in_words,
+    make_format,
+    said,
+)
+from rails_cli.tournament.schedule.formats import FORMATS, USUAL, planned
+from rails_cli.tournament.schedule.stopping_rules import (
+    Better,
+    Chance,
+    FixedGames,
+    Measure,
+    Rule,
+    TimeBudget,
+    TopSettled,
+)
+
+T = TypeVar("T")
+
+FIELD = "field"
+
+_NOT_UTF8 = re.compile("[\\ud800-\\udfff]")  # surrogates that Python makes of undecodable command-line bytes
+
+MOST_MINUTES = 10_000_000
+MOST_SHOWN = 60
+"""Most characters of an invalid value shown in an error message."""
+
+Name = Annotated[str, Meta(pattern=r"^[^\x00-\x1f/]{1,60}$")]
+
+
+class GamesTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[games]]`: a game to play."""
+
+    game: str
+    players: int | list[int]
+    """One number of players, or several."""
+    options: dict[str, str | int | bool] = {}
+    board: str | None = None
+    """Path of a board file. None means the standard board."""
+
+
+class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[entrants]]`: a participant."""
+
+    name: Name
+    builtin: str | None = None
+    """Name of a built-in player. Exactly one of `builtin` and `command` is given."""
+    command: str | list[str] | None = None
+    """Command line of a bot."""
+    folder: str = ""
+    """Folder in which the command runs."""
+    environment: dict[str, str | int] = {}
+    memory: int | str | None = None
+    """Memory limit in bytes, or text such as 512M."""
+    cpu_seconds: Count | None = None
+    open_files: Annotated[int, Meta(ge=8, le=1_000_000)] | None = None
+    file_size: int | str | None = None
+    processes: Count | None = None
+    """Maximum number of processes at the same time."""
+    freeze: bool = False
+    """Whether the bot's process is stopped while others are to move."""
+    sandbox: Wish | None = None
+    """The sandbox of the bot. Default: `auto` if bots are not trusted, else none."""
+    network: bool = False
+    reads: list[str] = []
+    image: str = ""
+    """Container image for `podman`. If it is given, `podman` is the default sandbox."""
+    user: str = ""
+
+
+class BetterTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[stop.better]`: play until it is known whether one entrant is better than another."""
+
+    entrant: str
+    than: str = FIELD
+    by: Annotated[float, Meta(gt=0, lt=0.5)] = 0.05
+    measure: Measure | None = None
+    """Default: `ahead`, or `beaten` if the two never meet."""
+    alpha: Chance = 0.05
+    beta: Chance = 0.05
+
+
+class StopTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[stop]`: the conditions that end the tournament. The first one that is met ends it."""
+
+    games: Count | None = None
+    minutes: Annotated[float, Meta(gt=0, le=MOST_MINUTES)] | None = None
+    better: dict[str, Any] | None = None
+    settled_top: Count | None = None
+    """Play until the order of the best `settled_top` entrants is known."""
+    settled_alpha: Chance = 0.05
+
+
+class PlanTable(Terms, frozen=True, forbid_unknown_fields=True):
+    """The top-level table of the file."""
+
+    games: list[Any]
+    entrants: list[Any]
+    name: Name | None = None
+    openings: Literal["drawn", "none"] = "drawn"
+    """Whether games without randomness start from a drawn opening."""
+    economy: bool | None = None
+    """Whether to record economic figures for each seat. Default: the value of `logs`."""
+    trust: bool = True
+    """Whether bots are trusted. If not, all of them run in sandboxes."""
+    trust_bots: bool = False
+    """Whether the files of bots may change between runs."""
+    output: str | None = None
+    """The folder for the results. Default: NAME-results."""
+    format: dict[str, Any] = msgspec.field(default_factory=dict)
+    stop: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class Mistake(NamedTuple):
+    """A mistake in a plan."""
+
+    path: str
+    """Path of the value, such as `entrants[1].memory`. Empty if the mistake concerns the whole plan."""
+    words: str
+
+    def __str__(self) -> str:
+        return f"$.{self.path}: {self.words}" if self.path else self.words
+
+
+class PlanError(Exception):
+    """The plan cannot be played. `mistakes` lists all reasons."""
+
+    def __init__(self, mistakes: Sequence[Mistake]) -> None:
+        super().__init__("; ".join(map(str, mistakes)))
+        self.mistakes = list(mistakes)
+
+
+def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> TournamentPlan:
+    """Read the plan in `file`. `changes` overrides values by path, such as `format.rounds`. Raises PlanError."""
+    try:
+        tables = tomllib.loads(read_file(file).decode())
+    except OSError as error:
+        raise PlanError([Mistake("", f"cannot read {file}: {error.strerror}")]) from None
+    except UnicodeDecodeError:
+        raise PlanError([Mistake("", "the file is not UTF-8")]) from None
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError([Mistake("", f"not TOML: {error}")]) from None
+    except (ValueError, RecursionError) as error:
+        raise PlanError([Mistake("", f"cannot be read: {error}")]) from None
+    for path, value in (changes or {}).items():
+        change(tables, path, value)
+    return make_plan(tables, file.stem, file.parent)
+
+
+def make_plan(tables: dict[str, Any], name: str, base: Path) -> TournamentPlan:
+    """Validate `tables`, which have the structure of a plan file, and return the plan. Raises PlanError."""
+    reader = _Reader(base.resolve())
+    plan = reader.plan(tables, name)
+    if plan is None or reader.mistakes:
+        raise PlanError(reader.mistakes)
+    return plan
+
+
+def change(tables: dict[str, Any], path: str, value: Any) -> None:
+    """Set the value at `path`, such as `format.rounds` or `games[0].players`.
+
+    Raises PlanError if there is no such place.
+    """
+    *outer, last = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", path)]
+    inner: Any = tables
+    try:
+        for part in outer:
+            inner = inner[part] if isinstance(part, int) else inner.setdefault(part, {})
+        inner[last] = value
+    except (IndexError, KeyError, TypeError, AttributeError):
+        raise PlanError([Mistake(path, "a plan has no such key")]) from None
+
+
+class _Reader:
+    """Validates tables and collects the mistakes."""
+
+    def __init__(self, base: Path) -> None:
+        self.base = base
+        self.mistakes: list[Mistake] = []
+        self.boards: dict[str, str] = {}
+
+    def wrong(self, path: str, words: str) -> None:
+        self.mistakes.append(Mistake(path, words))
+
+    def plan(self, tables: Any, name: str) -> TournamentPlan | None:
+        self._texts(tables, "")
+        if self.mistakes:
+            return None
+        read = self._table(PlanTable, tables, "")
+        for key, what in (("games", "game"), ("entrants", "entrant")):
+            if read.get(key) == []:
+                self.wrong(key, f"there is no {what}")
+        settings = self._settings(read.get("games", []))
+        entrants = self._entrants(read.get("entrants", []), trust=read.get("trust", True))
+        self._check_builtin(settings, entrants)
+        if read.get("cpu_clock") and any(entrant.spec.startswith(POOL) for entrant in entrants):
+            self.wrong("cpu_clock", "the CPU time of entrants of a pool is not known; leave it out")
+        names = list(dict.fromkeys(entrant.name for entrant in entrants if entrant.name))
+        self._try(read_clock, read.get("clock", "none"), "clock")
+        form = read.get("format", {})
+        self._format(form)
+        stop = self._stop(read.get("stop", {}), names, form)
+        if read.get("anchor") is not None and read["anchor"] not in names:
+            self.wrong("anchor", _unknown(read["anchor"], "entrant", names))
+        called = read.get("name") or name
+        output = read.get("output") or f"{called}-results"
+        self._output(output)
+        if self.mistakes:
+            return None
+        plan = TournamentPlan(
+            name=called,
+            output=output,
+            format={"kind": USUAL, **form},
+            settings=tuple(settings),
+            entrants=tuple(entrants),
+            stop=tuple(stop),
+            boards=self.boards,
+            openings=read["openings"],
+            digests={} if read["trust_bots"] else {one.name: self._digest(one) for one in entrants},
+            base=str(self.base),
+            economy=read["logs"] if read["economy"] is None else read["economy"],
+            **{key: read[key] for key in Terms.__struct_fields__},
+        )
+        self._playable(plan)
+        return plan
+
+    def _playable(self, plan: TournamentPlan) -> None:
+        """Report combinations that cannot be played although each value is valid."""
+        try:
+            schedule = make_format(plan)
+        except ValueError as error:
+            words = str(error)
+            key = next((key for key in plan.format if re.search(rf"\b{key}\b", words)), None)
+            self.wrong("format" if key is None else f"format.{key}", words)
+            return
+        for rule in plan.stop:
+            if isinstance(rule, Better) and rule.than and not schedule.may_share_a_seed(rule.entrant, rule.than):
+                self.wrong(
+                    "stop.better",
+                    f"{rule.entrant} and {rule.than} never play the same seed, so they cannot be compared; "
+                    "let them meet, or play a duel between them",
+                )
+
+    def _texts(self, value: Any, place: str) -> None:
+        """Report texts with a NUL character or invalid UTF-8. They cannot be file names, commands or variables."""
+        if isinstance(value, str) and "\0" in value:
+            self.wrong(place, f"{value!r} has a NUL character")
+        elif isinstance(value, str) and _NOT_UTF8.search(value):
+            self.wrong(place, f"{value!r} is not UTF-8")
+        elif isinstance(value, dict):
+            for key, inner in value.items():
+                self._texts(key, place)
+                self._texts(inner, _join(place, key))
+        elif isinstance(value, list):
+            for number, inner in enumerate(value):
+                self._texts(inner, f"{place}[{number}]")
+
+    def _table(self, kind: type[msgspec.Struct], table: Any, place: str) -> dict[str, Any]:
+        """Return the valid values of a table, with defaults for the missing ones. Report the others."""
+        if self._convert(dict[str, Any], table, place) is None:
+            return {}
+        fields = {field.name: field for field in msgspec.structs.fields(kind)}
+        return self._values(fields, table, place, list(fields), "known here")
+
+    def _values(
+        self, fields: Mapping[str, FieldInfo], table: dict[str, Any], place: str, known: list[str], which: str
+    ) -> dict[str, Any]:
+        for key in table:
+            if key not in known:
+                self.wrong(_join(place, key), _unknown(key, "key", known, which))
+        read = {}
+        for name, field in fields.items():
+            if name in table:
+                count = len(self.mistakes)
+                value = self._convert(field.type, table[name], _join(place, name))
+                if len(self.mistakes) == count:
+                    read[name] = value
+            elif field.required:
+                self.wrong(place, f"{name} is missing")
+            else:
+                read[name] = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
+        return read
+
+    def _convert(self, kind: Any, value: Any, path: str) -> Any:
+        """Return `value` as an instance of `kind`. If it is not valid, report a mistake and return None."""
+        try:
+            return msgspec.convert(value, kind)
+        except msgspec.ValidationError as error:
+            words, _, inner = str(error).partition(" - at `$")
+        choices = _choices(kind)
+        if path == "seed":
+            words = WHAT_WOULD_DO
+        elif "matching regex" in words:
+            words = "expected a name: 1 to 60 characters without slashes or control characters"
+        elif choices:
+            words = f"expected {', '.join(choices)}"
+        shown = f'"{value}"' if isinstance(value, str) else said(value)
+        shown = shown if len(shown) <= MOST_SHOWN else f"{shown[: MOST_SHOWN - 1]}…"
+        self.wrong(path + inner.rstrip("`"), f"{words[0].lower()}{words[1:]}; found {shown}")
+        return None
+
+    def _settings(self, tables: Sequence[Any]) -> list[Setting]:
+        settings: list[Setting] = []
+        for number, table in enumerate(tables):
+            place = f"games[{number}]"
+            read = self._table(GamesTable, table, place)
+            if "game" not in read:
+                continue
+            name = read["game"].lower().replace("-", "_")
+            if name not in GAME_NAMES:
+                self.wrong(f"{place}.game", _unknown(read["game"], "game", GAME_NAMES))
+                continue
+            problem = problem_of(name)
+            if problem is not None:
+                self.wrong(f"{place}.game", problem)
+                continue
+            game = load_game(name)
+            options = self._options(game, read.get("options", {}), f"{place}.options")
+            board = self._board(game, read.get("board"), f"{place}.board")
+            for players in self._players(game, read.get("players"), f"{place}.players"):
+                setting = Setting(name, players, options, board)
+                if setting in settings:
+                    self.wrong(place, f"{in_words(setting)} is listed twice")
+                settings.append(setting)
+        return settings
+
+    def _players(self, game: Game[Any, Any], given: int | list[int] | None, place: str) -> list[int]:
+        if given is None:
+            return []
+        counts = [given] if isinstance(given, int) else given
+        if not counts:
+            self.wrong(place, "the number of players is missing")
+        good = []
+        for number, count in enumerate(counts):
+            if count in game.players:
+                good.append(count)
+            else:
+                where = place if isinstance(given, int) else f"{place}[{number}]"
+                self.wrong(where, f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {count}")
+        return good
+
+    def _options(self, game: Game[Any, Any], given: dict[str, Any], place: str) -> dict[str, str]:
+        """Return the valid options that differ from their defaults."""
+        known = {field.name: field for field in msgspec.structs.fields(game.options_type)}
+        options = {}
+        for name, value in given.items():
+            if name not in known:
+                self.wrong(f"{place}.{name}", _unknown(name, "option", list(known)))
+                continue
+            choices = [str(choice) for choice in get_args(known[name].type)]
+            if str(value) not in choices:
+                self.wrong(f"{place}.{name}", f"{said(value)} is not valid; expected {' or '.join(choices)}")
+            elif str(value) != str(known[name].default):
+                options[name] = str(value)
+        return dict(sorted(options.items()))
+
+    def _board(self, game: Game[Any, Any], given: str | None, place: str) -> str:
+        if given is None or given == "standard":
+            return "standard"
+        try:
+            content = read_file(Path(self.base, given))
+            game.read_board(content)
+        except OSError as error:
+            self.wrong(place, f"cannot read {given}: {error.strerror}")
+        except BoardError as error:
+            for mistake in error.mistakes:
+                self.wrong(place, mistake)
+        else:
+            digest = hashlib.sha256(content).hexdigest()[:16]
+            self.boards[digest] = content.decode()
+            return digest
+        return "standard"
+
+    def _entrants(self, tables: Sequence[Any], *, trust: bool) -> list[Entrant]:
+        entrants: list[Entrant] = []
+        for number, table in enumerate(tables):
+            place = f"entrants[{number}]"
+            read = self._table(EntrantTable, table, place)
+            name = read.get("name", "")
+            if name and not (name.isprintable() and name == name.strip()):
+                self.wrong(f"{place}.name", f"{name!r} cannot be shown")
+            if name == FIELD:
+                self.wrong(f"{place}.name", f"{FIELD} means all others in stop.better; choose another name")
+            if name and name in [entrant.name for entrant in entrants]:
+                self.wrong(f"{place}.name", f"{name} appears twice")
+            memory = self._try(read_size, read.get("memory"), f"{place}.memory")
+            file_size = self._try(read_size, read.get("file_size"), f"{place}.file_size")
+            environment = self._environment(read.get("environment", {}), f"{place}.environment")
+            spec = self._spec(read, place)
+            image = read.get("image", "")
+            is_program = not spec.startswith((BUILTIN, POOL))
+            needed: Wish = "podman" if image else "none" if trust or not is_program else "auto"
+            sandbox: Wish = read.get("sandbox") or needed
+            if (sandbox == "podman") != bool(image):
+                words = "podman needs an image" if sandbox == "podman" else f"{sandbox} has no image; podman has"
+                self.wrong(f"{place}.image", words)
+            if sandbox == "none" and not trust and is_program:
+                self.wrong(
+                    f"{place}.sandbox", "a bot that is not trusted needs a sandbox; auto picks the best there is"
+                )
+            entrants.append(
+                Entrant(
+                    name,
+                    spec,
+                    environment,
+                    memory_bytes=memory,
+                    cpu_s=read.get("cpu_seconds"),
+                    open_files=read.get("open_files"),
+                    file_bytes=file_size,
+                    folder=read.get("folder", ""),
+                    processes=read.get("processes"),
+                    freeze=read.get("freeze", False),
+                    sandbox=sandbox,
+                    network=read.get("network", False),
+                    reads=[str(Path(self.base, path).expanduser()) for path in read.get("reads", [])],
+                    image=image,
+                    user=read.get("user", ""),
+                )
+            )
+        return entrants
+
+    def _check_builtin(self, settings: Sequence[Setting], entrants: Sequence[Entrant]) -> None:
+        """Report built-in players that do not support one of the games."""
+        games = dict.fromkeys(setting.game for setting in settings)
+        for number, entrant in enumerate(entrants):
+            for game in games if entrant.spec.startswith(BUILTIN) and not self.mistakes else ():
+                self._try(
+                    partial(check_player, game=game), entrant.spec.removeprefix(BUILTIN), f"entrants[{number}].builtin"
+                )
+
+    def _environment(self, given: dict[str, str | int], place: str) -> dict[str, str]:
+        for key in given:
+            if not key or "=" in key:
+                self.wrong(place, f"{key!r} is not the name of a variable")
+        return {key: str(value) for key, value in given.items()}
+
+    def _spec(self, read: dict[str, Any], place: str) -> str:
+        builtin: str | None = read.get("builtin")
+        command: str | list[str] | None = read.get("command")
+        if (builtin is None) == (command is None):
+            if {"builtin", "command"} <= read.keys():
+                self.wrong(place, "expected either builtin or command")
+            return ""
+        if command is None:
+            assert builtin is not None
+            name = builtin.removeprefix(BUILTIN)
+            try:
+                check_player(name, is_alone=False)
+            except ValueError as error:
+                self.wrong(f"{place}.builtin", str(error))
+            return BUILTIN + name
+        folder = Path(self.base, read.get("folder", ""))
+        if not os.path.isdir(folder):
+            self.wrong(f"{place}.folder", f"there is no folder {folder}")
+            return ""
+        try:
+            words = shlex.split(command) if isinstance(command, str) else list(command)
+        except ValueError as error:
+            self.wrong(f"{place}.command", f"{said(command)} is not a command line: {error}")
+            return ""
+        mistake = command_mistake(words, folder)
+        if mistake is not None and not read.get("image"):  # the image contains the programs
+            self.wrong(f"{place}.command", mistake)
+        return shlex.join(words)
+
+    def _digest(self, entrant: Entrant) -> str:
+        """Return a digest of the files named in the entrant's command, relative to its folder."""
+        content = hashlib.sha256()
+        for word in shlex.split(entrant.spec) if entrant.is_program else ():
+            file = Path(self.base, entrant.folder, word)
+            if os.path.isfile(file):
+                content.update(file.read_bytes())
+        return content.hexdigest()[:16]
+
+    def _try(self, read: Callable[[Any], T], given: Any, place: str) -> T | None:
+        """Return `read(given)`, or None if `given` is None. Report a ValueError as a mistake and return None."""
+        try:
+            return None if given is None else read(given)
+        except ValueError as error:
+            self.wrong(place, str(error))
+            return None
+
+    def _stop(self, table: Any, names: Sequence[str], form: dict[str, Any]) -> list[Rule]:
+        read = self._table(StopTable, table, "stop")
+        rules: list[Rule] = []
+        if read.get("games") is not None:
+            rules.append(FixedGames(read["games"]))
+        if read.get("better") is not None:
+            rules += self._better(read["better"], names, form)
+        if read.get("settled_top") is not None:
+            if read["settled_top"] > len(names) > 0:
+                self.wrong("stop.settled_top", f"there are only {len(names)} entrants")
+            rules.append(TopSettled(read["settled_top"], read.get("settled_alpha", 0.05)))
+        if read.get("minutes") is not None:
+            rules.append(TimeBudget(60 * read["minutes"]))
+        return rules
+
+    def _better(self, table: Any, names: Sequence[str], form: dict[str, Any]) -> list[Rule]:
+        place = "stop.better"
+        read = self._table(BetterTable, table, place)
+        for key in ("entrant", "than"):
+            name = read.get(key)
+            if name is not None and name not in names and not (key == "than" and name == FIELD):
+                self.wrong(f"{place}.{key}", _unknown(name, "entrant", names))
+        if set(read) != set(BetterTable.__struct_fields__):
+            return []
+        entrant, than = read["entrant"], read["than"]
+        if entrant == than:
+            self.wrong(f"{place}.than", f"{entrant} cannot be compared with itself")
+        apart = [form.get("versions", ()), form.get("challengers", ())]
+        do_not_meet = any(isinstance(listed, list) and entrant in listed and than in listed for listed in apart)
+        if do_not_meet and read["measure"] == "ahead":
+            self.wrong(f"{place}.measure", f"{entrant} and {than} never meet; use beaten, wins or score")
+        measure: Measure = read["measure"] or ("beaten" if do_not_meet else "ahead")
+        return [Better(entrant, None if than == FIELD else than, read["by"], measure, read["alpha"], read["beta"])]
+
+    def _format(self, given: dict[str, Any]) -> None:
+        kind = given.get("kind", USUAL)
+        if not isinstance(kind, str) or kind not in planned():
+            self.wrong("format.kind", _unknown(str(kind), "format", planned()))
+            return
+        fields = {field.name: field for field in msgspec.structs.fields(FORMATS[kind]) if field.name not in GIVEN}
+        read = self._values(fields, given, "format", ["kind", *fields], f"known of a {kind}")
+        for key, value in given.items():
+            if key in read and isinstance(value, int) and value > ROUNDS_TO_COME:
+                self.wrong(f"format.{key}", f"{value} is too many; the maximum is {ROUNDS_TO_COME:,}")
+
+    def _output(self, given: str) -> None:
+        place = Path(self.base, given)
+        while not os.path.exists(place) and place != place.parent:
+            place = place.parent
+        if not os.path.isdir(place):
+            self.wrong("output", f"{place} is not a folder")
+        elif not os.access(place, os.W_OK):
+            self.wrong("output", f"cannot write to {place}")
+
+
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def _choices(kind: Any) -> list[str]:
+    """Return the texts that `kind` allows if it is a `Literal` or a union with one, then names of other types."""
+    if get_origin(kind) is Literal:
+        return list(get_args(kind))
+    members = get_args(kind) if get_origin(kind) in (Union, UnionType) else ()
+    texts = [text for member in members for text in _choices(member)]
+    others = [f"`{member.__name__}`" for member in members if member in (bool, int, float, str)]
+    return [*texts, *others] if texts else []
+
+
+def _unknown(word: str, what: str, known: Sequence[str], which: str = "") -> str:
+    close = difflib.get_close_matches(word, known, 1)
+    if close:
+        return f"unknown {what} {word!r}; did you mean {close[0]}?"
+    return f"unknown {what} {word!r}; {which or 'there are'}: {', '.join(known) or 'none'}"

@@ -1,0 +1,1 @@
+"""Ratings of entrants, and means with intervals."""

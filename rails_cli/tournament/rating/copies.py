@@ -1,0 +1,66 @@
+"""Detection of repeated games: a seed group that repeats another one game by game gives no information and counts once.
+
+Deterministic players play the same game for every seed if the seed decides nothing.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from rails_cli.games.game import bare
+from rails_cli.tournament.model import PlayedGame, Setting
+
+_encode = msgspec.json.Encoder().encode
+
+Content = tuple[tuple[str, tuple[int, ...]], ...]
+"""Content of a group: the sorted pairs of fingerprint and ranks of its games."""
+
+
+def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions: Sequence[Any]) -> str:
+    """Return a hash that is equal for equal games by the same entrants in the same seats.
+
+    `setup` is the digest of the first position.
+    """
+    about = (setting.game, setting.players, sorted(setting.options.items()), setting.board)
+    content = _encode((about, setup, seating, list(map(bare, actions))))
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+def content_of(group: Iterable[PlayedGame]) -> Content | None:
+    """Return the content of a group, or None if a game has no fingerprint and so cannot be a copy."""
+    games = sorted((game.fingerprint, tuple(game.ranks)) for game in group)
+    return None if not games or not games[0][0] else tuple(games)
+
+
+def distinct(played: Iterable[PlayedGame]) -> list[PlayedGame]:
+    """Return the games without those of copied groups. Of equal groups, the one with the lowest seed is kept.
+
+    Games of the same seed stay together, and the result does not depend on the order of play.
+    """
+    games = list(played)
+    copies = copied_groups(games)
+    return [game for game in games if game.group not in copies]
+
+
+def copied_groups(played: Iterable[PlayedGame]) -> set[str]:
+    """Return the ids of groups that are copies of another group."""
+    groups: dict[str, list[PlayedGame]] = {}
+    for game in played:
+        groups.setdefault(game.group, []).append(game)
+    known: set[Content] = set()
+    copies: set[str] = set()
+    for group in sorted(groups, key=lambda group: (str(groups[group][0].seed), group)):
+        content = content_of(groups[group])
+        if content in known:
+            copies.add(group)
+        elif content is not None:
+            known.add(content)
+    return copies
+
+
+def copies_words(copies: int, games: int, where: str = "") -> str:
+    """Return a warning about copies. `games` is the number of all games, including the copies."""
+    many = f"{copies:,} of {games:,} games{where} are copies of others"
+    return f"{many}: these bots always play the same game. Use openings."

@@ -1,0 +1,147 @@
+"""Consequences of faults: who is ranked last, which games count, and who is suspended."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+
+import msgspec
+
+from rails_cli.games.shared.text import printable
+from rails_cli.tournament.model import PlayedGame
+
+SUSPENDED_AFTER = 3
+"""Number of lost seats, or of seed groups with dead workers, after which an entrant is suspended.
+
+Lost seats count only if the entrant has lost its seat in all its games so far.
+"""
+NOBODYS_FAULT = "interrupted"
+TOO_FEW = "absent"
+WORKER_DIED = "worker_died"
+"""Reasons why a game was not played.
+
+`NOBODYS_FAULT`: no entrant is to blame. `TOO_FEW`: fewer than two entrants were present. `WORKER_DIED`: the game kills
+every worker, and counts as a loss of the entrant that causes it.
+"""
+
+
+class Suspended(msgspec.Struct, frozen=True):
+    """Why the rest of a tournament is played without an entrant."""
+
+    entrant: str
+    games: int
+    """Number of games that it played and lost."""
+    fault: str
+    """Its last fault."""
+    last_words: str
+    """The end of its stderr."""
+    groups: int = 0
+    """Number of seed groups in which it killed the worker. 0 if it failed from the start."""
+
+    def __str__(self) -> str:
+        why = f"it failed in each of its first {self.games} games ({self.fault})"
+        if self.groups:
+            why = f"workers died in {self.groups} seed groups it played in, at every attempt"
+        lines = [f"{self.entrant} is suspended: {why}"]
+        if self.last_words:
+            lines[0] += "; the end of its stderr:"
+            lines += [f"  {line}" for line in self.last_words.splitlines()]
+        return "\n".join(map(printable, lines))
+
+
+def is_valid(game: PlayedGame) -> bool:
+    """Return whether a game counts as a result. An aborted game counts as a loss of the entrant that caused it."""
+    return game.reason not in (NOBODYS_FAULT, TOO_FEW)
+
+
+def forfeited(scores: Sequence[int], lost: Collection[int]) -> list[int]:
+    """Return the scores with those of lost seats replaced by 0 or the lowest score, whichever is less.
+
+    The scores of these seats were made by substitutes.
+    """
+    return [min(0, *scores) if seat in lost else score for seat, score in enumerate(scores)]
+
+
+def without_absent(game: PlayedGame) -> PlayedGame:
+    """Return the game without the absent entrants."""
+    if not game.absent:
+        return game
+    there = [seat for seat in range(len(game.seating)) if seat not in game.absent]
+    names = ("seating", "scores", "ranks", "faults", "ms", "economy")
+    kept = {name: [getattr(game, name)[seat] for seat in there] for name in names if getattr(game, name)}
+    lost = [number for number, seat in enumerate(there) if seat in game.lost]
+    return msgspec.structs.replace(game, **kept, lost=lost, absent=[])
+
+
+def clean_games(games: Sequence[PlayedGame]) -> list[PlayedGame]:
+    """Return the games that no fault has affected, among entrants whose faults never affected a game.
+
+    Other entrants are marked as absent. Otherwise an entrant could exclude the games it loses by causing faults in
+    them.
+    """
+    faulty = {name for game in games for name in _spoilers(game)}
+    kept = []
+    for game in games:
+        if game.is_tainted:
+            continue
+        away = {*game.absent, *(seat for seat, name in enumerate(game.seating) if name in faulty)}
+        reason = game.reason if len(game.seating) - len(away) > 1 else TOO_FEW
+        kept.append(msgspec.structs.replace(game, absent=sorted(away), reason=reason) if away else game)
+    return kept
+
+
+def _spoilers(game: PlayedGame) -> Iterator[str]:
+    """Yield the entrants whose faults may have affected the game."""
+    is_changed = game.is_tainted and is_valid(game)
+    for seat, name in enumerate(game.seating):
+        if seat in game.lost or (is_changed and game.faults[seat]):
+            yield name
+
+
+class Beginnings:
+    """Tracks the first games of each entrant to suspend those that fail from the start or kill workers.
+
+    An entrant fails from the start if it loses its seat in all its games.
+    """
+
+    def __init__(self) -> None:
+        self.failed: Counter[str] = Counter()
+        """Number of lost games of entrants that have not yet finished one."""
+        self.ended: dict[str, set[str]] = {}
+        """Seed groups whose worker an entrant killed, by entrant."""
+        self._sound: set[str] = set()
+        self.suspended: dict[str, None] = {}
+        """Suspended entrants, in the order of their suspension."""
+
+    def look(self, games: Sequence[PlayedGame]) -> None:
+        """Record some games, in any order.
+
+        An entrant that plays one of them to its end is never suspended for lost seats. An aborted game counts only
+        against the entrants that caused that.
+        """
+        failed: Counter[str] = Counter()
+        for game in filter(is_valid, games):
+            if game.reason == WORKER_DIED:
+                for seat in game.lost:
+                    self.ended.setdefault(game.seating[seat], set()).add(game.group)
+                continue
+            lost = {game.seating[seat] for seat in game.lost}
+            if game.actions or game.reason != "timeout":  # may have been cancelled before its loser was asked
+                failed.update(lost)
+            if game.reason == "normal":
+                self._sound.update(
+                    name for seat, name in enumerate(game.seating) if seat not in game.absent and name not in lost
+                )
+        for name in sorted(failed.keys() - self._sound - self.suspended.keys()):
+            self.failed[name] += failed[name]
+            if self.failed[name] >= SUSPENDED_AFTER:
+                self.suspended[name] = None
+        for name, groups in sorted(self.ended.items()):
+            if len(groups) >= SUSPENDED_AFTER:
+                self.suspended.setdefault(name)
+
+    def is_stale(self, games: Sequence[PlayedGame]) -> bool:
+        """Return whether an entrant that is now suspended took part in these games."""
+        return bool(self.suspended) and any(
+            name in self.suspended and seat not in game.absent
+            for game in games
+            for seat, name in enumerate(game.seating)
+        )

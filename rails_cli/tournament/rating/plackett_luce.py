@@ -1,0 +1,306 @@
+"""Plackett-Luce model with ties, fitted to all rankings at once. Imports numpy, so import this module lazily.
+
+A ranking is read from the top: out of those left, one entrant or several tied entrants come next. A set of k tied
+entrants has the weight `delta_k` times the geometric mean of their strengths (Davidson-Luce). This is a proper
+likelihood of ties that keeps the odds between any two. The problem stays concave, so there is one best fit.
+
+Invariants:
+
+- Counts are integers and are added in sorted order: the same games give the same bits, in any order.
+- Strengths are rounded to `DIGITS` decimals, because BLAS and the CPU change the last bits of a result.
+- Each parameter has a normal prior around 0 with standard deviation 3 (521 Elo points), which weighs less than half a
+  game between two equals. It keeps the strength of an entrant that always wins finite, and fades as games are added.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rails_cli.tournament.rating.rating_types import MAX_BLOCKS, Ranking
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+PRIOR = 3.0  # standard deviation of the prior, on the natural logarithmic scale
+DIGITS = 10
+
+_MAX_STEPS = 200
+_LONGEST_STEP = 4.0
+_TOLERANCE = 1e-8  # of the last step
+_MAX_CELLS = 2_000_000  # of an array with one covariance matrix per row
+
+
+class Choices(NamedTuple):
+    """Choices among the same number of entrants left. Each row stands for equal sets of entrants in their seats.
+
+    An option is one entrant or a set of tied entrants. Its log-weight is the sum of its features times the parameters.
+    """
+
+    features: Floats
+    """By option and feature: 1 / k for each of k tied entrants and their seats, 1 for the tie size."""
+    parameters: Ints
+    """Index of the parameter, by row and feature."""
+    counts: Ints
+    """How often a choice was made from the row."""
+    events: Ints
+    """Columns: block, row and option of each distinct choice, and how often it was made."""
+
+    def chances(self, strengths: Floats) -> tuple[Floats, Floats]:
+        """Return the log of the total weight of each row, and the probability of each of its options."""
+        log_weights = strengths[self.parameters] @ self.features.T
+        largest = log_weights.max(axis=1)
+        weights = np.exp(log_weights - largest[:, None])
+        totals = weights.sum(axis=1)
+        return largest + np.log(totals), weights / totals[:, None]
+
+
+class Fit:
+    """The strengths that fit the games best, and the influence of each block of groups on them."""
+
+    def __init__(self, model: "Model", strengths: Floats, influence: Floats) -> None:
+        self.model = model
+        self.names = model.names
+        self.strengths: list[float] = np.round(strengths, DIGITS).tolist()
+        """Natural logarithms by parameter: entrants, tie sizes, seats."""
+        self.influence = influence
+        """By parameter and block: the change of the parameter caused by the block, to first order at the best fit."""
+        self.support = model.support()
+        """By parameter: number of blocks in which it appears."""
+        self.pools = model.pools()
+        """Sets of entrants that met, directly or through others."""
+        self.reach = model.reach()
+        """Whether the first entrant was ahead of or tied with the second, directly or through a chain of others."""
+
+    def order(self) -> list[str]:
+        """Return the names, strongest first."""
+        strengths = dict(zip(self.names, self.strengths, strict=False))
+        return sorted(self.names, key=lambda name: (-strengths[name], name))
+
+
+class Model:
+    """The games as counts of choices. A ranking is a series of choices: who comes next among those left.
+
+    Parameters are numbered: entrants, then tie sizes, then seats. An item is an entrant in a seat.
+    """
+
+    def __init__(self, rankings: Sequence[Ranking], with_seats: bool, most_blocks: int = MAX_BLOCKS) -> None:
+        self.names = sorted({name for ranking in rankings for name in ranking.entrants})
+        tables = {(ranking.table, len(ranking.ranks)) for ranking in rankings} if with_seats else set()
+        self.seats = sorted({(table, seat) for table, seats in tables for seat in range(seats)})
+        self.rankings = len(rankings)
+        self.games = [0] * len(self.names)
+        self.ahead: Bools = np.zeros((len(self.names), len(self.names)), bool)
+        """Whether the first entrant was ahead of or tied with the second in a game."""
+        groups = {group: number for number, group in enumerate(sorted({ranking.group for ranking in rankings}))}
+        self.groups = len(groups)
+        self.blocks = min(self.groups, most_blocks)
+        self._most_blocks = most_blocks
+        self._radix = len(self.seats) + 1  # item = entrant * radix + seat, with seat 0 if seats are not modelled
+        self._block_items: set[tuple[int, int]] = set()
+        by_size: dict[int, list[Ranking]] = defaultdict(list)
+        members: set[tuple[int, int]] = set()
+        for ranking in rankings:
+            by_size[len(ranking.ranks)].append(ranking)
+        found: dict[int, list[tuple[Ints, Ints, Bools]]] = defaultdict(list)
+        for _, games in sorted(by_size.items()):
+            members |= self._read(games, groups, found)
+        self.members: list[list[int]] = [[] for _ in groups]
+        """Entrants of each group."""
+        self.groups_of = [0] * len(self.names)
+        """Number of groups by entrant."""
+        for number, entrant in sorted(members):
+            self.members[number].append(entrant)
+            self.groups_of[entrant] += 1
+        sizes = {int(size) for some in found.values() for *_, chosen in some for size in np.unique(chosen.sum(axis=1))}
+        self.tie_sizes = sorted(sizes - {1})
+        self.size = len(self.names) + len(self.tie_sizes) + len(self.seats)
+        self.choices = [self._choices(left, found[left]) for left in sorted(found)]
+        self.observed = np.zeros(self.size)
+        """How often each parameter was chosen. A tie of k counts 1/k for each member."""
+        for choices in self.choices:
+            _, rows, options, times = choices.events
+            self._add(self.observed, choices.parameters[rows], choices.features[options] * times[:, None])
+
+    def _read(
+        self, games: Sequence[Ranking], groups: dict[str, int], found: dict[int, list[tuple[Ints, Ints, Bools]]]
+    ) -> set[tuple[int, int]]:
+        """Add the choices of games with equally many players to `found`, by number of entrants left.
+
+        Each is a block, the items left and whether each item was chosen. Return the pairs of a group and its entrant.
+        """
+        numbers = {name: number for number, name in enumerate(self.names)}
+        first_seat = {table: number for number, (table, seat) in enumerate(self.seats, 1) if seat == 0}
+        players = len(games[0].ranks)
+        entrants = np.array([[numbers[name] for name in game.entrants] for game in games])
+        group = np.array([groups[game.group] for game in games])
+        ranks = np.array([game.ranks for game in games])
+        items = entrants * self._radix
+        if self.seats:
+            items += np.array([first_seat[game.table] for game in games])[:, None] + np.arange(players)
+        order = np.lexsort((ranks, items))  # by item, equal items by rank
+        items, ranks = np.take_along_axis(items, order, axis=1), np.take_along_axis(ranks, order, axis=1)
+        entrants, blocks = items // self._radix, group % self._most_blocks
+        is_first = np.insert(entrants[:, 1:] != entrants[:, :-1], 0, True, axis=1)
+        for number, times in enumerate(np.bincount(entrants[is_first], minlength=len(self.names)).tolist()):
+            self.games[number] += times
+        members = _distinct_pairs(group, entrants)
+        if players == 1:
+            return members
+        self._block_items |= _distinct_pairs(blocks, items)
+        for one, other in combinations(range(players), 2):
+            for upper, lower in ((one, other), (other, one)):
+                is_ahead = ranks[:, upper] <= ranks[:, lower]
+                self.ahead[entrants[is_ahead, upper], entrants[is_ahead, lower]] = True
+        for rank in np.unique(ranks):
+            is_left, is_chosen = ranks >= rank, ranks == rank
+            left = np.where(is_chosen.any(axis=1), is_left.sum(axis=1), 0)
+            for number in range(2, players + 1):
+                rows = left == number
+                if rows.any():
+                    own = is_left[rows]
+                    parts = items[rows][own].reshape(-1, number), is_chosen[rows][own].reshape(-1, number)
+                    found[number].append((blocks[rows], *parts))
+        return members
+
+    def _choices(self, left: int, found: Sequence[tuple[Ints, Ints, Bools]]) -> Choices:
+        """Return the choices among `left` entrants."""
+        blocks, items, chosen = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        options = [members for size in (1, *self.tie_sizes) for members in combinations(range(left), size)]
+        shares, ties = np.zeros((len(options), left)), np.zeros((len(options), len(self.tie_sizes)))
+        for option, members in enumerate(options):
+            shares[option, members] = 1 / len(members)
+            if len(members) > 1:
+                ties[option, self.tie_sizes.index(len(members))] = 1
+        by_mask = {sum(1 << member for member in members): option for option, members in enumerate(options)}
+        masks, positions = np.unique(chosen @ (1 << np.arange(left)), return_inverse=True)
+        option_of_mask = np.array([by_mask[mask] for mask in masks.tolist()])
+        row = np.zeros(len(items), np.int64)
+        for column in items.T:  # number the distinct rows in sorted order
+            _, row = np.unique(row * (column.max() + 1) + column, return_inverse=True)
+        _, firsts, counts = np.unique(row, return_index=True, return_counts=True)
+        distinct = items[firsts]
+        tie_parameters = np.arange(len(self.names), len(self.names) + len(self.tie_sizes))
+        parameters = [distinct // self._radix, np.broadcast_to(tie_parameters, (len(distinct), len(tie_parameters)))]
+        features = [shares, ties]
+        if self.seats:
+            parameters.append(len(self.names) + len(self.tie_sizes) - 1 + distinct % self._radix)
+            features.append(shares)
+        keys, times = np.unique(
+            (blocks * len(distinct) + row) * len(options) + option_of_mask[positions], return_counts=True
+        )
+        rows, chosen_options = np.divmod(keys, len(options))
+        events = np.stack((*np.divmod(rows, len(distinct)), chosen_options, times))
+        return Choices(np.hstack(features), np.hstack(parameters), counts, events)
+
+    @staticmethod
+    def _add(total: Floats, places: Ints, values: Floats) -> None:
+        """Add each value to the element of `total` at its place. Places may repeat."""
+        total += np.bincount(places.ravel(), values.ravel(), len(total))
+
+    def evaluate(self, strengths: Floats) -> tuple[float, Floats, Floats]:
+        """Return the log-posterior, its gradient, and its negative Hessian."""
+        value = float(strengths @ self.observed) - float(strengths @ strengths) / (2 * PRIOR**2)
+        gradient = self.observed - strengths / PRIOR**2
+        hessian = np.zeros(self.size**2)
+        for choices in self.choices:
+            features, parameters = choices.features, choices.parameters
+            log_weights, chances = choices.chances(strengths)
+            value -= float(log_weights @ choices.counts)
+            weighted = chances * choices.counts[:, None]
+            means = chances @ features
+            self._add(gradient, parameters, -means * choices.counts[:, None])
+            width = features.shape[1]
+            products = (features[:, :, None] * features[:, None, :]).reshape(len(features), -1)
+            step = max(1, _MAX_CELLS // width**2)
+            for rows in (slice(first, first + step) for first in range(0, len(parameters), step)):
+                own, mean = parameters[rows], means[rows]
+                covariances = (weighted[rows] @ products).reshape(-1, width, width)
+                covariances -= mean[:, :, None] * (mean * choices.counts[rows, None])[:, None, :]
+                self._add(hessian, own[:, :, None] * self.size + own[:, None, :], covariances)
+        hessian[:: self.size + 1] += 1 / PRIOR**2
+        return value, gradient, hessian.reshape(self.size, self.size)
+
+    def scores(self, strengths: Floats) -> Floats:
+        """Return by block and parameter the contribution to the gradient: observed less expected choices."""
+        scores = np.zeros(self.blocks * self.size)
+        for choices in self.choices:
+            means = choices.chances(strengths)[1] @ choices.features
+            blocks, rows, options, times = choices.events
+            places = choices.parameters[rows] + blocks[:, None] * self.size
+            self._add(scores, places, (choices.features[options] - means[rows]) * times[:, None])
+        return scores.reshape(self.blocks, self.size)
+
+    def support(self) -> list[int]:
+        """Return the number of blocks in which each parameter appears."""
+        seats = len(self.names) + len(self.tie_sizes) - 1
+        found = {(block, item // self._radix) for block, item in self._block_items}
+        if self.seats:
+            found |= {(block, seats + item % self._radix) for block, item in self._block_items}
+        for choices in self.choices:
+            blocks, rows, options, _ = choices.events
+            is_used = choices.features[options] > 0
+            is_used &= (len(self.names) <= choices.parameters[rows]) & (choices.parameters[rows] <= seats)
+            event, feature = np.nonzero(is_used)
+            found |= set(zip(blocks[event].tolist(), choices.parameters[rows[event], feature].tolist(), strict=True))
+        support = [0] * self.size
+        for _, parameter in found:
+            support[parameter] += 1
+        return support
+
+    def reach(self) -> Bools:
+        """Return whether the first entrant was ahead of or tied with the second, directly or through others."""
+        reach = self.ahead | np.eye(len(self.names), dtype=bool)
+        for middle in range(len(reach)):
+            reach |= reach[:, middle, None] & reach[middle]
+        return reach
+
+    def pools(self) -> list[list[int]]:
+        pools: list[set[int]] = []
+        for members in sorted({tuple(members) for members in self.members}):
+            joined = set(members)
+            apart = []
+            for pool in pools:
+                if pool & joined:
+                    joined |= pool
+                else:
+                    apart.append(pool)
+            pools = [*apart, joined]
+        return sorted((sorted(pool) for pool in pools), key=lambda pool: (-len(pool), pool))
+
+
+def _distinct_pairs(rows: Ints, values: Ints) -> set[tuple[int, int]]:
+    """Return the distinct pairs of a row's number and one of the values in that row."""
+    radix = int(values.max()) + 1
+    return {divmod(key, radix) for key in np.unique(rows[:, None] * radix + values).tolist()}
+
+
+def fit(rankings: Iterable[Ranking], with_seats: bool = False, most_blocks: int = MAX_BLOCKS) -> Fit:
+    """Fit all rankings by Newton's method.
+
+    Fewer blocks (`most_blocks`) take less time but show the spread less precisely.
+    """
+    model = Model(list(rankings), with_seats, most_blocks)
+    strengths = np.zeros(model.size)
+    value, gradient, hessian = model.evaluate(strengths)
+    for _ in range(_MAX_STEPS):
+        step = np.linalg.solve(hessian, gradient)
+        longest = float(np.abs(step).max(initial=0.0))
+        if longest < _TOLERANCE:
+            strengths = strengths + step
+            break
+        scale = min(1.0, _LONGEST_STEP / longest)
+        while True:
+            tried = strengths + scale * step
+            outcome = model.evaluate(tried)
+            if outcome[0] >= value - 1e-12 * abs(value) or scale < 1e-3:
+                break
+            scale /= 2
+        strengths = tried
+        value, gradient, hessian = outcome
+    influence = np.linalg.solve(hessian, model.scores(strengths).T).astype(np.float64)
+    return Fit(model, strengths, influence)

@@ -1,0 +1,432 @@
+"""Standings from the games of a tournament: tables of entrants, pairs and seats, all means with intervals by seed.
+
+Games of the same seed are not independent, even if challengers played them separately. Games without a result and
+copied seed groups are excluded, except from their own counts. The same games give the same tables in any order.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from rails_cli.games.game import win_share
+from rails_cli.tournament.model import PlayedGame, Setting
+from rails_cli.tournament.rating.copies import distinct
+from rails_cli.tournament.rating.estimates import Estimate, Sums
+from rails_cli.tournament.rating.forfeits import clean_games, is_valid, without_absent
+from rails_cli.tournament.rating.rating_types import RESAMPLES, Ranking, Rating, Ratings, SeatEffect
+from rails_cli.tournament.rating.ratings import rate
+
+ALL = "all"
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """A row of the standings: an entrant."""
+
+    place: int
+    """Place in its pool, by rating."""
+    name: str
+    games: int
+    groups: int
+    rating: Rating
+    mean_rank: Estimate
+    beaten: Estimate
+    """Share of opponents it finished ahead of, ties as half."""
+    win_share: Estimate
+    """Share of games won. A tie for first place counts in parts."""
+    mean_score: Estimate
+    score_share: Estimate
+    """Its share of all points of a game."""
+    faults: int
+    faulty_games: int
+    lost_seats: int
+    """Number of games lost because of faults, even if a substitute played on."""
+    ms_per_game: Estimate
+    ms_per_action: float
+    """Milliseconds per action, if all seats of a game acted equally often."""
+    economy: dict[str, Estimate]
+    """Means of all economic figures, by name. Nested figures are named `outer.inner`."""
+    copies: int
+    """Number of additional games that are copies of others."""
+
+
+class Unrated(msgspec.Struct, frozen=True):
+    """An entrant without a rating: in each of its games, all seats were lost or nobody else played."""
+
+    name: str
+    games: int
+    faults: int
+    lost_seats: int
+    copies: int
+
+
+class ShortRow(msgspec.Struct, frozen=True):
+    """A row of the short standings, for people who watch a tournament."""
+
+    place: int
+    """Place in its pool, by rating. 0 for an entrant without a rating."""
+    name: str
+    rating: float | None
+    """None if no game compares it with another entrant."""
+    low: float | None
+    high: float | None
+    games: int
+    mean_rank: float
+    win_share: float
+    faults: int
+    lost_seats: int = 0
+    """Number of games lost because of faults."""
+    copies: int = 0
+    """Number of additional games that are copies of others."""
+
+
+class Pairing(msgspec.Struct, frozen=True):
+    """Two entrants in the games they played together."""
+
+    first: str
+    second: str
+    games: int
+    ahead: Estimate
+    """How often the first finished ahead, ties as half."""
+
+
+class SeatRecord(msgspec.Struct, frozen=True):
+    """The results of a seat."""
+
+    setting: str
+    seat: int
+    games: int
+    mean_rank: Estimate
+    win_share: Estimate
+    score_share: Estimate
+    effect: SeatEffect | None
+    """Advantage in rating points, adjusted for the entrants. Only if requested."""
+
+
+class ScopeTable(msgspec.Struct, frozen=True):
+    """The standings in a subset of the games."""
+
+    scope: str
+    """`all`, or a setting."""
+    games: int
+    groups: int
+    void: dict[str, int]
+    """Number of games left out, by reason."""
+    tainted: int
+    standings: list[Standing]
+    pairings: list[Pairing]
+    """Each pair once, in the order of the standings."""
+    seats: list[SeatRecord]
+    ties: dict[int, float]
+    notes: list[str]
+    copies: int = 0
+    """Number of additional games left out as copies of others."""
+    unrated: list[Unrated] = []
+    """Entrants that have played but have no rating, by name."""
+
+
+class Standings(msgspec.Struct, frozen=True):
+    """All tables of a tournament. The first covers all games."""
+
+    tables: list[ScopeTable]
+    clean: list[ScopeTable]
+    """The same without tainted games and the entrants whose faults tainted them. Empty if there are none."""
+
+
+def make_standings(played: Iterable[PlayedGame], anchor: str | None = None) -> Standings:
+    """Return the tables of all games and, if there are several settings, of each, with and without tainted games."""
+    games = in_order(played)
+
+    def tables(chosen: list[PlayedGame]) -> list[ScopeTable]:
+        settings = sorted({name_of(game.setting) for game in chosen})
+        scopes = [ALL, *settings] if len(settings) > 1 else [ALL]
+        return [make_table(chosen, scope, anchor, with_seat_effects=True) for scope in scopes]
+
+    has_tainted = any(game.is_tainted for game in games if is_valid(game))
+    return Standings(tables(games), tables(clean_games(games)) if has_tainted else [])
+
+
+def make_table(
+    played: Iterable[PlayedGame], scope: str = ALL, anchor: str | None = None, *, with_seat_effects: bool = False
+) -> ScopeTable:
+    """Return the standings in all games, or in those of one setting."""
+    games = [game for game in in_order(played) if scope in (ALL, name_of(game.setting))]
+    finished = [game for game in games if is_valid(game)]
+    counted = distinct(finished)
+    copies = _copies(finished, counted)
+    complete = [game for game in counted if game.reason == "normal" and not game.absent]
+    valid = list(map(without_absent, counted))
+    ratings = rate(rankings_of(valid), anchor)
+    effects = rate(rankings_of(complete), with_seats=True).seats if with_seat_effects else []
+    rated = [rating.name for rating in ratings.entrants]
+    unrated = _unrated(valid, rated, copies)
+    return ScopeTable(
+        scope,
+        len(valid),
+        len(by_seed(valid)),
+        dict(sorted(Counter(game.reason for game in games if not is_valid(game)).items())),
+        sum(game.is_tainted for game in valid),
+        _standings(valid, ratings, copies),
+        _pairings(valid, rated),
+        _seats(complete, effects),
+        ratings.ties,
+        [*ratings.notes, *_unrated_notes(unrated)],
+        len(finished) - len(valid),
+        unrated,
+    )
+
+
+def short_table(played: Iterable[PlayedGame], anchor: str | None = None, resamples: int = RESAMPLES) -> list[ShortRow]:
+    """Return the short standings over all games that are not void, best first, those without a rating last.
+
+    The order of the games does not matter.
+    """
+    finished = in_order(filter(is_valid, played))
+    games = list(map(without_absent, distinct(finished)))
+    copies = _copies(finished, games)
+    number: Counter[str] = Counter()
+    seats: Counter[str] = Counter()
+    ranks: Counter[str] = Counter()
+    faults: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    wins: defaultdict[str, float] = defaultdict(float)
+    for game in games:
+        number.update(set(game.seating))
+        for seat, name in enumerate(game.seating):
+            seats[name] += 1
+            ranks[name] += game.ranks[seat]
+            faults[name] += game.faults[seat]
+            lost[name] += seat in game.lost
+            wins[name] += win_share(game.ranks, seat)
+
+    def row(place: int, name: str, rating: float | None, low: float | None, high: float | None) -> ShortRow:
+        sat = seats[name]
+        told = number[name], ranks[name] / sat, wins[name] / sat, faults[name], lost[name], copies[name]
+        return ShortRow(place, name, rating, low, high, *told)
+
+    placed = _placed(rate(rankings_of(games), anchor, resamples=resamples))
+    rows = [row(place, one.name, one.rating, one.low, one.high) for place, one in placed]
+    unrated = sorted(number.keys() - {one.name for one in rows})
+    return [*rows, *(row(0, name, None, None, None) for name in unrated)]
+
+
+def in_order(played: Iterable[PlayedGame]) -> list[PlayedGame]:
+    """Sort games by group and number, so that sums do not depend on when they were played."""
+    return sorted(played, key=lambda game: (game.group, game.number))
+
+
+def by_group(played: Iterable[PlayedGame]) -> dict[str, list[PlayedGame]]:
+    """Return the games of each group, in input order."""
+    groups: dict[str, list[PlayedGame]] = {}
+    for game in played:
+        groups.setdefault(game.group, []).append(game)
+    return groups
+
+
+def seed_key(game: PlayedGame) -> str:
+    """Return a key that is equal for games with the same randomness, regardless of entrants and options."""
+    return f"{game.setting.game} {game.setting.players} {game.seed}"
+
+
+def by_seed(played: Iterable[PlayedGame]) -> dict[str, list[PlayedGame]]:
+    """Return the games of each seed, in input order. They are not independent, even in different groups."""
+    seeds: dict[str, list[PlayedGame]] = {}
+    for game in played:
+        seeds.setdefault(seed_key(game), []).append(game)
+    return seeds
+
+
+def name_of(setting: Setting) -> str:
+    """Return a setting as one word, such as `toy/3` or `toy/3/go=north,board=3f2a`. Defaults are omitted."""
+    extras = [f"{name}={value}" for name, value in sorted(setting.options.items())]
+    if setting.board != "standard":
+        extras.append(f"board={setting.board}")
+    return f"{setting.game}/{setting.players}" + (f"/{','.join(extras)}" if extras else "")
+
+
+def rankings_of(played: Iterable[PlayedGame]) -> Iterator[Ranking]:
+    """Yield valid games as rankings.
+
+    An aborted game shows only that its loser is behind each of the others. Their shared place is not a tie.
+    """
+    for game in map(without_absent, filter(is_valid, played)):
+        if game.reason == "normal":
+            yield Ranking(seed_key(game), tuple(game.seating), tuple(game.ranks), name_of(game.setting))
+            continue
+        for seat, name in enumerate(game.seating):
+            if seat not in game.lost:
+                for loser in game.lost:
+                    yield Ranking(seed_key(game), (name, game.seating[loser]), (1, 2))
+
+
+def beaten_share(ranks: Sequence[int], seat: int) -> float:
+    """Return the share of opponents that a seat finished ahead of, ties as half."""
+    own = ranks[seat]
+    points = sum([other > own for other in ranks]) + (ranks.count(own) - 1) / 2
+    return points / (len(ranks) - 1)
+
+
+def score_share(scores: Sequence[int], seat: int) -> float:
+    """Return a seat's share of the points of a game. Negative scores count as 0. A total of 0 is shared equally."""
+    total = sum(max(score, 0) for score in scores)
+    return max(scores[seat], 0) / total if total else 1 / len(scores)
+
+
+class _Record:
+    """The sums of one entrant."""
+
+    def __init__(self) -> None:
+        self.players = 0
+        self.games = 0
+        self.ranks = Sums()
+        self.beaten = Sums()
+        self.wins = Sums()
+        self.scores = Sums()
+        self.score_shares = Sums()
+        self.ms = Sums()
+        self.actions = 0.0
+        self.faults = 0
+        self.faulty_games = 0
+        self.lost_seats = 0
+        self.economy: defaultdict[str, Sums] = defaultdict(Sums)
+
+    def add(self, game: PlayedGame, seat: int) -> None:
+        seed = seed_key(game)
+        self.players = max(self.players, len(game.seating))
+        self.ranks.add(seed, game.ranks[seat])
+        self.beaten.add(seed, beaten_share(game.ranks, seat))
+        self.wins.add(seed, win_share(game.ranks, seat))
+        self.scores.add(seed, game.scores[seat])
+        self.score_shares.add(seed, score_share(game.scores, seat))
+        self.ms.add(seed, game.ms[seat])
+        self.actions += game.actions / len(game.seating)
+        self.faults += game.faults[seat]
+        self.faulty_games += game.faults[seat] > 0
+        self.lost_seats += seat in game.lost
+        if seat < len(game.economy):
+            for name, value in _figures(game.economy[seat]):
+                self.economy[name].add(seed, value)
+
+    def standing(self, place: int, rating: Rating, copies: int) -> Standing:
+        total_ms = sum(total for total, _ in self.ms.by_group.values())
+        return Standing(
+            place,
+            rating.name,
+            self.games,
+            rating.groups,
+            msgspec.structs.replace(rating, games=self.games),
+            self.ranks.mean(least=1, most=self.players),
+            self.beaten.share(),
+            self.wins.share(),
+            self.scores.mean(),
+            self.score_shares.share(),
+            self.faults,
+            self.faulty_games,
+            self.lost_seats,
+            self.ms.mean(least=0),
+            total_ms / self.actions if self.actions else 0.0,
+            {name: self.economy[name].mean() for name in sorted(self.economy)},
+            copies,
+        )
+
+
+def _copies(finished: Sequence[PlayedGame], valid: Sequence[PlayedGame]) -> Counter[str]:
+    """Count, by entrant, the games left out as copies."""
+    if len(finished) == len(valid):
+        return Counter()
+    kept = {game.group for game in valid}
+    return Counter(name for game in finished if game.group not in kept for name in dict.fromkeys(game.seating))
+
+
+def _standings(valid: Sequence[PlayedGame], ratings: Ratings, copies: Counter[str]) -> list[Standing]:
+    records: defaultdict[str, _Record] = defaultdict(_Record)
+    for game in valid:
+        for name in set(game.seating):
+            records[name].games += 1
+        for seat, name in enumerate(game.seating):
+            records[name].add(game, seat)
+    return [records[rating.name].standing(place, rating, copies[rating.name]) for place, rating in _placed(ratings)]
+
+
+def _unrated(valid: Sequence[PlayedGame], rated: Collection[str], copies: Counter[str]) -> list[Unrated]:
+    games: Counter[str] = Counter()
+    faults: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    for game in valid:
+        games.update(set(game.seating).difference(rated))
+        for seat, name in enumerate(game.seating):
+            faults[name] += game.faults[seat]
+            lost[name] += seat in game.lost
+    return [Unrated(name, games[name], faults[name], lost[name], copies[name]) for name in sorted(games)]
+
+
+def _unrated_notes(unrated: Sequence[Unrated]) -> list[str]:
+    if not unrated:
+        return []
+    return [f"no game compares these with others, so they have no rating: {', '.join(one.name for one in unrated)}"]
+
+
+def _placed(ratings: Ratings) -> Iterator[tuple[int, Rating]]:
+    """Yield the ratings, each with its place in its pool."""
+    places: Counter[int] = Counter()
+    for rating in ratings.entrants:
+        places[rating.pool] += 1
+        yield places[rating.pool], rating
+
+
+def _pairings(valid: Sequence[PlayedGame], order: Sequence[str]) -> list[Pairing]:
+    place = {name: number for number, name in enumerate(order)}
+    sums: defaultdict[tuple[int, int], Sums] = defaultdict(Sums)
+    games: Counter[tuple[int, int]] = Counter()
+    for game in valid:
+        met = set()
+        ranked = zip(game.seating, game.ranks, strict=True)
+        seats = sorted((place[name], rank) for name, rank in ranked if name in place)
+        for number, (first, rank) in enumerate(seats):
+            for second, other in seats[number + 1 :]:
+                if first == second:
+                    continue
+                met.add((first, second))
+                ahead = 1.0 if rank < other else 0.5 if rank == other else 0.0
+                sums[first, second].add(seed_key(game), ahead)
+        games.update(met)
+    return [Pairing(order[pair[0]], order[pair[1]], games[pair], sums[pair].share()) for pair in sorted(sums)]
+
+
+def _seats(valid: Sequence[PlayedGame], effects: Sequence[SeatEffect]) -> list[SeatRecord]:
+    by_seat = {(effect.table, effect.seat): effect for effect in effects}
+    all_ranks: defaultdict[tuple[str, int], Sums] = defaultdict(Sums)
+    wins: defaultdict[tuple[str, int], Sums] = defaultdict(Sums)
+    shares: defaultdict[tuple[str, int], Sums] = defaultdict(Sums)
+    games: Counter[tuple[str, int]] = Counter()
+    players: dict[str, int] = {}
+    for game in valid:
+        setting, seed = name_of(game.setting), seed_key(game)
+        players[setting] = game.setting.players
+        for seat, rank in enumerate(game.ranks):
+            key = (setting, seat)
+            all_ranks[key].add(seed, rank)
+            wins[key].add(seed, win_share(game.ranks, seat))
+            shares[key].add(seed, score_share(game.scores, seat))
+            games[key] += 1
+    return [
+        SeatRecord(
+            *key,
+            games[key],
+            all_ranks[key].mean(1, players[key[0]]),
+            wins[key].share(),
+            shares[key].share(),
+            by_seat.get(key),
+        )
+        for key in sorted(games)
+    ]
+
+
+def _figures(profile: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
+    """Yield the numbers of an economic profile with their names."""
+    for name, value in profile.items():
+        if isinstance(value, dict):
+            yield from _figures(value, f"{prefix}{name}.")
+        elif isinstance(value, int | float):
+            yield f"{prefix}{name}", value

@@ -1,0 +1,129 @@
+"""Computes everything that a report shows from the results of a tournament."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from rails_cli.tournament.model import PlayedGame, Setting
+from rails_cli.tournament.plan.membership import schedule_of
+from rails_cli.tournament.plan.plan import TournamentPlan
+from rails_cli.tournament.rating.copies import copied_groups, distinct
+from rails_cli.tournament.rating.forfeits import Suspended, is_valid
+from rails_cli.tournament.rating.rating_types import Rating
+from rails_cli.tournament.rating.ratings import rate
+from rails_cli.tournament.rating.standings import Standings, by_group, in_order, make_standings, name_of, rankings_of
+from rails_cli.tournament.report.selection import Chosen, choose
+from rails_cli.tournament.results.group_results import GameFault
+from rails_cli.tournament.results.store import Ending, Listed, Store
+from rails_cli.tournament.schedule.answer import FinalAnswer, so_far
+from rails_cli.tournament.schedule.format import Format, Results
+from rails_cli.tournament.schedule.format_report import FormatReport
+
+STATIONS = 12
+_RESAMPLES = 300
+
+
+class Station(msgspec.Struct, frozen=True):
+    """The ratings after a number of seed groups."""
+
+    groups: int
+    games: int
+    ratings: dict[str, Rating]
+
+
+class Findings(msgspec.Struct, frozen=True):
+    """The evaluated results of a tournament."""
+
+    plan: TournamentPlan
+    ending: Ending | None
+    games: list[Listed]
+    """All games, including those that do not count because the tournament had already ended."""
+    standings: Standings
+    settings: dict[str, Setting]
+    """Settings with at least one valid game, by name."""
+    course: list[Station]
+    faults: dict[str, Counter[str]]
+    """Number of faults by entrant and code."""
+    suspended: list[Suspended]
+    game_faults: dict[str, list[GameFault]]
+    """Faults by game id."""
+    chosen: list[Chosen]
+    """The games that get a replay page."""
+    used_s: float
+    anchor: str | None
+    left: list[str]
+    """Former members of a league."""
+    format_report: FormatReport | None
+    """The section of the format, once something is played."""
+    everybody: list[str]
+    """All names in the plan or in games, best first."""
+    answer: FinalAnswer
+    copied: set[str]
+    """Ids of groups that are copies of others."""
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether more than one setting was played."""
+        return len(self.settings) > 1
+
+
+def find(store: Store, replays: int | None) -> Findings:
+    """Evaluate the results. `replays` is the most games to choose for replay pages, None for all."""
+    plan = store.plan()
+    membership = store.membership()
+    games = list(store.games(with_surplus=True))
+    counting = [game.played for game in games if not game.group.surplus]
+    standings = make_standings(counting, plan.anchor)
+    ratings = {standing.name: standing.rating.rating for standing in standings.tables[0].standings}
+    faults: dict[str, Counter[str]] = {}
+    for _, fault in store.faults():
+        faults.setdefault(fault.entrant, Counter())[fault.code] += 1
+    ending = store.ending()
+    schedule = schedule_of(plan, membership)
+    played = by_group(counting)
+    return Findings(
+        plan=plan,
+        ending=ending,
+        games=games,
+        standings=standings,
+        settings={name_of(game.setting): game.setting for game in counting if is_valid(game)},
+        course=make_course(counting, plan.anchor),
+        faults=faults,
+        suspended=list(store.suspended().values()),
+        game_faults=store.faults_by_game(),
+        chosen=choose(games, replays, ratings),
+        used_s=store.used_s(),
+        anchor=plan.anchor if plan.anchor in ratings else None,
+        left=[] if membership is None else [name for name in membership.entrants if name not in plan.names],
+        format_report=schedule.report(played) if played else None,
+        everybody=list(
+            dict.fromkeys([*ratings, *plan.names, *(name for game in games for name in game.played.seating)])
+        ),
+        answer=_answer(schedule, played, standings, ending),
+        copied=copied_groups(filter(is_valid, counting)),
+    )
+
+
+def _answer(schedule: Format, played: Results, standings: Standings, ending: Ending | None) -> FinalAnswer:
+    answer = schedule.answer(played, standings.tables[0])
+    return answer if ending is not None else so_far(answer)
+
+
+def make_course(games: Sequence[PlayedGame], anchor: str | None, stations: int = STATIONS) -> list[Station]:
+    """Return the ratings at evenly spaced points, the last one after all groups. `games` are in schedule order."""
+    played = list(by_group(distinct(filter(is_valid, games))).values())
+    course = []
+    for number in _spaced(len(played), stations):
+        known = in_order(game for group in played[:number] for game in group)
+        rated = rate(rankings_of(known), anchor, resamples=_RESAMPLES)
+        course.append(Station(number, len(known), {rating.name: rating for rating in rated.entrants}))
+    return course
+
+
+def _spaced(last: int, stations: int) -> list[int]:
+    """Return up to `stations` evenly spaced numbers up to `last`, none below 2. One group does not show the spread."""
+    steps = min(stations, last - 1)
+    if steps < 1:
+        return []
+    return sorted({last - round((last - 2) * step / steps) for step in range(steps)})

@@ -1,0 +1,161 @@
+"""HTML building blocks. Everything from results or plans is escaped here, and only here becomes markup."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from urllib.parse import quote
+
+import msgspec
+
+from rails_cli.tournament.rating.estimates import Estimate
+from rails_cli.tournament.words import with_ends
+
+NONE = "–"
+
+
+class Html(msgspec.Struct, frozen=True):
+    """Markup that is already escaped."""
+
+    text: str
+
+
+Cell = str | int | Html | tuple[str, float]
+"""A table cell. A pair is a formatted number with the value used for sorting."""
+
+
+def html(value: "str | int | Html") -> str:
+    return value.text if isinstance(value, Html) else escaped(f"{value:,}" if isinstance(value, int) else value)
+
+
+def escaped(text: str) -> str:
+    """Escape text as HTML. A per cent sign gets a non-breaking space before it."""
+    return escape(text.replace(" %", "\u00a0%"))
+
+
+def element(tag: str, *inner: str | int | Html, **attributes: str) -> Html:
+    """Return an element. In attribute names, `class_` means `class`, and other underscores become hyphens."""
+    return Html(f"<{tag}{attributes_of(attributes)}>{''.join(map(html, inner))}</{tag}>")
+
+
+def attributes_of(attributes: dict[str, str]) -> str:
+    return "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"' for key, value in attributes.items())
+
+
+def joined(pieces: Iterable[Html]) -> Html:
+    return Html("\n".join(piece.text for piece in pieces))
+
+
+def paragraph(*words: str | Html, class_: str = "") -> Html:
+    return element("p", *words, **({"class_": class_} if class_ else {}))
+
+
+def with_code(words: str) -> Html:
+    """Return text with the parts in backticks as code elements."""
+    pieces = [
+        element("code", part) if number % 2 else Html(escaped(part)) for number, part in enumerate(words.split("`"))
+    ]
+    return Html("".join(piece.text for piece in pieces))
+
+
+def link(words: str, path: str) -> Html:
+    """Return a link to a file, by its path relative to the page."""
+    return element("a", words, href=quote(path))
+
+
+def table(
+    caption: str,
+    heads: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    *,
+    texts: Sequence[int] = (),
+    marks: Sequence[dict[str, str]] = (),
+) -> Html:
+    """Return a table whose first column names the rows.
+
+    `texts` are the indices of other text columns, `marks` the attributes of the rows.
+    """
+    head = "".join(
+        f'<th scope="col"{_text_class(number in (0, *texts))}>{escaped(words)}</th>'
+        for number, words in enumerate(heads)
+    )
+    body = "".join(
+        f"<tr{attributes_of(marks[number]) if marks else ''}>"
+        f"{''.join(_cell(n, value, texts) for n, value in enumerate(row))}</tr>\n"
+        for number, row in enumerate(rows)
+    )
+    return Html(
+        f'<div class="tabled"><p class="caption">{escaped(caption)}</p>\n'
+        f'<div class="table" tabindex="0" role="group" aria-label="{escaped(caption)}">'
+        f'<table aria-label="{escaped(caption)}">'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div></div>"
+    )
+
+
+def _cell(number: int, value: Cell, texts: Sequence[int]) -> str:
+    sorted_by = ""
+    if isinstance(value, tuple):
+        value, key = value
+        sorted_by = f' data-value="{key:.6g}"'
+    elif isinstance(value, int):
+        sorted_by = f' data-value="{value}"'
+    if number == 0:
+        return f'<th scope="row"{sorted_by}>{html(value)}</th>'
+    return f"<td{_text_class(number in texts)}{sorted_by}>{html(value)}</td>"
+
+
+def _text_class(is_text: bool) -> str:
+    return ' class="text"' if is_text else ""
+
+
+def figure(title: str, words: str, summary: str, drawn: str | None) -> Html:
+    """Return a chart with its title, a caption, and `summary` as its accessible label.
+
+    Return nothing if `drawn` is None, because the tables have the same content.
+    """
+    if drawn is None:
+        return Html("")
+    label = escaped(f"{title}: {summary}")
+    return Html(
+        f'<figure class="chart"><figcaption><b>{escaped(title)}</b> {escaped(words)}</figcaption>\n'
+        f'<div class="canvas" tabindex="0" role="img" aria-label="{label}">{drawn}</div></figure>'
+    )
+
+
+def side_by_side(*pieces: Html) -> Html:
+    """Return charts and small tables next to each other if there is enough space."""
+    inner = [piece for piece in pieces if piece.text]
+    return Html(f'<div class="beside">{joined(inner).text}</div>') if inner else Html("")
+
+
+def details(summary: str, *inner: Html) -> Html:
+    return Html(f"<details><summary>{escaped(summary)}</summary>\n{joined(inner).text}</details>")
+
+
+def section(name: str, title: str, *inner: Html, is_inner: bool = False) -> Html:
+    """Return a section. The table of contents lists only sections that are not `is_inner`."""
+    head = "h3" if is_inner else "h2"
+    return Html(
+        f'<section id="{name}" aria-labelledby="{name}-title"><{head} id="{name}-title">{escaped(title)}</{head}>\n'
+        f"{joined(inner).text}\n</section>"
+    )
+
+
+def to_section(words: str, name: str) -> Html:
+    """Return a link to a section of the page."""
+    return element("a", words, href=f"#{name}")
+
+
+# Formatted numbers
+
+
+def spread(estimate: Estimate, form: str) -> tuple[str, float]:
+    """Return a mean with the ends of its interval, and the mean as sort key."""
+    return with_ends(estimate, form), estimate.mean
+
+
+def part(estimate: Estimate) -> tuple[str, float]:
+    """Return a share in per cent with the ends of its interval, and the share as sort key."""
+    return spread(estimate, ".1%")
+
+
+def count_words(number: int, one: str, many: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

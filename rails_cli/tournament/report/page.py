@@ -1,0 +1,67 @@
+"""A report as one self-contained HTML file, with a policy that blocks all other sources."""
+
+import re
+from html import escape
+from importlib import resources
+
+from rails_cli.tournament.rating.standings import ALL
+from rails_cli.tournament.report import colours
+from rails_cli.tournament.report.charts import EXTRA, Charts, can_draw
+from rails_cli.tournament.report.entrants_section import entrants_section
+from rails_cli.tournament.report.findings import Findings
+from rails_cli.tournament.report.games_section import Links, games_section
+from rails_cli.tournament.report.markup import joined, paragraph
+from rails_cli.tournament.report.sections import (
+    format_section,
+    method,
+    pairs,
+    setting_section,
+    standings,
+    summary,
+    times,
+)
+from rails_cli.tournament.schedule.formats import FORMATS
+from rails_cli.web.modules import bundle
+from rails_cli.web.page import fill, policy, two_themes
+
+_TITLE = re.compile(r'<section id="([^"]+)"[^>]*><h2[^>]*>(.*?)</h2>')
+
+
+def report_page(found: Findings, links: Links) -> str:
+    """Return the page. The same findings and links give the same page."""
+    charts = Charts() if can_draw() else None
+    by_scope = {table.scope: table for table in found.standings.tables}
+    settings = [
+        setting_section(number, scope, by_scope.get(scope, by_scope[ALL]), found, charts)
+        for number, scope in enumerate(found.settings, 1)
+    ]
+    first = [standings(found, charts), format_section(found)]
+    sections = [
+        *(reversed(first) if FORMATS[found.plan.kind].decides else first),
+        pairs(found, charts),
+        *settings,
+        times(found),
+        entrants_section(found, links),
+        games_section(found, links),
+        method(),
+    ]
+    uncharted = f"This page was made without charts. They need an extra: pip install '{EXTRA}'."
+    first_words = [summary(found), *([paragraph(uncharted, class_="note")] if charts is None else [])]
+    main = joined([*first_words, *[piece for piece in sections if piece.text]]).text
+    themes = two_themes(colours.declared("light"), colours.declared("dark"))
+    on_paper = f"@media print{{:root:root:root{{{colours.declared('light')}color-scheme:light}}}}\n"
+    style, script = f"{themes}{on_paper}{colours.rules()}{_read('report.css')}", bundle("tournament/report/report.js")
+    filled = {
+        "policy": escape(policy(script, style)),
+        "title": escape(f"{found.plan.name}: tournament report"),
+        "heading": escape(found.plan.name),
+        "contents": "".join(f'<li><a href="#{name}">{title}</a></li>\n' for name, title in _TITLE.findall(main)),
+        "style": style,
+        "main": main,
+        "script": script,
+    }
+    return fill(_read("report.html"), filled)
+
+
+def _read(name: str) -> str:
+    return resources.files("rails_cli.tournament.report").joinpath(name).read_text(encoding="utf-8")

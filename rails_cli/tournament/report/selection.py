@@ -1,0 +1,79 @@
+"""Chooses the games that get a replay page: a few of each interesting kind."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, zip_longest
+
+import msgspec
+
+from rails_cli.tournament.model import PlayedGame
+from rails_cli.tournament.rating.forfeits import without_absent
+from rails_cli.tournament.rating.standings import name_of
+from rails_cli.tournament.results.store import Listed
+
+ALL_GAMES = "all"
+
+
+class Chosen(msgspec.Struct, frozen=True):
+    """A game with a replay page, and the reason for choosing it."""
+
+    game: Listed
+    why: str
+
+
+def choose(games: Sequence[Listed], number: int | None, ratings: Mapping[str, float]) -> list[Chosen]:
+    """Choose `number` games with a log, in schedule order. None means all.
+
+    The kinds of games take turns, and within each kind the settings.
+    """
+    logged = [game for game in games if game.played.log is not None]
+    if number is None or len(logged) <= number:
+        return [Chosen(game, ALL_GAMES) for game in logged]
+    settings = list(dict.fromkeys(name_of(game.played.setting) for game in logged))
+    kinds = [
+        _in_turn([_sorted(logged, setting, worth) for setting in settings], why)
+        for why, worth in _kinds(ratings).items()
+    ]
+    taken: dict[str, Chosen] = {}
+    for chosen in chain.from_iterable(zip_longest(*kinds)):
+        if len(taken) == number:
+            break
+        if chosen is not None:
+            taken.setdefault(chosen.game.id, chosen)
+    return [taken[game.id] for game in logged if game.id in taken]
+
+
+def _kinds(ratings: Mapping[str, float]) -> dict[str, Callable[[PlayedGame], float | None]]:
+    """Return the sort key of each kind of game. The lowest comes first, and games with None are left out."""
+    return {
+        "faults": lambda game: -sum(game.faults) if any(game.faults) else None,
+        "closest": lambda game: _lead(game) if game.reason == "normal" else None,
+        "most one-sided": lambda game: -_lead(game) if game.reason == "normal" else None,
+        "longest": lambda game: -game.actions if game.reason == "normal" else None,
+        "greatest surprise": lambda game: _surprise(game, ratings) if game.reason == "normal" else None,
+        "first played": lambda game: 0,
+    }
+
+
+def _sorted(games: Sequence[Listed], setting: str, worth: Callable[[PlayedGame], float | None]) -> list[Listed]:
+    weighed = [(worth(game.played), game) for game in games if name_of(game.played.setting) == setting]
+    return [game for _, game in sorted(((w, game) for w, game in weighed if w is not None), key=lambda one: one[0])]
+
+
+def _in_turn(by_setting: list[list[Listed]], why: str) -> Iterator[Chosen]:
+    for turn in zip_longest(*by_setting):
+        yield from (Chosen(game, why) for game in turn if game is not None)
+
+
+def _lead(game: PlayedGame) -> float:
+    """Return the lead of the first over the second as a fraction of the first's score."""
+    first, second = sorted(without_absent(game).scores, reverse=True)[:2]
+    return (first - second) / max(1, abs(first))
+
+
+def _surprise(game: PlayedGame, ratings: Mapping[str, float]) -> float | None:
+    """Return the lowest rating among the winners less the highest of the others, or None unless it is negative."""
+    first = [ratings.get(name, 0.0) for name, rank in zip(game.seating, game.ranks, strict=True) if rank == 1]
+    others = [ratings.get(name, 0.0) for name, rank in zip(game.seating, game.ranks, strict=True) if rank != 1]
+    if not others or min(first) >= max(others):
+        return None
+    return min(first) - max(others)

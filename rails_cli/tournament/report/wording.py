@@ -1,0 +1,85 @@
+"""Descriptions of a plan and its ending for the report."""
+
+from rails_cli.games import load_game
+from rails_cli.tournament.model import Setting
+from rails_cli.tournament.plan.plan import TournamentPlan
+from rails_cli.tournament.report.markup import count_words
+from rails_cli.tournament.results.store import Ending
+from rails_cli.tournament.schedule.formats import FORMATS
+from rails_cli.tournament.schedule.stopping_rules import Better, FixedGames, Rule, TimeBudget, TopSettled
+from rails_cli.tournament.words import listed
+
+POLICIES = {
+    "void_and_replay": "a game in which a bot failed {faults} is lost by that bot and played again",
+    "last_place": "a substitute takes over from a bot that failed {faults}, and the bot is ranked last",
+}
+
+MEASURES = {
+    "ahead": "finishing ahead",
+    "beaten": "the share of opponents beaten",
+    "wins": "the share of wins",
+    "score": "the share of the points",
+}
+
+
+def setting_words(setting: Setting) -> str:
+    """Return a setting as text, such as `Chicago Express, 3 players`."""
+    extras = [f"{name.replace('_', ' ')}: {value.replace('_', ' ')}" for name, value in sorted(setting.options.items())]
+    if setting.board != "standard":
+        extras.append(f"board {setting.board}")
+    words = f"{load_game(setting.game).title}, {setting.players} players"
+    return f"{words} ({', '.join(extras)})" if extras else words
+
+
+def place_words(place: int) -> str:
+    """Return an ordinal, such as `1st`."""
+    last = place % 10 if place // 10 % 10 != 1 else 0
+    return f"{place}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(last, 'th') }"
+
+
+def rule_words(rule: Rule) -> str:
+    """Describe a stopping rule."""
+    match rule:
+        case FixedGames():
+            return f"stop after {count_words(rule.games, 'game')}"
+        case TimeBudget():
+            return f"start no game after {rule.seconds / 60:g} minutes"
+        case Better():
+            return (
+                f"stop when it is known whether {rule.entrant} is better than {rule.than or 'the field'} by "
+                f"{rule.by:g} in {MEASURES[rule.measure]}; the chance of wrongly calling it better is at most "
+                f"{rule.alpha:.0%}, of wrongly calling it not better at most {rule.beta:.0%}"
+            )
+        case TopSettled():
+            return (
+                f"stop when the order of the best {rule.top} is known, with a chance of error of at most "
+                f"{rule.alpha:.0%}"
+            )
+
+
+def asked(plan: TournamentPlan) -> str:
+    """Describe what decides how many games are played."""
+    if plan.stop:
+        rules = "; or ".join(map(rule_words, plan.stop))
+        return rules[0].upper() + rules[1:]
+    kind = FORMATS[plan.kind]
+    return "Runs until stopped" if kind.has_members or kind.is_open else "All games of the format"
+
+
+def ended(ending: Ending | None) -> str:
+    if ending is None:
+        return "Not finished: the following is the state so far"
+    words = ending.words[0].upper() + ending.words[1:]
+    if "mean" in ending.figures:
+        words += f"; the mean difference is {ending.figures['mean']:+.3f}".replace("-", "−")
+    return words
+
+
+def policy_words(plan: TournamentPlan) -> str:
+    return POLICIES[plan.on_faults].format(faults=count_words(plan.max_faults, "time"))
+
+
+def overview(plan: TournamentPlan) -> str:
+    """Return the first sentence of the report."""
+    settings = listed([setting_words(setting) for setting in plan.settings])
+    return f"{FORMATS[plan.kind].title}, {count_words(len(plan.entrants), 'entrant')}: {settings}."

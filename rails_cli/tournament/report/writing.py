@@ -1,0 +1,96 @@
+"""Writes a report and its replay pages."""
+
+import os
+import re
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+import msgspec
+
+from rails_cli.basics.files import read_file
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.logs.reading import BadLog
+from rails_cli.study.playback.recorded import read_recorded
+from rails_cli.tournament.report.findings import Findings, find
+from rails_cli.tournament.report.games_section import Links
+from rails_cli.tournament.report.page import report_page
+from rails_cli.tournament.results.group_results import log_name
+from rails_cli.tournament.results.store import Listed, Store
+from rails_cli.web.page import replay_page
+
+REPLAYS = "replays"
+_LONGEST_NAME = 20
+
+
+class Written(msgspec.Struct, frozen=True):
+    """The files that were written."""
+
+    report: str
+    replays: list[str]
+    games: int
+    mistakes: list[str]
+    """Logs that cannot be replayed, with the reason."""
+
+
+def write_report(store: Store, out: Path, replays: int | None, tell: Callable[[int, int], None]) -> Written:
+    """Write the report to `out` and up to `replays` replay pages (None: all) next to it.
+
+    `tell(done, total)` is called before each replay page.
+    """
+    found = find(store, replays)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    pages, mistakes = _write_replays(found, store.folder, out.parent, tell)
+    links = Links(_logs(found, store.folder, out.parent), pages)
+    page = report_page(found, links)
+    beside = out.with_name(f".{out.name}.{os.getpid()}")
+    try:
+        beside.write_text(page, encoding="utf-8")
+        beside.replace(out)
+    finally:
+        beside.unlink(missing_ok=True)
+    return Written(str(out), [str(out.parent / path) for path in pages.values()], len(found.games), mistakes)
+
+
+def _write_replays(
+    found: Findings, folder: Path, beside: Path, tell: Callable[[int, int], None]
+) -> tuple[dict[str, str], list[str]]:
+    pages: dict[str, str] = {}
+    mistakes: list[str] = []
+    for number, chosen in enumerate(found.chosen):
+        tell(number, len(found.chosen))
+        game = chosen.game
+        log = log_name(game.group.id, game.played.number)
+        try:
+            recorded = read_recorded(read_file(folder / log, must_be_regular=True))
+        except (BadLog, OSError) as error:
+            mistakes.append(f"{log}: {error.strerror if isinstance(error, OSError) else error}")
+            continue
+        if recorded.mistake is not None:
+            mistakes.append(f"{log}: {recorded.mistake}")
+            continue
+        if (beside / REPLAYS).is_symlink():
+            raise OSError(f"{beside / REPLAYS} is a link to somewhere else")
+        (beside / REPLAYS).mkdir(exist_ok=True)
+        pages[game.id] = _named(game, pages.values())
+        (beside / pages[game.id]).unlink(missing_ok=True)
+        (beside / pages[game.id]).write_text(replay_page(recorded, ALL_SEATS), encoding="utf-8")
+    return pages, mistakes
+
+
+def _named(game: Listed, taken: Collection[str]) -> str:
+    """Return the path of a replay, named by its place in the schedule and its players."""
+    players = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:_LONGEST_NAME] for name in game.played.seating)
+    name = f"{game.group.number + 1}-{game.played.number + 1}-{players}"
+    path = f"{REPLAYS}/{name}.html"
+    return path if path not in taken else f"{REPLAYS}/{name}-{game.id}.html"
+
+
+def _logs(found: Findings, folder: Path, beside: Path) -> dict[str, str]:
+    """Return the paths of existing logs by game id, relative to the page."""
+    base = Path(os.path.relpath(folder.resolve(), beside.resolve()))
+    there = {entry.name for entry in os.scandir(folder / "logs")} if (folder / "logs").is_dir() else set()
+    return {
+        game.id: (base / log_name(game.group.id, game.played.number)).as_posix()
+        for game in found.games
+        if game.played.log is not None and Path(log_name(game.group.id, game.played.number)).name in there
+    }

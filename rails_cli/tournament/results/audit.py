@@ -1,0 +1,632 @@
+"""Audit of a tournament: recompute all results from the game logs and compare them with the database.
+
+The database is trusted only for the plan and the heads (hash chain values), and only if the logs agree with them.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from rails_cli.basics.files import read_file
+from rails_cli.games import load_game
+from rails_cli.games.faces.phrases import counted
+from rails_cli.games.game import ranked_last
+from rails_cli.games.shared.luck import opaque_id
+from rails_cli.games.shared.text import printable
+from rails_cli.logs.reading import BadLog, read_log
+from rails_cli.logs.signing import Signatures, Signing, signatures_of, unsigned_words
+from rails_cli.logs.verify import check_signatures
+from rails_cli.match.clock import clock_line, read_clock
+from rails_cli.protocol.log import FaultLine, Opening
+from rails_cli.tournament.model import BUILTIN, POOL, PlayedGame, SeedGroup
+from rails_cli.tournament.plan.game_setup import ATTEMPTS, STAND_IN, deal_of, names_of
+from rails_cli.tournament.plan.membership import Membership, league_of
+from rails_cli.tournament.plan.openings import opening_of, table_of
+from rails_cli.tournament.plan.plan import TournamentPlan, make_format
+from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED
+from rails_cli.tournament.rating.standings import ShortRow, by_group, short_table
+from rails_cli.tournament.results.group_results import LOGS, GameFault, log_name
+from rails_cli.tournament.results.log_results import LoggedResult, logged_result, with_logged_result
+from rails_cli.tournament.results.store import Ending, Listed, Store, StoreError, mistake_in
+from rails_cli.tournament.schedule.formats import FORMATS
+from rails_cli.tournament.schedule.sequence import GroupSequence
+
+TASK_GAMES = 20
+COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint")
+MOST_GAPS = 10_000
+"""Most groups of the schedule that may be missing before the last one played. Gaps arise if a run is stopped."""
+MOST_SHOWN = 3
+"""Most faults listed if they are only in the log or only in the results."""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """A contradiction found by an audit."""
+
+    about: str
+    """Id of a game or a group, or `results`."""
+    words: str
+
+
+class Audit(msgspec.Struct, frozen=True):
+    """The result of an audit."""
+
+    games: int
+    logs: int
+    """Number of logs that were replayed to their end."""
+    unproven: int
+    """Number of games without a readable log: not played, or the log was deleted to save space."""
+    findings: list[Finding]
+    notes: list[str]
+    """Remarks about what cannot be proved but does not contradict the results."""
+    head: str
+    """Head of the hash chain over all games that count, computed from the current database."""
+    table: list[ShortRow]
+    """The standings computed from the logs alone."""
+    signatures: Signatures
+    """Signatures of the replayed logs."""
+
+
+class AuditTerms(msgspec.Struct, frozen=True):
+    """The values of the plan that the logs have to agree with."""
+
+    folder: str
+    clock: dict[str, Any] | None
+    max_faults: int
+    specs: dict[str, str]
+    """What plays for each entrant: a command line or a built-in player."""
+    boards: dict[str, str]
+    """Contents of the files of non-standard boards, by digest."""
+    has_group_limit: bool
+    """Whether groups have a time limit, so that games may remain unplayed."""
+    anonymous: bool
+    """Whether the names of the players are hidden from each other."""
+    key: str | None
+    """Public key that all logs must be signed with, or None."""
+
+
+class Case(msgspec.Struct, frozen=True):
+    """A game as stored in the database."""
+
+    played: PlayedGame
+    faults: list[GameFault]
+    is_let_go: bool = False
+    """Whether its logs were deleted to save space."""
+
+
+class Examined(NamedTuple):
+    """The result of examining the logs of a game. `played` is None if the logs cannot be read."""
+
+    played: PlayedGame | None
+    logs: int
+    findings: list[str]
+    opening: Opening | None = None
+    signing: Signing | None = None
+
+
+def audit(store: Store, executor: Executor, head: str | None = None, key: str | None = None) -> Audit:
+    """Check all games played so far against their logs.
+
+    `head` is a chain head that was shown earlier. `key` is the public key that all logs must be signed with. Raises
+    StoreError.
+    """
+    plan, ending = store.plan(), store.ending()
+    listed = list(store.games(with_surplus=True, as_kept=True))
+    faults = store.faults_by_game()
+    let_go = store.groups_let_go() if FORMATS[plan.kind].is_open else set()
+    cases = [Case(one.played, faults.pop(one.id, []), one.group.id in let_go) for one in listed]
+    examined = _examine_all(_terms(store, plan, key), cases, executor)
+    findings = [Finding(one.id, words) for one, found in zip(listed, examined, strict=True) for words in found.findings]
+    findings += [Finding(game, "the results list faults of this game, but not the game itself") for game in faults]
+    findings += _unplayed_beside_others([one.played for one in listed], has_group_limit=plan.group_limit_s is not None)
+    truth = [found.played or one.played for one, found in zip(listed, examined, strict=True)]
+    heads = store.heads()
+    now = heads[-1]
+    findings += _differing_heads(ending, heads, head)
+    notes = [*_notes(store.folder, ending, cases), *_since(heads, head)]
+    logs = sum(found.logs for found in examined)
+    unproven = sum(not found.logs for found in examined)
+    signatures = signatures_of(found.signing for found in examined if found.logs)
+    if not all(map(_is_whole, truth)):
+        return Audit(len(listed), logs, unproven, findings, notes, now, [], signatures)
+    openings: dict[str, dict[str, Opening | None]] = {}
+    for one, found in zip(listed, examined, strict=True):
+        if found.played is not None:
+            openings.setdefault(one.group.id, {})[one.id] = found.opening
+    findings += _misplaced(plan, store.membership(), ending, listed, truth, openings)
+    counting = [game for one, game in zip(listed, truth, strict=True) if not one.group.surplus]
+    table = short_table(counting, plan.anchor)
+    told = [one.played for one in listed if not one.group.surplus]
+    is_same = all(_result(one) == _result(other) for one, other in zip(told, counting, strict=True))
+    if not is_same and all(map(_is_whole, told)):
+        findings += _differing_tables(short_table(told, plan.anchor), table)
+    return Audit(len(listed), logs, unproven, findings, notes, now, table, signatures)
+
+
+def _terms(store: Store, plan: TournamentPlan, key: str | None) -> AuditTerms:
+    try:
+        clock = read_clock(plan.clock)
+    except ValueError as error:
+        raise StoreError(f"the plan of {store.folder} cannot be played: {printable(str(error))}") from None
+    return AuditTerms(
+        str(store.folder),
+        clock_line(clock),
+        plan.max_faults,
+        {name: seen.entrant.spec for name, seen in store.seen().items()},
+        plan.boards,
+        plan.group_limit_s is not None,
+        plan.anonymous,
+        key,
+    )
+
+
+# One game
+
+
+def _examine_all(terms: AuditTerms, cases: Sequence[Case], executor: Executor) -> list[Examined]:
+    parts = [cases[start : start + TASK_GAMES] for start in range(0, len(cases), TASK_GAMES)]
+    futures = [executor.submit(examine, terms, part) for part in parts]
+    return [found for future in futures for found in future.result()]
+
+
+def examine(terms: AuditTerms, cases: Sequence[Case]) -> list[Examined]:
+    """Examine some games one after another. This is the task that an executor runs."""
+    return [_Examination(terms, case).result() for case in cases]
+
+
+class _Examination:
+    """Compares the logs of one game with its row in the database."""
+
+    def __init__(self, terms: AuditTerms, case: Case) -> None:
+        self.terms = terms
+        self.game = case.played
+        self.kept_faults = case.faults
+        self.is_let_go = case.is_let_go
+        self.findings: list[str] = []
+        self.logs = 0
+        self.signing: Signing | None = None
+
+    def result(self) -> Examined:
+        game = self.game
+        name = _log_name(game)
+        mistake = mistake_in(game)
+        if mistake is not None:
+            return Examined(None, 0, [mistake])
+        if game.log is None:
+            self._without_log(name)
+            return Examined(None, 0, self.findings)
+        if self.is_let_go and not Path(self.terms.folder, name).exists():
+            return Examined(None, 0, _other_ranks(game))
+        if game.log != name:
+            self.findings.append(f"the results name another log: {printable(game.log)} instead of {name}")
+        logged = self._logged_result(name, game.head)
+        if logged is None:
+            return Examined(None, self.logs, self.findings, signing=self.signing)
+        rebuilt = self._rebuilt(logged)
+        self._compare(rebuilt)
+        self._compare_faults(logged.faults)
+        return Examined(rebuilt, self.logs, self.findings, logged.opening, self.signing)
+
+    def _without_log(self, name: str) -> None:
+        if Path(self.terms.folder, name).exists():
+            self.findings.append(f"the results name no log, but there is {name}")
+        elif self.game.reason == "normal" or self.game.actions:
+            self.findings.append("no log was kept: nothing proves this result")
+        elif not self._may_be_unplayed():
+            self.findings.append(f"nothing explains why it was not played ({printable(self.game.reason)})")
+
+    def _may_be_unplayed(self) -> bool:
+        """Return whether the stored reason explains an unplayed game, and ranks and faults match it."""
+        game, seats = self.game, range(len(self.game.seating))
+        losers = _lost_by(game)
+        if game.reason == NOBODYS_FAULT:
+            ranks, codes = [1] * len(seats), []
+        else:
+            ranks = ranked_last([1] * len(seats), {*game.lost, *game.absent})
+            codes = ["too_slow" if game.reason == "timeout" else "disconnect"] * len(game.lost)
+        if game.reason == "timeout":
+            is_right = self.terms.has_group_limit and len(game.lost) == 1
+        elif game.reason == WORKER_DIED:
+            is_right = len(losers) == 1 and not any(
+                self.terms.specs.get(name, BUILTIN).startswith((BUILTIN, POOL)) for name in losers
+            )
+        else:
+            is_few = len(seats) - len(game.absent) < 2
+            is_right = not game.lost and (game.reason == NOBODYS_FAULT or (game.reason == TOO_FEW and is_few))
+        return (
+            is_right
+            and game.ranks == ranks
+            and game.faults == [int(seat in game.lost) for seat in seats]
+            and [fault.code for fault in self.kept_faults] == codes
+            and [fault.seat for fault in self.kept_faults] == game.lost
+            and all(fault.entrant in losers for fault in self.kept_faults)
+        )
+
+    def _logged_result(self, name: str, head: str | None) -> LoggedResult | None:
+        try:
+            content = read_file(Path(self.terms.folder, name), must_be_regular=True)
+        except OSError as error:
+            self.findings.append(f"{name} cannot be read: {error.strerror}")
+            return None
+        found = sha256(content).hexdigest()
+        if head is not None and found != head:
+            self.findings.append(f"{name} is not the log that was played: its head is {found}, the results have {head}")
+        try:
+            return self._read(name, content)
+        except BadLog as bad:
+            self.findings.append(f"{name}: {bad}")
+            return None
+
+    def _read(self, name: str, content: bytes) -> LoggedResult | None:
+        log = read_log(content)
+        self._check_header(name, log.header)
+        logged = logged_result(log, self.game.setting, self.game.seating, self.terms.max_faults)
+        self.signing = check_signatures(log)
+        self.logs += 1
+        if self.terms.key is not None and (words := unsigned_words(self.signing, self.terms.key)) is not None:
+            self.findings.append(f"{name}: {words}")
+        if logged is None:
+            self.findings.append(f"{name}: the game is not finished")
+        elif not logged.is_sealed and self.game.head is not None:
+            self.findings.append(f"{name} has no seal")
+        return logged
+
+    def _check_header(self, name: str, header: Any) -> None:
+        """Check the header of a log against the plan and the stored game."""
+        game, setting = self.game, self.game.setting
+        names = [player.name for player in header.players]
+        told = names_of(game.seating)
+        if names != told:
+            self.findings.append(f"{name} was played by {_list(names)}, the results say {_list(told)}")
+        elif [player.seat for player in header.players] != [
+            STAND_IN if seat in game.absent else self.terms.specs.get(one) for seat, one in enumerate(game.seating)
+        ]:
+            specs = _list(str(player.seat) for player in header.players)
+            self.findings.append(f"{name}: what played is not what the plan names: {specs}")
+        if (header.game, len(header.players)) != (setting.game, setting.players):
+            what = f"{header.game} for {len(header.players)}, the results say {setting.game} for {setting.players}"
+            self.findings.append(f"{name} is a game of {printable(what)}")
+            return
+        options = load_game(setting.game).options_type
+        board = "standard" if setting.board == "standard" else self.terms.boards.get(setting.board)
+        differing = {
+            "seed": header.seed != deal_of(load_game(setting.game), game.seed, game.group, game.number),
+            "options": _converted(header.options, options) != _converted(setting.options, options),
+            "board": header.board != (board if board in ("standard", None) else msgspec.json.decode(board)),
+            "clock": header.clock != self.terms.clock,
+            "match": header.match not in (None, opaque_id(game.seed, game.group, game.number)),
+        }
+        if header.branch is not None:
+            self.findings.append(f"{name} continues from a position of another game")
+        if header.match is not None and header.anonymous != self.terms.anonymous:
+            what = "the players were shown names" if self.terms.anonymous else "the players were not shown names"
+            self.findings.append(f"{name}: {what}, which is not what the plan says")
+        self.findings += [f"{name} differs from the results: {what}" for what, differs in differing.items() if differs]
+
+    def _rebuilt(self, told: LoggedResult) -> PlayedGame:
+        """Return the row that would be stored for the game in this log."""
+        game = self.game
+        if names_of(game.seating) != told.names:
+            game = msgspec.structs.replace(game, seating=told.names)
+        return with_logged_result(game, told)
+
+    def _compare(self, rebuilt: PlayedGame) -> None:
+        game = self.game
+        for name in COMPARED:
+            kept, real = getattr(game, name), getattr(rebuilt, name)
+            if kept != real:
+                self.findings.append(f"{name}: the results have {kept}, the log gives {real}")
+        if game.economy and game.economy != rebuilt.economy:
+            self.findings.append("economy: the figures in the results differ from those of the log")
+
+    def _compare_faults(self, lines: Sequence[FaultLine]) -> None:
+        kept = [(fault.action, fault.seat, fault.code, fault.message) for fault in self.kept_faults]
+        real = [(line.number, line.seat, line.code, line.message) for line in lines]
+        for words, only in (
+            ("the results lack a fault of the log", Counter(real) - Counter(kept)),
+            ("the results list a fault that is not in the log", Counter(kept) - Counter(real)),
+        ):
+            for action, seat, code, message in list(only.elements())[:MOST_SHOWN]:
+                self.findings.append(f"{words}: action {action}, seat {seat + 1}: {printable(f'{code}: {message}')}")
+        for fault in self.kept_faults:
+            if fault.seat >= len(self.game.seating) or fault.entrant != self.game.seating[fault.seat]:
+                self.findings.append(f"a fault of seat {fault.seat + 1} is attributed to {printable(fault.entrant)}")
+
+
+def _other_ranks(game: PlayedGame) -> list[str]:
+    """Return a finding if a seat is ranked behind a seat with a lower score. Tie-breakers are not stored."""
+    if game.reason != "normal":
+        return []
+    there = [seat for seat in range(len(game.seating)) if seat not in (*game.lost, *game.absent)]
+    pairs = ((one, other) for one in there for other in there if game.scores[one] > game.scores[other])
+    if all(game.ranks[one] < game.ranks[other] for one, other in pairs):
+        return []
+    return [f"the ranks {game.ranks} are not those of the scores {game.scores}"]
+
+
+def _is_whole(game: PlayedGame) -> bool:
+    return mistake_in(game) is None
+
+
+def _converted(options: dict[str, Any], kind: type) -> Any:
+    try:
+        return msgspec.convert(options, kind, strict=False)
+    except msgspec.ValidationError:
+        return None
+
+
+def _list(words: Iterable[str]) -> str:
+    return printable(", ".join(words))
+
+
+def _unplayed_beside_others(games: Sequence[PlayedGame], *, has_group_limit: bool) -> list[Finding]:
+    """Return findings for games lost with a worker although other games of their group were played.
+
+    A lost worker loses its whole group. If groups have a time limit, an entrant at another table may have used it up.
+    """
+    lost = (NOBODYS_FAULT, WORKER_DIED)
+    findings = []
+    for group, members in by_group(games).items():
+        entrants = {name for game in members for name in game.seating}
+        died = [
+            game
+            for game in members
+            if game.reason == WORKER_DIED
+            or (game.reason == NOBODYS_FAULT and not (has_group_limit and entrants - {*game.seating}))
+        ]
+        if all(game.reason in (*lost, TOO_FEW) for game in members):
+            losers = {name for game in died for name in _lost_by(game)}
+            died = [
+                game for game in died if len(losers) > 1 or (game.reason == NOBODYS_FAULT and losers & {*game.seating})
+            ]
+        words = "a worker is lost with a whole group, but other games of this group ended differently"
+        findings += [Finding(f"{group}-{game.number}", words) for game in died]
+    return findings
+
+
+def _lost_by(game: PlayedGame) -> set[str]:
+    return {name for seat, name in enumerate(game.seating) if seat in game.lost}
+
+
+# The schedule
+
+
+def _misplaced(
+    plan: TournamentPlan,
+    members: Membership | None,
+    ending: Ending | None,
+    listed: Sequence[Listed],
+    truth: Sequence[PlayedGame],
+    openings: Mapping[str, dict[str, Opening | None]],
+) -> list[Finding]:
+    """Return findings for groups and games that the plan does not lead to, and for groups that are missing.
+
+    The schedule is recomputed from `truth`, the results according to the logs.
+    """
+    findings: list[Finding] = []
+    stored = {one.group.id: one.group for one in listed}
+    kept = by_group(one.played for one in listed)
+    known: dict[str, list[PlayedGame]] = {}
+    for one, game in zip(listed, truth, strict=True):
+        known.setdefault(one.group.id, []).append(game)
+    try:
+        if FORMATS[plan.kind].has_members:
+            schedule, history, settled = league_of(plan, members or Membership(plan.names), known)
+        elif FORMATS[plan.kind].is_open:
+            schedule, history, settled = make_format(plan), list(known.items()), []
+        else:
+            schedule, history, settled = make_format(plan), [], []
+    except ValueError as error:
+        return [*findings, Finding("results", f"the plan cannot be played: {printable(str(error))}")]
+    order = GroupSequence(schedule, history, settled)
+    dealt: list[SeedGroup] = []
+    for group, games in history:
+        first = games[0]
+        seatings = [game.seating for game in kept[group]]
+        same = (  # replayed games come last
+            SeedGroup(first.setting, first.seed, seatings[:number], stored[group].stage)
+            for number in range(len(seatings), 0, -1)
+        )
+        named = next((one for one in same if one.id == group), None)
+        if named is None:
+            findings.append(Finding(group, "the games of this group do not match its id"))
+        else:
+            dealt.append(named)
+    places = {group: place for place, (group, _) in enumerate(history)}
+    results = dict(history)
+    last = max((group.number for group in stored.values()), default=-1)
+    beyond = min(last, len(stored) + MOST_GAPS)
+    while len(places) < len(stored) or len(order.order) <= beyond:
+        given = order.take()
+        if given is None:
+            break
+        if given.id not in stored:
+            if ending is not None and given.number < ending.groups:
+                findings.append(Finding(given.id, f"place {given.number} of the schedule is missing in the results"))
+            if given.number > beyond:
+                break
+            continue
+        places[given.id] = given.number
+        dealt.append(given.group)
+        findings += _other_games(given.id, given.group, kept[given.id], stored[given.id].stage)
+        seatings = given.group.seatings
+        results[given.id] = [
+            # Wrong names would derail the schedule. They are reported elsewhere.
+            msgspec.structs.replace(game, seating=seatings[game.number % len(seatings)])
+            for game in known[given.id]
+        ]
+        findings += _other_absence(results[given.id], order.suspended_in(given.id))
+        order.finish(given.id, results[given.id])
+    for group in stored:
+        if group not in places:
+            words = "the plan does not lead to this group: it was added, or what led to it was changed"
+            findings.append(Finding(group, words))
+    findings += _other_openings(plan, dealt, openings)
+    if ending is not None:
+        findings += _other_ending(ending, stored, places, order, schedule.winner(results))
+    return findings
+
+
+def _other_games(name: str, group: SeedGroup, kept: Sequence[PlayedGame], stage: str) -> list[Finding]:
+    """Return findings for each difference between a stored group and the schedule."""
+    findings = []
+    size = len(group.seatings)
+    by_number = {game.number: game for game in kept}
+    again = [
+        number + size
+        for number, game in by_number.items()
+        if number + size < ATTEMPTS * size and game.reason != "normal" and number + size in by_number
+    ]
+    if sorted(by_number) != sorted({*range(size), *again}) or any(game.group != name for game in kept):
+        words = f"the schedule has {size} games, the results {len(kept)}, or they are numbered differently"
+        findings.append(Finding(name, words))
+    if stage != group.stage:
+        findings.append(Finding(name, f"stage {printable(stage)} instead of {group.stage}"))
+    for game in kept:
+        seating = group.seatings[game.number % size]
+        about = f"{name}-{game.number}"
+        if game.seating != seating:
+            findings.append(Finding(about, f"the schedule seats {_list(seating)}, the results {_list(game.seating)}"))
+        if (game.setting, game.seed) != (group.setting, group.seed):
+            findings.append(Finding(about, "setting or seed differ from the schedule"))
+    return findings
+
+
+def _other_openings(
+    plan: TournamentPlan, groups: Sequence[SeedGroup], openings: Mapping[str, dict[str, Opening | None]]
+) -> list[Finding]:
+    """Return findings for games that do not start with the planned opening.
+
+    `openings` holds the openings found in the logs, by group and game.
+    """
+    findings = []
+    tables = [(setting, table_of(setting, plan.boards)) for setting in plan.settings]
+    for group in groups:
+        told = openings.get(group.id, {})
+        table = next((table for setting, table in tables if setting == group.setting), None)
+        if not told or table is None:
+            continue
+        should = opening_of(plan, group, table)
+        for about, opening in told.items():
+            if msgspec.json.encode(opening) != msgspec.json.encode(should):
+                words = f"the log has {_opening_words(opening)}, the plan {_opening_words(should)}"
+                findings.append(Finding(about, printable(f"not the opening that the plan gives: {words}")))
+    return findings
+
+
+def _opening_words(opening: Opening | None) -> str:
+    if opening is None:
+        return "none"
+    source = f"drawn (version {opening.version})" if opening.source == "drawn" else f"{opening.book} {opening.entry}"
+    return f"{source}, {len(opening.actions)} actions"
+
+
+def _other_absence(games: Sequence[PlayedGame], suspended: Collection[str]) -> list[Finding]:
+    """Return findings if the absent entrants are not exactly the suspended ones."""
+    findings = []
+    for game in games:
+        away = [seat for seat, one in enumerate(game.seating) if one in suspended]
+        if game.absent != away:
+            who, should = ([game.seating[seat] for seat in seats] for seats in (game.absent, away))
+            words = f"the results say that {_list(who) or 'nobody'} sat out, not {_list(should) or 'nobody'}"
+            findings.append(Finding(f"{game.group}-{game.number}", words))
+    return findings
+
+
+def _other_ending(
+    ending: Ending, stored: Mapping[str, Any], places: Mapping[str, int], order: GroupSequence, winner: str | None
+) -> list[Finding]:
+    findings = []
+    should = set(order.order[: ending.groups])
+    for group in stored:
+        if group in places and stored[group].surplus == (group in should):
+            words = (
+                "marked as surplus, but it counts" if stored[group].surplus else "counts, but was played after the end"
+            )
+            findings.append(Finding(group, words))
+    if ending.why == "format" and winner != ending.winner:
+        findings.append(Finding("results", f"the winner is {ending.winner}, the logs say {winner}"))
+    return findings
+
+
+# Heads and standings
+
+
+def _differing_heads(ending: Ending | None, heads: Sequence[str], told: str | None) -> list[Finding]:
+    findings = []
+    now = heads[-1]
+    if ending is not None and ending.head not in (None, now):
+        words = f"the games have the head {now}, but {ending.head} was recorded at the end: a row was changed"
+        findings.append(Finding("results", words))
+    if told is not None and told.lower() not in heads:
+        findings.append(Finding("results", f"the games have the head {now}, not {printable(told)} as shown before"))
+    return findings
+
+
+def _since(heads: Sequence[str], told: str | None) -> list[str]:
+    """Return a note about the games added since the head `told`. A tournament may continue after its end."""
+    games = len(heads) - 1
+    if told is None or told.lower() not in heads[:-1]:
+        return []
+    then = heads.index(told.lower())
+    added = f"{counted(games - then, 'game')} {'was' if games - then == 1 else 'were'} added since"
+    return [f"an earlier head of the same tournament, after {counted(then, 'game')}: {added}"]
+
+
+def _result(game: PlayedGame) -> tuple[Any, ...]:
+    return game.seating, game.ranks, game.faults, game.reason
+
+
+def _differing_tables(told: Sequence[ShortRow], real: Sequence[ShortRow]) -> list[Finding]:
+    """Return a finding for each entrant whose standings differ between the database (`told`) and the logs (`real`)."""
+    findings = []
+    rows: list[dict[str, ShortRow]] = [{row.name: row for row in table} for table in (told, real)]
+    for name in dict.fromkeys([*rows[1], *rows[0]]):
+        one, other = rows[0].get(name), rows[1].get(name)
+        if one != other:
+            words = f"{name} is {_placed(one)} by the database, and {_placed(other)} by the logs"
+            findings.append(Finding("standings", printable(words)))
+    return findings
+
+
+def _placed(row: ShortRow | None) -> str:
+    if row is None:
+        return "missing"
+    place = "without a rating, with" if row.rating is None else f"{row.place}. with {row.rating:.0f} points,"
+    return f"{place} {row.win_share:.1%} wins and {row.faults} faults"
+
+
+def _notes(folder: Path, ending: Ending | None, cases: Sequence[Case]) -> list[str]:
+    games = [case.played for case in cases]
+    named = {_log_name(game) for game in games if game.log is not None}
+    try:
+        unnamed = sorted(file.name for file in (folder / LOGS).iterdir() if f"{LOGS}/{file.name}" not in named)
+    except OSError:
+        unnamed = []
+    counts: list[tuple[int, Callable[[int], str]]] = [
+        (sum(game.log is None for game in games), lambda n: f"{counted(n, 'game')} without a log"),
+        (
+            sum(game.log is not None and game.head is None for game in games),
+            lambda n: f"the results have no head for {counted(n, 'log')}: a valid edit of one cannot be detected",
+        ),
+        (
+            sum(case.is_let_go and not (folder / _log_name(case.played)).exists() for case in cases),
+            lambda n: f"{counted(n, 'log')} deleted to save space: nothing proves the results of these games any more",
+        ),
+        (
+            len(unnamed),
+            lambda n: f"{counted(n, 'log')} without a game in the results, left by an interrupted run: {unnamed[0]}",
+        ),
+    ]
+    notes = [words(count) for count, words in counts if count]
+    if ending is None:
+        notes.append("the tournament has not ended, so games missing at the end cannot be detected")
+    return notes
+
+
+def _log_name(game: PlayedGame) -> str:
+    return log_name(game.group, game.number)

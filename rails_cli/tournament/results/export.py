@@ -1,0 +1,108 @@
+"""Export of the results of a tournament: one row per seat and game as CSV or Parquet, or everything as JSON."""
+
+import codecs
+import csv
+from collections.abc import Iterable, Iterator
+from typing import IO, Any, get_args
+
+import msgspec
+
+from rails_cli.tournament.results.store import Listed, Store
+
+_ECONOMY = ("paid", "returned", "built", "income", "shares", "companies")
+_BATCH = 50_000
+
+
+class SeatRow(msgspec.Struct):
+    """A seat of a game.
+
+    Economic figures that were not recorded are None, as are score and rank of an absent entrant.
+    """
+
+    id: str
+    group: str
+    number: int
+    place: int
+    stage: str
+    game: str
+    players: int
+    options: str
+    board: str
+    seed: str
+    reason: str
+    is_tainted: bool
+    surplus: bool
+    actions: int
+    log: str | None
+    head: str | None
+    fingerprint: str
+    seat: int
+    entrant: str
+    score: int | None
+    rank: int | None
+    faults: int
+    ms: int
+    is_lost: bool
+    is_absent: bool
+    paid: int | None
+    returned: int | None
+    built: int | None
+    income: int | None
+    shares: int | None
+    companies: int | None
+
+
+def rows_of(games: Iterable[Listed]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each seat of each game."""
+    for listed in games:
+        game, setting, group = listed.played, listed.played.setting, listed.group
+        options = ",".join(f"{name}={value}" for name, value in sorted(setting.options.items()))
+        where = (listed.id, game.group, game.number, group.number, group.stage)
+        what = (setting.game, setting.players, options, setting.board, str(game.seed))
+        how = (game.reason, game.is_tainted, group.surplus, game.actions, game.log)
+        for seat, entrant in enumerate(game.seating):
+            is_absent = seat in game.absent
+            came = (None, None) if is_absent else (game.scores[seat], game.ranks[seat])
+            marks = (game.faults[seat], game.ms[seat], seat in game.lost, is_absent)
+            profile = game.economy[seat] if game.economy and not is_absent else {}
+            who = (game.head, game.fingerprint, seat, entrant, *came, *marks)
+            yield msgspec.structs.asdict(SeatRow(*where, *what, *how, *who, *map(profile.get, _ECONOMY)))
+
+
+def write_csv(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
+    writer = csv.DictWriter(codecs.getwriter("utf-8")(file), SeatRow.__struct_fields__, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows_of(store.games(with_surplus=with_surplus)))
+
+
+def write_json(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
+    """Write one object with the plan, the ending, the games and the faults."""
+    encode = msgspec.json.Encoder().encode
+    file.write(b'{"plan":' + encode(store.plan()) + b',"ending":' + encode(store.ending()) + b',"games":[\n')
+    for number, listed in enumerate(store.games(with_surplus=with_surplus)):
+        about = {"id": listed.id, "stage": listed.group.stage, "place": listed.group.number}
+        game = {**about, **msgspec.to_builtins(listed.played), "surplus": listed.group.surplus}
+        file.write((b",\n" if number else b"") + encode(game))
+    file.write(b'\n],"faults":[\n')
+    for number, (group, fault) in enumerate(store.faults()):
+        told = {"game": f"{group}-{fault.number}", **msgspec.to_builtins(fault)}
+        file.write((b",\n" if number else b"") + encode(told))
+    file.write(b"\n]}\n")
+
+
+def write_parquet(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
+    """Write the rows of all seats. Raises ImportError if pyarrow is missing."""
+    import pyarrow
+    import pyarrow.parquet
+
+    types = {str: pyarrow.string(), int: pyarrow.int64(), bool: pyarrow.bool_()}
+    fields = msgspec.structs.fields(SeatRow)
+    schema = pyarrow.schema([(field.name, types[(*get_args(field.type), field.type)[0]]) for field in fields])
+    with pyarrow.parquet.ParquetWriter(file, schema) as writer:
+        batch: list[dict[str, Any]] = []
+        for row in rows_of(store.games(with_surplus=with_surplus)):
+            batch.append(row)
+            if len(batch) == _BATCH:
+                writer.write_table(pyarrow.Table.from_pylist(batch, schema))
+                batch = []
+        writer.write_table(pyarrow.Table.from_pylist(batch, schema))

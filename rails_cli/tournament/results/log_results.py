@@ -1,0 +1,100 @@
+"""Reconstructs the stored result of a game from its log."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from rails_cli.games import load_face
+from rails_cli.games.game import ranked_last
+from rails_cli.logs.reading import Log
+from rails_cli.logs.replay import replay
+from rails_cli.match.faults import RAN_OUT, TAKEN_OVER
+from rails_cli.protocol.log import ActionLine, FaultLine, Opening, ResultLine, SetupLine
+from rails_cli.tournament.model import PlayedGame, Setting
+from rails_cli.tournament.rating.copies import fingerprint_of
+from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, forfeited
+
+
+class LoggedResult(NamedTuple):
+    """The result of a game according to its log."""
+
+    names: list[str]
+    scores: list[int]
+    ranks: list[int]
+    reason: str
+    faults: list[FaultLine]
+    ms: list[int]
+    lost: list[int]
+    has_default: bool
+    actions: int
+    economy: list[dict[str, Any]]
+    fingerprint: str
+    opening: Opening | None
+    is_sealed: bool
+
+
+def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults: int) -> LoggedResult | None:
+    """Replay a log. Return None if it has no result. Raises BadLog.
+
+    A seat is lost with default action number `max_faults`, or once a substitute has taken over, even if the player
+    returns.
+    """
+    players = len(log.header.players)
+    ms, defaults = [0] * players, [0] * players
+    faults: list[FaultLine] = []
+    setup, actions = "", []
+    result: ResultLine | None = None
+    for step in replay(log):
+        message = step.message
+        if type(message) is ActionLine:
+            ms[message.seat] += message.ms or 0
+            actions.append(message.action)
+            defaults[message.seat] += message.default
+        elif type(message) is FaultLine:
+            faults.append(message)
+        elif type(message) is SetupLine:
+            setup = message.digest
+        elif type(message) is ResultLine:
+            result = message
+    if result is None:
+        return None
+    late = {fault.seat for fault in faults if fault.message == RAN_OUT or fault.message.endswith(TAKEN_OVER)}
+    has_mark = bool(actions) and result.reason != NOBODYS_FAULT
+    match = step.match
+    economy = load_face(log.header.game).economy(match.board, players, match.history)
+    return LoggedResult(
+        [player.name for player in log.header.players],
+        result.scores,
+        result.ranks,
+        result.reason,
+        faults,
+        ms,
+        [seat for seat in range(players) if seat in late or defaults[seat] >= max_faults],
+        any(defaults),
+        match.number,
+        msgspec.json.decode(msgspec.json.encode(economy)),
+        fingerprint_of(setting, setup, seating, actions) if has_mark else "",
+        log.header.opening,
+        result.chain is not None,
+    )
+
+
+def with_logged_result(game: PlayedGame, logged: LoggedResult) -> PlayedGame:
+    """Return the game with the result from its log."""
+    players = range(len(logged.scores))
+    is_broken_off = logged.reason != "normal"
+    ranks = [1] * len(players) if is_broken_off else logged.ranks
+    return msgspec.structs.replace(
+        game,
+        scores=forfeited(logged.scores, logged.lost),
+        ranks=ranked_last(ranks, {*logged.lost, *game.absent}),
+        reason=logged.reason,
+        faults=[sum(fault.seat == seat for fault in logged.faults) for seat in players],
+        is_tainted=is_broken_off or logged.has_default or bool(logged.lost),
+        ms=logged.ms,
+        actions=logged.actions,
+        economy=logged.economy,
+        lost=logged.lost,
+        fingerprint=logged.fingerprint,
+    )

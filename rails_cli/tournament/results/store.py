@@ -1,0 +1,602 @@
+"""The results of a tournament in a folder: a database of complete groups, with the logs next to it.
+
+A group is stored with all its games or not at all, even if the program is killed. Unfinished groups are played again.
+"""
+
+import fcntl
+import os
+import re
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from rails_cli.basics.seeds import new_seed
+from rails_cli.games.faces.phrases import counted
+from rails_cli.games.shared.text import printable
+from rails_cli.logs.replay import END_REASONS
+from rails_cli.tournament.model import BUILTIN, POOL, PlayedGame, SeedGroup
+from rails_cli.tournament.plan.membership import Membership
+from rails_cli.tournament.plan.plan import LastEntry, TournamentPlan, differences, limits_of, seen_in
+from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended
+from rails_cli.tournament.results.group_results import LOGS, NOTES, GameFault, GroupPlayed, log_name
+
+T = TypeVar("T")
+
+DATABASE = "results.sqlite"
+LOCK = "lock"
+LOOK_S = 0.5  # longer than another process holds the lock to check whether someone is playing
+VERSION = 1
+REASONS = (*END_REASONS, TOO_FEW, WORKER_DIED)
+GROUP_ID = re.compile("[0-9a-f]{16}")
+
+_SCHEMA = f"""
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE groups (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    number INTEGER NOT NULL,
+    stage TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    finished REAL NOT NULL,
+    surplus INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE games (
+    group_key INTEGER NOT NULL REFERENCES groups,
+    number INTEGER NOT NULL,
+    played TEXT NOT NULL,
+    PRIMARY KEY (group_key, number)
+) WITHOUT ROWID;
+CREATE TABLE faults (
+    group_key INTEGER NOT NULL REFERENCES groups,
+    number INTEGER NOT NULL,
+    action INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    entrant TEXT NOT NULL,
+    code TEXT NOT NULL,
+    message TEXT NOT NULL,
+    stderr TEXT NOT NULL DEFAULT ''
+);
+CREATE VIEW games_in_columns AS SELECT
+    groups.id || '-' || games.number AS id,
+    groups.number AS place,
+    groups.stage,
+    json_extract(played, '$.setting.game') AS game,
+    json_extract(played, '$.setting.players') AS players,
+    json_extract(played, '$.seed') AS seed,
+    json_extract(played, '$.seating') AS seating,
+    json_extract(played, '$.scores') AS scores,
+    json_extract(played, '$.ranks') AS ranks,
+    json_extract(played, '$.reason') AS reason,
+    json_extract(played, '$.is_tainted') AS is_tainted,
+    json_extract(played, '$.log') AS log,
+    json_extract(played, '$.fingerprint') AS fingerprint,
+    json_extract(played, '$.head') AS head,
+    groups.surplus
+FROM games JOIN groups ON groups.key = games.group_key;
+PRAGMA user_version = {VERSION};
+"""
+
+_FOREIGN = """
+SELECT type, name FROM sqlite_master WHERE type = 'trigger' OR sql LIKE 'CREATE VIRTUAL%'
+OR lower(name) IN ('facts', 'groups', 'games', 'faults') AND type != 'table'
+"""
+"""Query for schema objects that could make a query run forever or have side effects."""
+
+_PLAYED = msgspec.json.Decoder(PlayedGame)
+_ENCODER = msgspec.json.Encoder()
+
+
+class StoreError(Exception):
+    """The folder cannot be used. The text says why and how to fix it."""
+
+
+class PlanDiffers(StoreError):
+    """The folder holds a different tournament."""
+
+    def __init__(self, folder: Path, found: Sequence[str]) -> None:
+        listed = "".join(f"\n  {words}" for words in found)
+        super().__init__(
+            f"{folder} holds the results of another plan:{listed}\n"
+            "Choose another output folder, or go back to that plan."
+        )
+        self.differences = list(found)
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """How a tournament ended."""
+
+    why: str
+    """Why it ended.
+
+    `format`: all games are played. `games`, `time`, `better`, `top`: the kind of the stopping rule. `void`, `copies`:
+    no further game would count. `suspended`: nobody is left to compare.
+    """
+    words: str
+    groups: int
+    games: int
+    figures: dict[str, float] = {}
+    winner: str | None = None
+    """Winner of a knockout that was played to its end."""
+    head: str | None = None
+    """Head of the hash chain over all games that count."""
+
+
+class StoredGroup(msgspec.Struct, frozen=True, array_like=True):
+    """A row of the groups table."""
+
+    id: str
+    number: int
+    """Its place in the schedule."""
+    stage: str
+    seconds: float
+    finished: float
+    """Unix time in seconds at which it finished."""
+    surplus: bool
+    """Whether it was played after the point at which the tournament stopped, and so does not count."""
+
+
+for _kind in (StoredGroup, GameFault):
+    msgspec.json.Decoder(_kind)  # msgspec inspects the type once, before several threads use it
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A game with its group."""
+
+    group: StoredGroup
+    played: PlayedGame
+
+    @property
+    def id(self) -> str:
+        return f"{self.group.id}-{self.played.number}"
+
+
+def mistake_in(game: PlayedGame) -> str | None:
+    """Return why the row of a game is invalid, or None.
+
+    Each list needs one value per seat, and seats, ranks and reason must be in range.
+    """
+    players = game.setting.players
+    if not GROUP_ID.fullmatch(game.group):
+        return f"its row is of {game.group!r}, which is not the id of a group"
+    lists: tuple[Sequence[Any], ...] = (game.seating, game.scores, game.ranks, game.faults, game.ms)
+    if players < 1 or {len(values) for values in lists} != {players} or len(game.economy) not in (0, players):
+        return "its row does not have one value for each seat"
+    if not all(0 <= seat < players for seat in (*game.lost, *game.absent)):
+        return f"its row names a seat that does not exist; seats are 0 to {players - 1}"
+    if not all(1 <= rank <= players for rank in game.ranks):
+        return f"its row has a rank that is not from 1 to {players}"
+    if game.reason not in REASONS:
+        return f"its row has the reason {game.reason!r}; the reasons are {', '.join(REASONS)}"
+    if not game.lost and game.reason not in ("normal", NOBODYS_FAULT, TOO_FEW):
+        return f"its row has the reason {game.reason!r}, but no seat that was lost"
+    return None
+
+
+class Store:
+    """The folder of a tournament. Several processes may read while one writes."""
+
+    def __init__(self, folder: Path, *, create: bool = False) -> None:
+        self.folder = folder
+        file = folder / DATABASE
+        try:
+            if create:
+                for inner in (folder, folder / LOGS, folder / NOTES):
+                    inner.mkdir(parents=True, exist_ok=True)
+            elif not file.is_file():
+                raise StoreError(f"there is no tournament in {folder}")
+            self._database = sqlite3.connect(file, isolation_level=None, timeout=30)
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"cannot open {file}: {error}") from None
+        try:
+            self._prepare(file, create=create)
+        except BaseException:
+            self.close()
+            raise
+
+    def _set_mode(self, mode: int) -> None:
+        """Set the permissions of the database.
+
+        While games are played, only the owner may read it, because it has the seed.
+        """
+        for part in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                (self.folder / (DATABASE + part)).chmod(mode)
+
+    def _prepare(self, file: Path, *, create: bool) -> None:
+        try:
+            version = self._database.execute("PRAGMA user_version").fetchone()[0]
+            if create and version == 0:
+                self._refuse_old_logs(file)
+                self._database.executescript(f"PRAGMA journal_mode = WAL; BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+                version = VERSION
+            if create:
+                self._database.execute("PRAGMA synchronous = NORMAL")
+            self._database.execute("PRAGMA trusted_schema = OFF")
+            columns = {name for _, name, *_ in self._database.execute("PRAGMA table_info(faults)")}
+            self._has_stderr = "stderr" in columns
+            if create and columns and not self._has_stderr:  # database of an earlier version
+                self._database.execute("ALTER TABLE faults ADD COLUMN stderr TEXT NOT NULL DEFAULT ''")
+                self._has_stderr = True
+            foreign = self._database.execute(_FOREIGN).fetchone()
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot open {file}: {error}") from None
+        if version == 0:
+            raise StoreError(f"{file} is {'not' if file.stat().st_size else 'empty, not'} a tournament database")
+        if version != VERSION:
+            raise StoreError(f"{file} was written by another version of the program ({version}, not {VERSION})")
+        if foreign is not None:
+            raise StoreError(f"{file} was not written by this program: it has the {printable(' '.join(foreign))}")
+
+    def _refuse_old_logs(self, file: Path) -> None:
+        """Raise StoreError if there are logs without results.
+
+        They are not overwritten, because they may still be needed.
+        """
+        old = sum(1 for log in (self.folder / LOGS).glob("*.jsonl"))
+        if old:
+            self._database.close()
+            raise StoreError(
+                f"there {'is' if old == 1 else 'are'} {counted(old, 'log')} in {self.folder / LOGS}, but {file} has no "
+                "results: bring those back, or move the folder away, or choose another output folder to start anew"
+            )
+
+    def close(self) -> None:
+        self._database.close()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    # Plan and entrants
+
+    def plan(self) -> TournamentPlan:
+        plan = self._fact("plan", TournamentPlan)
+        if plan is None:
+            raise StoreError(f"there is no tournament in {self.folder}")
+        return plan
+
+    def has_plan(self) -> bool:
+        return self._fact("plan", TournamentPlan) is not None
+
+    def begin(self, plan: TournamentPlan) -> TournamentPlan:
+        """Store a plan and return it with the seed of the tournament, which is drawn at random if the plan has none.
+
+        A plan that is already stored must be of the same tournament. Raises PlanDiffers.
+        """
+        before = self._fact("plan", TournamentPlan)
+        if plan.seed is None:
+            plan = msgspec.structs.replace(plan, seed=new_seed() if before is None else before.seed)
+        seen: dict[str, LastEntry] = {}
+        if before is not None:
+            seen = self.seen()
+            found = differences(before, plan, seen)
+            if found:
+                raise PlanDiffers(self.folder, found)
+        self._set_mode(0o600)
+        with self._transaction():
+            self._set_fact("plan", plan)
+            self._set_fact("entrants", seen | seen_in(plan))
+        return plan
+
+    def seen(self) -> dict[str, LastEntry]:
+        """Return all entrants that ever took part, each as it last did."""
+        return (self._fact("entrants", dict[str, LastEntry]) or {}) | seen_in(self.plan())
+
+    def membership(self) -> Membership | None:
+        return self._fact("membership", Membership)
+
+    def set_membership(self, membership: Membership) -> None:
+        """Store the members of a league. Delete surplus groups, because the schedule changes."""
+        with self._transaction():
+            self._set_fact("membership", membership)
+            for table in ("games", "faults"):
+                self._database.execute(f"DELETE FROM {table} WHERE group_key IN (SELECT key FROM groups WHERE surplus)")
+            self._database.execute("DELETE FROM groups WHERE surplus")
+
+    # Results
+
+    def add(self, played: Iterable[tuple[int, SeedGroup, GroupPlayed]], used_s: float) -> None:
+        """Add groups with their places in the schedule, all or none, and the seconds used so far."""
+        now = time.time()
+        games: list[tuple[int, int, str]] = []
+        faults: list[tuple[Any, ...]] = []
+        with self._transaction():
+            for number, group, result in played:
+                key = self._database.execute(
+                    "INSERT INTO groups (id, number, stage, seconds, finished) VALUES (?, ?, ?, ?, ?)",
+                    (result.group, number, group.stage, result.seconds, result.finished or now),
+                ).lastrowid
+                assert key is not None
+                games += [(key, game.number, _ENCODER.encode(game).decode()) for game in result.games]
+                self._unlink_logs(result.group, [game.number for game in result.games if game.log is None])
+                faults += [(key, *msgspec.structs.astuple(fault)) for fault in result.faults]
+            self._database.executemany("INSERT INTO games VALUES (?, ?, ?)", games)
+            if faults:
+                self._database.executemany("INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?, ?)", faults)
+            self._set_fact("used_s", used_s)
+
+    def drop(self, group: str) -> None:
+        """Delete a group that has to be played again, and its logs."""
+        key = "(SELECT key FROM groups WHERE id = ?)"
+        with self._transaction():
+            numbers = self._database.execute(f"SELECT number FROM games WHERE group_key = {key}", (group,)).fetchall()
+            for table in ("games", "faults"):
+                self._database.execute(f"DELETE FROM {table} WHERE group_key = {key}", (group,))
+            self._database.execute("DELETE FROM groups WHERE id = ?", (group,))
+        self._unlink_logs(group, [number for (number,) in numbers])
+
+    def _unlink_logs(self, group: str, numbers: Iterable[int]) -> None:
+        """Delete logs of games that have none now. An earlier attempt may have left them."""
+        for number in numbers:
+            (self.folder / LOGS / f"{group}-{number}.jsonl").unlink(missing_ok=True)
+
+    def let_go(self, logs: Iterable[str]) -> None:
+        """Delete logs, by name, of games whose results stay. Logs of unknown games are not touched."""
+        groups = [(group, log) for log in logs if self.has(group := log.rpartition("-")[0])]
+        with self._transaction():
+            self._database.execute("CREATE TABLE IF NOT EXISTS let_go (id TEXT PRIMARY KEY)")
+            self._database.executemany("INSERT OR IGNORE INTO let_go VALUES (?)", [(group,) for group, _ in groups])
+        for _, log in groups:
+            (self.folder / LOGS / log).unlink(missing_ok=True)
+
+    def groups_let_go(self) -> set[str]:
+        """Return the groups whose logs were deleted to save space."""
+        with self._reading():
+            if self._database.execute("SELECT 1 FROM sqlite_master WHERE name = 'let_go'").fetchone() is None:
+                return set()
+            return {group for (group,) in self._database.execute("SELECT id FROM let_go")}
+
+    def suspended(self) -> dict[str, Suspended]:
+        return self._fact("suspended", dict[str, Suspended]) or {}
+
+    def set_suspended(self, suspended: dict[str, Suspended]) -> None:
+        with self._transaction():
+            self._set_fact("suspended", suspended)
+
+    def has(self, group: str) -> bool:
+        with self._reading():
+            return self._database.execute("SELECT 1 FROM groups WHERE id = ?", (group,)).fetchone() is not None
+
+    def next_number(self) -> int:
+        """Return the place after the last group."""
+        with self._reading():
+            return int(self._database.execute("SELECT COALESCE(MAX(number) + 1, 0) FROM groups").fetchone()[0])
+
+    def used_s(self) -> float:
+        """Return the seconds used so far, over all runs."""
+        return self._fact("used_s", float) or 0.0
+
+    def groups(self) -> list[StoredGroup]:
+        """Return all groups in schedule order."""
+        with self._reading():
+            rows = self._database.execute(
+                "SELECT id, number, stage, seconds, finished, surplus FROM groups ORDER BY number, key"
+            )
+            return [msgspec.convert(row[:6], StoredGroup, strict=False) for row in rows]
+
+    def games(
+        self, *, with_surplus: bool = False, as_kept: bool = False, last_groups: int | None = None
+    ) -> Iterator[Listed]:
+        """Yield the games in schedule order, without surplus ones unless `with_surplus`.
+
+        Raises StoreError for an invalid row, unless `as_kept`. With `last_groups`, only the games of that many groups
+        added last.
+        """
+        names = None if as_kept else self.seen().keys()
+        with self._reading():
+            rows = self._database.execute(
+                "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
+                "JOIN games ON games.group_key = groups.key WHERE surplus <= ? "
+                "AND (? IS NULL OR key > (SELECT max(key) FROM groups) - ?) "
+                "ORDER BY groups.number, key, games.number",
+                (int(with_surplus), last_groups, last_groups),
+            )
+            for row in rows:
+                listed = Listed(msgspec.convert(row[:6], StoredGroup, strict=False), _PLAYED.decode(row[6]))
+                if names is not None:
+                    self._check(listed, names)
+                yield listed
+
+    def _check(self, listed: Listed, names: Collection[str]) -> None:
+        mistake = mistake_in(listed.played)
+        if mistake is None and listed.played.group != listed.group.id:
+            mistake = f"its row is of the group {listed.played.group}"
+        strangers = [name for name in listed.played.seating if name not in names]
+        if mistake is None and strangers:
+            mistake = f"{strangers[0]!r} never took part"
+        if mistake is not None:
+            raise StoreError(f"cannot read {self.folder / DATABASE}: game {printable(f'{listed.id}: {mistake}')}")
+
+    def played(self, *, with_surplus: bool = False) -> Iterator[PlayedGame]:
+        """Yield the games that count, or all with `with_surplus`."""
+        return (listed.played for listed in self.games(with_surplus=with_surplus))
+
+    def last_games_of(self, entrant: str, most: int, among: int) -> list[Listed]:
+        """Return up to `most` games of an entrant, latest first, from the `among` groups added last."""
+        with self._reading():
+            rows = self._database.execute(
+                "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
+                "JOIN games ON games.group_key = groups.key "
+                "WHERE key > (SELECT max(key) FROM groups) - ? AND instr(played, ?) ORDER BY key DESC, games.number",
+                (among, _ENCODER.encode(entrant).decode()),
+            )
+            found = []
+            for row in rows:
+                listed = Listed(msgspec.convert(row[:6], StoredGroup, strict=False), _PLAYED.decode(row[6]))
+                if entrant in listed.played.seating and mistake_in(listed.played) is None:
+                    found.append(listed)
+                    if len(found) == most:
+                        break
+            return found
+
+    def last_faults_of(self, entrant: str, most: int) -> list[tuple[str, GameFault]]:
+        """Return up to `most` faults of an entrant, latest first, each with the id of its group."""
+        return list(islice(self._faults("WHERE entrant = ? ORDER BY faults.rowid DESC", entrant), most))
+
+    def faults_by_game(self) -> dict[str, list[GameFault]]:
+        """Return the faults by the id of their game."""
+        found: dict[str, list[GameFault]] = {}
+        for group, fault in self.faults():
+            found.setdefault(f"{group}-{fault.number}", []).append(fault)
+        return found
+
+    def ask_commands(self) -> Callable[[str, GameFault], str | None]:
+        """Return a function that gives the shell command to ask a bot again the question at which it failed.
+
+        It takes a group and a fault, and returns None if there is no log.
+        """
+        from rails_cli.programs.failures import ask_command
+
+        base, seen = self.plan().base, self.seen()
+
+        def command(group: str, fault: GameFault) -> str | None:
+            log = self.folder / log_name(group, fault.number)
+            entry = seen.get(fault.entrant)
+            if not fault.action or entry is None or entry.entrant.spec.startswith((BUILTIN, POOL)) or not log.exists():
+                return None
+            entrant, file = entry.entrant, str(log)
+            home = os.path.normpath(os.path.join(base, entrant.folder))
+            if os.path.realpath(home) == os.path.realpath("."):
+                home = ""
+            else:
+                file = os.path.abspath(log)
+            return ask_command(file, fault.action, entrant.spec, home, limits_of(entrant), entrant.environment)
+
+        return command
+
+    def faults(self) -> Iterator[tuple[str, GameFault]]:
+        """Yield the faults, each with the id of its group, in schedule order."""
+        return self._faults("ORDER BY groups.number, key, faults.rowid")
+
+    def _faults(self, which: str, *values: str) -> Iterator[tuple[str, GameFault]]:
+        stderr = "stderr" if self._has_stderr else "''"
+        with self._reading():
+            rows = self._database.execute(
+                f"SELECT id, faults.number, action, seat, entrant, code, message, {stderr} FROM faults "
+                f"JOIN groups ON groups.key = faults.group_key {which}",
+                values,
+            )
+            for row in rows:
+                yield row[0], msgspec.convert(dict(zip(GameFault.__struct_fields__, row[1:], strict=True)), GameFault)
+
+    # Ending
+
+    def ending(self) -> Ending | None:
+        return self._fact("ending", Ending)
+
+    def reopen(self) -> None:
+        """Remove the ending, because more may be played."""
+        with self._transaction():
+            self._database.execute("DELETE FROM facts WHERE name = 'ending'")
+            self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
+
+    def end(self, ending: Ending, counted: Sequence[str]) -> Ending:
+        """Store the ending and which groups count, in order. Return the ending with the head of their chain."""
+        with self._transaction():
+            known = dict(self._database.execute("SELECT id, number FROM groups"))
+            moved = [(number, group) for number, group in enumerate(counted) if known[group] != number]
+            self._database.executemany("UPDATE groups SET number = ? WHERE id = ?", moved)
+            beyond = known.keys() - set(counted)
+            self._database.executemany("UPDATE groups SET surplus = 1 WHERE id = ?", [(group,) for group in beyond])
+            ending = msgspec.structs.replace(ending, head=self.head())
+            self._set_fact("ending", ending)
+        self._set_mode(self.folder.stat().st_mode & 0o666)
+        return ending
+
+    def head(self) -> str:
+        """Return the head of the chain over all games that count, in order.
+
+        Each link is the SHA-256 of the previous one (as hex digits) followed by the stored game.
+        """
+        return self.heads()[-1]
+
+    def heads(self) -> list[str]:
+        """Return the heads before the first game and after each game."""
+        heads = [""]
+        with self._reading():
+            rows = self._database.execute(
+                "SELECT played FROM groups JOIN games ON games.group_key = groups.key WHERE NOT surplus "
+                "ORDER BY groups.number, key, games.number"
+            )
+            for (played,) in rows:
+                heads.append(sha256(f"{heads[-1]}{played}".encode()).hexdigest())
+        return heads
+
+    def _fact(self, name: str, kind: type[T]) -> T | None:
+        with self._reading():
+            row = self._database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+            return None if row is None else msgspec.json.decode(row[0], type=kind)
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise StoreError(f"cannot read {self.folder / DATABASE}: {printable(str(error))}") from None
+
+    def _set_fact(self, name: str, value: Any) -> None:
+        self._database.execute(
+            "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            (name, _ENCODER.encode(value).decode()),
+        )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        try:
+            self._database.execute("BEGIN IMMEDIATE")
+            with self._database:
+                yield
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot write {self.folder / DATABASE}: {error}") from None
+
+
+@contextmanager
+def locked(
+    folder: Path,
+    now: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[None]:
+    """Let one program at a time play in a folder. The lock ends with the program, however it ends.
+
+    Raise StoreError if another program still has the lock after `LOOK_S`, timed by `now` with `sleep` between attempts.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        until = now() + LOOK_S
+        while not _takes(file, fcntl.LOCK_EX):
+            if now() > until:
+                raise StoreError(f"another program is playing in {folder}")
+            sleep(0.01)
+        yield
+    finally:
+        os.close(file)
+
+
+def is_locked(folder: Path) -> bool:
+    """Return whether a program is playing in a folder."""
+    try:
+        file = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return not _takes(file, fcntl.LOCK_SH)
+    finally:
+        os.close(file)
+
+
+def _takes(file: int, kind: int) -> bool:
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

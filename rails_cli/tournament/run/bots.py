@@ -1,0 +1,140 @@
+"""The bots that a process has started and uses for game after game."""
+
+import os
+import shlex
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import suppress
+from io import BytesIO
+from multiprocessing import util
+from pathlib import Path
+from typing import Any
+
+from rails_cli.programs.process import BotProcess, close_all
+from rails_cli.programs.starting import RUN_MARK
+from rails_cli.tournament.model import Entrant
+from rails_cli.tournament.plan.plan import limits_of
+from rails_cli.tournament.results.group_results import NOTES
+from rails_cli.tournament.run.conditions import Conditions
+
+MOST_BOTS = 24
+"""Most bots that a process keeps between games."""
+MOST_NOTES = 64 << 20
+"""Bytes of a bot's stderr file after which a new file is started."""
+
+
+class TournamentBot(BotProcess):
+    """The process of an entrant's bot."""
+
+    def __init__(self, conditions: Conditions, entrant: str, command: Sequence[str], **settings: Any) -> None:
+        super().__init__(command, **settings)
+        self.conditions = conditions
+        self.entrant = entrant
+
+
+class Bots:
+    """The bots started by this process: one per entrant, or several if it has several seats at a table."""
+
+    def __init__(self) -> None:
+        self.seats: OrderedDict[tuple[str, str, int], TournamentBot] = OrderedDict()
+        self.notes: dict[str, bytes] = {}
+        """Stderr of bots by entrant, if the worker returns it."""
+        self.process = 0
+        self.asked: set[str] = set()
+        """Entrants whose bots have received a request, and so have finished starting."""
+        self.are_over = False
+        """Whether this process is about to end with its bots. Nothing is recorded any more."""
+
+    def take(self, conditions: Conditions, entrant: Entrant, place: int) -> BotProcess:
+        if self.process != os.getpid():
+            self.process = os.getpid()
+            util.Finalize(None, self.close, exitpriority=100)  # also runs in worker processes, where atexit does not
+        key = (conditions.mark, entrant.name, place)
+        if key not in self.seats:
+            self.seats[key] = TournamentBot(
+                conditions,
+                entrant.name,
+                shlex.split(entrant.spec),
+                stderr=BytesIO() if conditions.plan.logs else None,
+                limits=limits_of(entrant),
+                environment={**entrant.environment, RUN_MARK: conditions.mark},
+                folder=entrant.folder or None,
+                hides=_hidden_from(entrant, conditions),
+                cpu_clock=conditions.plan.cpu_clock,
+                freeze=entrant.freeze,
+            )
+        self.seats.move_to_end(key)
+        return self.seats[key]
+
+    def running(self) -> list[str]:
+        """Return the entrants whose bots are running."""
+        return [name for (_, name, _), bot in self.seats.items() if bot.process is not None]
+
+    def let_go(self) -> None:
+        """Close the least recently used bots if there are too many."""
+        while len(self.seats) > MOST_BOTS:
+            _, seat = self.seats.popitem(last=False)
+            seat.close()
+            self.keep(seat)
+
+    def close(self) -> None:
+        close_all(list(self.seats.values()))
+        for seat in self.seats.values():
+            self.keep(seat)
+        self.seats.clear()
+
+    def keep(self, bot: BotProcess) -> None:
+        """Store a bot's stderr, one game at a time, because other workers append to the same file."""
+        notes = bot.notes.file
+        if not isinstance(bot, TournamentBot) or not isinstance(notes, BytesIO) or not notes.tell():
+            return
+        words = bot.notes.take()
+        if bot.conditions.has_folder:
+            add_notes(bot.conditions.plan.folder, bot.entrant, words)
+        else:
+            self.notes[bot.entrant] = self.notes.get(bot.entrant, b"") + words
+
+    def sent_notes(self) -> dict[str, bytes]:
+        """Return and clear the stderr to be sent, by entrant."""
+        found, self.notes = self.notes, {}
+        return found
+
+    def end(self) -> None:
+        """Kill all bots immediately."""
+        for seat in list(self.seats.values()):
+            seat.end()
+            self.keep(seat)
+
+
+BOTS = Bots()
+"""The bots of this process."""
+
+
+def add_notes(folder: Path, entrant: str, words: bytes) -> None:
+    """Append `words` to the stderr file of an entrant. A full file is renamed, which replaces the previous one."""
+    file = folder / NOTES / f"{entrant}.txt"
+    with suppress(OSError):  # a full disk does not end the game
+        if file.exists() and file.stat().st_size > MOST_NOTES:
+            file.replace(file.with_name(f"{file.name}.old"))
+        with open(file, "ab", buffering=0) as notes:
+            notes.write(words)
+
+
+def _hidden_from(entrant: Entrant, conditions: Conditions) -> list[Path]:
+    """Return the paths that are hidden from a bot in a sandbox.
+
+    These are the results, the signing key, plans with their seeds, and the files of other entrants.
+    """
+    plan = conditions.plan
+    own = set(_named_by(entrant))
+    others = [path for other in plan.entrants for path in _named_by(other) if path not in own]
+    key = [] if conditions.key_file is None else [Path(conditions.key_file)]
+    return [plan.folder, *key, *Path(plan.base).glob("*.toml"), *others]
+
+
+def _named_by(entrant: Entrant) -> list[Path]:
+    """Return the files that an entrant's command names."""
+    if not entrant.is_program:
+        return []
+    paths = [Path(entrant.folder or ".", word).resolve() for word in shlex.split(entrant.spec)]
+    return [path for path in paths if path.is_file()]

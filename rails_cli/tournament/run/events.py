@@ -1,0 +1,91 @@
+"""The content of the events of a run, as the manual describes them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from rails_cli.tournament.model import SeedGroup
+from rails_cli.tournament.plan.plan import TournamentPlan
+from rails_cli.tournament.results.group_results import GroupPlayed
+from rails_cli.tournament.results.store import Ending
+from rails_cli.tournament.run.known_games import KnownGames
+from rails_cli.tournament.schedule.sequence import ScheduledGroup
+
+Event = dict[str, Any]
+Content = dict[str, Any]
+"""The fields of an event besides its name and time."""
+
+
+def entrants_of(group: SeedGroup) -> list[str]:
+    """Return the names of all entrants of a group."""
+    return list(dict.fromkeys(name for seating in group.seatings for name in seating))
+
+
+def tournament_start(plan: TournamentPlan) -> Content:
+    return {
+        "name": plan.name,
+        "format": plan.kind,
+        "entrants": list(plan.names),
+        "games": [msgspec.to_builtins(setting) for setting in plan.settings],
+    }
+
+
+def group_lost(given: ScheduledGroup, *, is_void: bool, lost_by: str | None) -> Content:
+    return {"group": given.id, "entrants": entrants_of(given.group), "is_void": is_void, "lost_by": lost_by}
+
+
+def game_events(given: ScheduledGroup, result: GroupPlayed) -> Iterator[tuple[str, Content]]:
+    """Yield the events about the faults and games of a group, each with its name."""
+    for fault in result.faults:
+        yield "fault", {"game": f"{given.id}-{fault.number}", **_without(fault, "number")}
+    for game in result.games:
+        about = {"id": f"{given.id}-{game.number}", "stage": given.group.stage, "place": given.number}
+        yield "game_end", {**about, **_without(game, "economy")}
+
+
+def progress(
+    known: KnownGames, total: int | None, seconds: float, games_per_s: float, time_left_s: float | None
+) -> Content:
+    """Return the counts and the expected time that is left. `time_left_s` is the rest of a time limit."""
+    left_s = None if total is None or not games_per_s else max(0, total - known.games) / games_per_s
+    if time_left_s is not None:
+        left_s = min(max(0.0, time_left_s), float("inf") if left_s is None else left_s)
+    return {
+        "games": known.games,
+        "total": total,
+        "seconds": round(seconds, 1),
+        "seconds_left": None if left_s is None else round(left_s),
+        "games_per_s": round(games_per_s, 2),
+        "faults": known.faults.total(),
+        "faults_by": dict(known.faults.most_common()),
+        "void": known.void,
+    }
+
+
+def running_task(groups: Sequence[ScheduledGroup]) -> Content:
+    """Describe a task: its first group, and how many follow."""
+    first = groups[0].group
+    return {
+        "group": groups[0].id,
+        "stage": first.stage,
+        "game": first.setting.game,
+        "players": first.setting.players,
+        "entrants": entrants_of(first),
+        "games": len(first.seatings),
+        "groups_after": len(groups) - 1,
+    }
+
+
+def tournament_end(ending: Ending | None, games: int, seconds: float) -> Content:
+    """Return how a run ended. `ending` is None if it was interrupted."""
+    why, words, count, head = "interrupted", "interrupted", None, None
+    if ending is not None:
+        why, words, count, head = ending.why, ending.words, ending.groups, ending.head
+    return {"why": why, "words": words, "groups": count, "games": games, "seconds": round(seconds, 3), "head": head}
+
+
+def _without(record: msgspec.Struct, name: str) -> Content:
+    made: Content = msgspec.to_builtins(record)
+    del made[name]
+    return made

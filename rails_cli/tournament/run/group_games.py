@@ -1,0 +1,381 @@
+"""Plays the games of one seed group."""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
+from types import SimpleNamespace
+from typing import Any, NamedTuple, cast
+
+import msgspec
+
+from rails_cli.games import load_face
+from rails_cli.games.game import digest, ranked_last
+from rails_cli.games.shared.luck import opaque_id, stream
+from rails_cli.logs.chain import Chain
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.seats import LineSeat
+from rails_cli.match.session import Player
+from rails_cli.players.builtin import ChancePlayer, builtin_player, is_slow, substitute
+from rails_cli.programs.failures import failure_of
+from rails_cli.programs.process import BotProcess
+from rails_cli.programs.sandbox import Level, NoSandbox, chosen
+from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine
+from rails_cli.referee.single import Referee, TimeLimit
+from rails_cli.tournament.model import BUILTIN, Entrant, PlayedGame, SeedGroup
+from rails_cli.tournament.plan.game_setup import ATTEMPTS, STAND_IN, deal_of, names_of
+from rails_cli.tournament.plan.openings import opening_of
+from rails_cli.tournament.rating.copies import fingerprint_of
+from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid
+from rails_cli.tournament.results.group_results import GameFault, log_name
+from rails_cli.tournament.run.bots import BOTS
+from rails_cli.tournament.run.prepared_plan import PreparedPlan
+from rails_cli.tournament.run.turns import TURN
+
+Chance = Callable[[], float]
+GameOutcome = tuple[list[int], list[int], str, list[int], bool, list[int], int]
+"""The outcome of a game: the fields of `PlayedGame` from `scores` to `actions`."""
+
+
+class KeptLog(NamedTuple):
+    """A log that was written or returned, and the head of its hash chain."""
+
+    name: str
+    head: str
+
+
+class GroupGames:
+    """Plays the games of one seed group and collects their results."""
+
+    def __init__(
+        self,
+        prepared: PreparedPlan,
+        group: SeedGroup,
+        suspended: Collection[str],
+        starts_apart: bool,
+        now: Callable[[], float],
+    ) -> None:
+        self.prepared = prepared
+        self.now = now
+        self.starts_apart = starts_apart
+        self.group = group
+        self.id = group.id
+        self.table = prepared.table(group.setting)
+        self.opening = opening_of(prepared.plan, group, self.table)
+        """The opening that all games of the group share."""
+        self.games: list[PlayedGame] = []
+        self.faults: list[GameFault] = []
+        self.logs: dict[str, bytes] = {}
+        self.setup = ""
+        """Digest of the first position of the current game."""
+        self.actions: list[Any] = []
+        """Actions of the current game."""
+        self.last_words: dict[str, str] = {}
+        self.suspended = frozenset(suspended)
+        limit_s = prepared.plan.group_limit_s
+        self.until = None if limit_s is None else now() + limit_s
+        self.used_s: defaultdict[str, float] = defaultdict(float)
+        """Wall time in seconds spent waiting for each entrant."""
+        self.deal = group.seed
+        """Seed of the deal of the current game."""
+        names = {name for seating in group.seatings for name in seating}
+        if names & self.suspended or any(self._goes_by_clock(name) for name in names):
+            self.play = self._play_refereed
+        else:
+            self.play = self._play_logged if prepared.plan.logs else self._play_quickly
+
+    def _goes_by_clock(self, name: str) -> bool:
+        """Return whether the clock applies to this entrant: a bot, or a built-in player that searches."""
+        return name not in self.prepared.policies or is_slow(self.prepared.entrants[name].spec.removeprefix(BUILTIN))
+
+    def _play_quickly(self, number: int, seating: list[str], chance: Chance) -> None:
+        """Play a game between built-in players without a log. The result is the same as with one, but faster."""
+        limit = self._limit(seating, ())
+        if limit is not None and limit.is_over:
+            self._play_refereed(number, seating, chance)
+            return
+        game, board = self.table.game, self.table.board
+        legal_actions, apply = game.legal_actions, game.apply
+        events: list[Any] | None = [] if self.prepared.plan.economy else None
+        self.deal = deal_of(game, self.group.seed, self.id, number)
+        state = game.setup(board, len(seating), self.table.options, self.deal, events)
+        self.setup, self.actions = digest(game, state), []
+        if self.opening is not None:
+            self.actions += self.opening.actions
+            for action in self.opening.actions:
+                apply(state, board, action, events)
+        policies = [self.prepared.policies[name] for name in seating]
+        thinkers = {
+            seat: self._builtin_player(name, seat, chance)
+            for seat, name in enumerate(seating)
+            if policies[seat] is None
+        }
+        position = SimpleNamespace(game=game, board=board, state=state, seat=0, legal=[])
+        position.view_for = lambda seer: game.view(state, board, seer)
+        while (question := state.pending) is not None:
+            seat = question.seat
+            legal = legal_actions(state, board)
+            choose = policies[seat]
+            if choose is None:
+                position.seat, position.legal = seat, legal
+                action = thinkers[seat].choose(cast(Match, position))
+            else:
+                action = choose(legal, chance)
+            apply(state, board, action, events)
+            self.actions.append(action)
+            if limit is not None and limit.is_over_after(seat):
+                self._break_off(number, seating, chance, limit)
+                return
+        self._note_used(seating, limit)
+        nothing = [0] * len(seating)
+        outcome = (game.scores(state), game.ranks(state, board), "normal", nothing, False, nothing, len(self.actions))
+        self._add(number, seating, outcome, events)
+
+    def _play_logged(self, number: int, seating: list[str], chance: Chance) -> None:
+        """Play a game between built-in players with a log."""
+        limit = self._limit(seating, ())
+        if limit is not None and limit.is_over:
+            self._play_refereed(number, seating, chance)
+            return
+        match = self.match(number, seating)
+        policies = [self.prepared.policies[name] for name in seating]
+        players = [self._builtin_player(name, seat, chance) for seat, name in enumerate(seating)]
+        lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
+        while match.seat is not None:
+            seat = match.seat
+            choose = policies[seat]
+            action = players[seat].choose(match) if choose is None else choose(match.legal, chance)
+            lines.append(match.play(action))
+            if limit is not None and limit.is_over_after(seat):
+                self.actions = [line.action for line in lines[2:]]
+                self._break_off(number, seating, chance, limit)
+                return
+        self._note_used(seating, limit)
+        self.actions = [line.action for line in lines[2:]]
+        result = match.result_line()
+        lines.append(result)
+        nothing = [0] * len(seating)
+        outcome = (result.scores, result.ranks, "normal", nothing, False, nothing, match.number)
+        self._add(number, seating, outcome, match.history, self._keep_log(number, lines))
+
+    def _break_off(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit) -> None:
+        """Hand the game over to the referee, because the time limit has passed after the actions so far."""
+        actions = self.actions
+        match = self.match(number, seating)
+        lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
+        lines += [match.play(action) for action in actions[match.number :]]
+        self._play_with_referee(number, seating, chance, match, lines, limit)
+
+    def match(self, number: int, seating: list[str], absent: Collection[int] = ()) -> Match:
+        prepared, table = self.prepared, self.table
+        self.deal = deal_of(table.game, self.group.seed, self.id, number)
+        players = [
+            _player_line(name, None if seat in absent else prepared.entrants[seating[seat]])
+            for seat, name in enumerate(names_of(seating))
+        ]
+        header = header_of(
+            table.game,
+            table.options,
+            self.deal,
+            players,
+            board=prepared.board_lines[self.group.setting.board],
+            clock=prepared.clock_line,
+            opening=self.opening,
+            match=opaque_id(self.group.seed, self.id, number),
+            anonymous=prepared.plan.anonymous,
+        )
+        match = Match(table.game, table.board, header)
+        self.setup, self.actions = match.setup_line.digest, []
+        return match
+
+    def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
+        """Play a game with bots. If the plan replays void games, repeat it. Each attempt is stored as a game."""
+        attempts = ATTEMPTS if self.prepared.plan.on_faults == "void_and_replay" else 1
+        for attempt in range(attempts):
+            if attempt:  # its random stream is used up
+                chance = stream(f"{self.group.seed}/{number}/{attempt + 1}")
+            if self._play_once(number + attempt * len(self.group.seatings), seating, chance):
+                return
+
+    def _play_once(self, number: int, seating: list[str], chance: Chance) -> bool:
+        """Play one attempt at a game. Return whether it should not be repeated."""
+        absent = [seat for seat, name in enumerate(seating) if name in self.suspended]
+        match = self.match(number, seating, absent)
+        if len(seating) - len(absent) < 2:
+            self._call_off(number, seating, match, TOO_FEW, absent, [])
+            return True
+        limit = self._limit(seating, absent)
+        if limit is not None and limit.is_over:
+            slowest = limit.slowest()
+            if slowest is None:
+                self._call_off(number, seating, match, NOBODYS_FAULT, absent, [])
+                return True
+            words = "the group ran out of time, and this bot used most of it; the game is not played"
+            self.faults.append(GameFault(number, 0, slowest, seating[slowest], "too_slow", words))
+            self._call_off(number, seating, match, "timeout", absent, [slowest])
+            return True
+        return self._play_with_referee(number, seating, chance, match, [match.header, match.setup_line], limit, absent)
+
+    def _play_with_referee(
+        self,
+        number: int,
+        seating: list[str],
+        chance: Chance,
+        match: Match,
+        lines: list[Any],
+        limit: TimeLimit | None,
+        absent: Sequence[int] = (),
+    ) -> bool:
+        """Play the rest of an attempt that starts with `lines`. Return whether it should not be repeated."""
+        sitting = [
+            substitute(self.group.setting.game, seat) if seat in absent else self._seat(seating, seat, chance)
+            for seat in range(len(seating))
+        ]
+        bots = {seat: who for seat, who in enumerate(sitting) if isinstance(who, BotProcess)}
+
+        def write(line: Any) -> None:
+            lines.append(line)
+            if type(line) is FaultLine:
+                stderr = "\n".join(failure_of(line, bots.get(line.seat), None, None).stderr)
+                told = line.number, line.seat, seating[line.seat], line.code, line.message, stderr
+                self.faults.append(GameFault(number, *told))
+
+        for seat, bot in bots.items():
+            bot.read_stderr()
+            bot.notes.heading = f"=== game {self.id}-{number} begins, seat {seat + 1}\n".encode()
+        referee = Referee(
+            match,
+            sitting,
+            self.prepared.rules,
+            write=write,
+            limit=limit,
+            on_ask=lambda seat: self._note_turn(seating[seat]),
+            starts_apart=self.starts_apart,
+            now=self.now,
+        )
+        result = referee.play()
+        has_default, ms = False, [0] * len(seating)
+        for line in lines:
+            if type(line) is ActionLine:
+                ms[line.seat] += line.ms or 0
+                self.actions.append(line.action)
+                has_default = has_default or line.default
+        self._note_used(seating, limit, absent)
+        lost = referee.session.lost_seats
+        for seat, bot in bots.items():
+            bot.read_stderr()
+            bot.notes.mark(f"game {self.id}-{number} ends")
+            BOTS.keep(bot)
+            if seat in lost:
+                self.last_words[seating[seat]] = "\n".join(bot.last_lines())
+        is_broken_off = result.reason != "normal"
+        ranks = [1] * len(seating) if is_broken_off else result.ranks
+        outcome = (
+            forfeited(result.scores, lost),
+            ranked_last(ranks, {*lost, *absent}),
+            result.reason,
+            referee.session.faults,
+            is_broken_off or has_default or bool(lost),
+            ms,
+            match.number,
+        )
+        self._add(number, seating, outcome, match.history, self._keep_log(number, lines), lost, absent)
+        return not is_broken_off or (limit is not None and limit.is_over)
+
+    def _note_used(self, seating: list[str], limit: TimeLimit | None, absent: Collection[int] = ()) -> None:
+        """Add the seconds spent waiting for each entrant in a finished game."""
+        if limit is not None:
+            for seat, name in enumerate(seating):
+                if seat not in absent:
+                    self.used_s[name] += limit.used_s[seat]
+
+    def _note_turn(self, name: str) -> None:
+        """Record whose turn it is. Record None if another bot is starting, which may kill the worker too."""
+        if TURN.folder is not None:
+            is_known = all(other in BOTS.asked for other in BOTS.running() if other != name)
+            TURN.note(self.id, name if is_known else None)
+        BOTS.asked.add(name)
+
+    def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
+        """Return the time limit of a game that starts now. Absent seats are never blamed for exceeding it."""
+        game_s = self.prepared.plan.game_limit_s
+        until = None if game_s is None else self.now() + game_s
+        if self.until is not None and (until is None or self.until < until):
+            used_s = [-math.inf if seat in absent else self.used_s[name] for seat, name in enumerate(seating)]
+            return TimeLimit(self.until, used_s, max(self.used_s.values()), now=self.now)
+        if until is None:
+            return None
+        return TimeLimit(until, [-math.inf if seat in absent else 0.0 for seat in range(len(seating))], now=self.now)
+
+    def _call_off(
+        self, number: int, seating: list[str], match: Match, reason: str, absent: list[int], lost: list[int]
+    ) -> None:
+        """Record a game that is not played."""
+        nothing = [0] * len(seating)
+        ranks = ranked_last([1] * len(seating), () if reason == NOBODYS_FAULT else {*lost, *absent})
+        faults = [int(seat in lost) for seat in range(len(seating))]
+        outcome = (match.result_line("interrupted").scores, ranks, reason, faults, True, nothing, 0)
+        self._add(number, seating, outcome, None, lost=lost, absent=absent)
+
+    def _add(
+        self,
+        number: int,
+        seating: list[str],
+        outcome: GameOutcome,
+        events: Sequence[Any] | None,
+        kept: KeptLog | None = None,
+        lost: Sequence[int] = (),
+        absent: Sequence[int] = (),
+    ) -> None:
+        group = self.group
+        profiles = []
+        if events is not None and self.prepared.plan.economy:
+            profiles = load_face(group.setting.game).economy(self.table.board, len(seating), events)
+        log, head = (None, None) if kept is None else kept
+        deal = None if self.deal == group.seed else self.deal
+        told = profiles, log, list(lost), list(absent), head, deal
+        played = PlayedGame(self.id, number, group.setting, group.seed, seating, *outcome, *told)
+        if is_valid(played) and self.actions:
+            mark = fingerprint_of(group.setting, self.setup, seating, self.actions)
+            played = msgspec.structs.replace(played, fingerprint=mark)
+        self.games.append(played)
+
+    def _seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:
+        """Return the player of a seat: a built-in player or a bot."""
+        name = seating[seat]
+        if name in self.prepared.policies:
+            return self._builtin_player(name, seat, chance)
+        return BOTS.take(self.prepared.conditions, self.prepared.entrants[name], seating[:seat].count(name))
+
+    def _builtin_player(self, name: str, seat: int, chance: Chance) -> Player:
+        policy = self.prepared.policies[name]
+        if policy is not None:
+            return ChancePlayer(policy, chance)
+        kind = self.prepared.entrants[name].spec.removeprefix(BUILTIN)
+        return builtin_player(kind, self.group.setting.game, self.group.seed, seat, self.now)
+
+    def _keep_log(self, number: int, lines: list[Any]) -> KeptLog | None:
+        if not self.prepared.plan.logs:
+            return None
+        log = log_name(self.id, number)
+        chain = Chain()
+        content = chain.lines(lines)
+        if self.prepared.conditions.sends_logs:
+            self.logs[log] = content
+        elif BOTS.are_over:
+            raise SystemExit
+        else:
+            (self.prepared.plan.folder / log).write_bytes(content)
+        return KeptLog(log, chain.head)
+
+
+def _player_line(name: str, entrant: Entrant | None) -> PlayerLine:
+    """Return the log's entry for an entrant, or for its substitute if `entrant` is None."""
+    return PlayerLine(name, STAND_IN) if entrant is None else PlayerLine(name, entrant.spec, kept_in(entrant))
+
+
+def kept_in(entrant: Entrant) -> Level | None:
+    """Return the sandbox used for an entrant on this machine, or None."""
+    try:
+        return chosen(entrant.sandbox, entrant.image)
+    except NoSandbox:
+        return None

@@ -1,0 +1,89 @@
+"""Seed groups whose worker died: which are played again, and which are given up."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from rails_cli.games.game import ranked_last
+from rails_cli.tournament.model import PlayedGame
+from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED
+from rails_cli.tournament.results.group_results import GameFault, GroupPlayed
+from rails_cli.tournament.run.turns import Turn
+from rails_cli.tournament.schedule.sequence import ScheduledGroup
+
+ALONE_AFTER = 3  # a group that has lost this many workers is tried once more with nothing else running
+WORKER_DIED_WORDS = "the worker died in this seed group at every attempt; the game is not played"
+
+
+class LostGroups(NamedTuple):
+    """The groups of a failed task, by what happens to them."""
+
+    unaffected: list[ScheduledGroup]
+    """Groups in which no worker died. They are played again."""
+    retried: list[ScheduledGroup]
+    """Groups in which a worker died and that are played again."""
+    charged: list[tuple[ScheduledGroup, str]]
+    """Groups that an entrant loses, each with that entrant."""
+    void: list[ScheduledGroup]
+    """Groups that are given up without a loser."""
+
+
+class WorkerLosses:
+    """The worker deaths of a run.
+
+    An entrant in whose turn a worker died is excused once, because something else may have killed the worker. The next
+    time it loses the group. If it is not known whose turn it was, the group is void after too many attempts.
+    """
+
+    def __init__(self) -> None:
+        self._losses: Counter[str] = Counter()
+        """Number of workers that died, by group."""
+        self._excused: set[str] = set()
+
+    def is_known(self, given: ScheduledGroup) -> bool:
+        """Return whether a worker died in this group."""
+        return given.id in self._losses
+
+    def is_alone(self, given: ScheduledGroup) -> bool:
+        """Return whether the group is tried with nothing else running."""
+        return self._losses[given.id] >= ALONE_AFTER
+
+    def sort(self, groups: Sequence[ScheduledGroup], turns: Sequence[Turn]) -> LostGroups:
+        """Decide what happens to the groups of a failed task. `turns` are the notes of the dead workers."""
+        by_group = {turn.group: turn.entrant for turn in turns}
+        lost = LostGroups([], [], [], [])
+        for given in groups:
+            entrant = by_group.get(given.id)
+            if by_group and given.id not in by_group:
+                lost.unaffected.append(given)
+            elif entrant is not None and entrant in self._excused:
+                lost.charged.append((given, entrant))
+            elif entrant is None and self.is_alone(given):
+                lost.void.append(given)
+            else:
+                if entrant is not None:
+                    self._excused.add(entrant)
+                self._losses[given.id] += 1
+                lost.retried.append(given)
+        return lost
+
+
+def unplayed(given: ScheduledGroup, suspended: Collection[str], loser: str | None) -> GroupPlayed:
+    """Return the results of a group that could not be played: void, or lost by `loser`."""
+    games: list[PlayedGame] = []
+    faults: list[GameFault] = []
+    for number, seating in enumerate(given.group.seatings):
+        absent = [seat for seat, name in enumerate(seating) if name in suspended]
+        lost = [seat for seat, name in enumerate(seating) if name == loser]
+        reason = WORKER_DIED if lost else NOBODYS_FAULT
+        if len(seating) - len(absent) < 2:
+            lost, reason = [], TOO_FEW
+        faults += [GameFault(number, 0, seat, seating[seat], "disconnect", WORKER_DIED_WORDS) for seat in lost]
+        nothing, ranks = [0] * len(seating), [1] * len(seating)
+        if reason != NOBODYS_FAULT:
+            ranks = ranked_last(ranks, {*lost, *absent})
+        charged = [int(seat in lost) for seat in range(len(seating))]
+        came = nothing, ranks, reason, charged, True, nothing, 0
+        setting, seed = given.group.setting, given.group.seed
+        games.append(PlayedGame(given.id, number, setting, seed, seating, *came, lost=lost, absent=absent))
+    return GroupPlayed(given.id, games, faults, 0.0)

@@ -1,0 +1,120 @@
+"""Plays seed groups: the task that runs in a worker process, on any machine. A task needs only its arguments."""
+
+import os
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from typing import NoReturn
+
+import msgspec
+
+from rails_cli.games.shared.luck import stream
+from rails_cli.tournament.model import SeedGroup
+from rails_cli.tournament.results.group_results import GroupPlayed
+from rails_cli.tournament.run.bots import BOTS
+from rails_cli.tournament.run.conditions import Conditions
+from rails_cli.tournament.run.group_games import GroupGames
+from rails_cli.tournament.run.prepared_plan import PreparedPlan
+from rails_cli.tournament.run.turns import TURN, TURNS
+from rails_cli.tournament.words import listed
+
+
+class GameFailed(Exception):
+    """A bug of the program ended a game. The text has the traceback, which only the worker can see."""
+
+
+@lru_cache(maxsize=2)
+def _unpack(packed: bytes) -> "_Worker":
+    return _Worker(msgspec.msgpack.decode(packed, type=Conditions))
+
+
+def play_groups(
+    packed: bytes,
+    groups: Sequence[SeedGroup],
+    suspended: Collection[str] = (),
+    until: float | None = None,
+    starts_apart: bool = False,
+    now: Callable[[], float] = time.perf_counter,
+    unix_time: Callable[[], float] = time.time,
+) -> list[GroupPlayed]:
+    """Play some groups one after another. This is the task that an executor runs.
+
+    A group that cannot be finished before `until`, a Unix timestamp, is left out. If `starts_apart`, each bot starts
+    when it is first asked, so that it is known which bot killed the worker. `now` is the clock of the games.
+    """
+    worker = _unpack(packed)
+    played = (worker.play(group, suspended, until, starts_apart, now, unix_time) for group in groups)
+    return [group for group in played if group is not None]
+
+
+class _Worker:
+    """Plays the groups of one tournament."""
+
+    def __init__(self, conditions: Conditions) -> None:
+        self.prepared = PreparedPlan(conditions)
+        TURN.folder = conditions.plan.folder / TURNS if TURN.is_watched and conditions.has_folder else None
+        self.game_s: dict[tuple[str, int], float] = {}
+        """Seconds that the last game took, by name and number of players."""
+
+    def play(
+        self,
+        group: SeedGroup,
+        suspended: Collection[str],
+        until: float | None,
+        starts_apart: bool,
+        now: Callable[[], float],
+        unix_time: Callable[[], float],
+    ) -> GroupPlayed | None:
+        """Play all games of a group. Return None if there is not enough time until `until`.
+
+        Games with different entrants but the same number in their series use the same random stream.
+        """
+        kind = (group.setting.game, group.setting.players)
+        if until is not None and unix_time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:
+            return None
+        started = now()
+        number = 0
+        try:
+            sitting = GroupGames(self.prepared, group, suspended, starts_apart, now)
+            series: Counter[tuple[str, ...]] = Counter()
+            for number, seating in enumerate(group.seatings):
+                if until is not None and unix_time() + self.game_s.get(kind, 0.0) > until:
+                    return None
+                began = now()
+                lineup = tuple(sorted(seating))
+                sitting.play(number, seating, stream(f"{group.seed}/{series[lineup]}"))
+                series[lineup] += 1
+                self.game_s[kind] = now() - began
+        except OSError:  # a full disk, say
+            raise
+        except Exception:
+            raise GameFailed(failure_words(group, number, traceback.format_exc())) from None
+        BOTS.let_go()
+        TURN.clear()
+        seconds = now() - started
+        kept = sitting.logs, BOTS.sent_notes(), sitting.last_words
+        return GroupPlayed(sitting.id, sitting.games, sitting.faults, seconds, *kept)
+
+
+def failure_words(group: SeedGroup, number: int, trace: str) -> str:
+    """Return the error message for a game that a bug has ended."""
+    players = listed(group.seatings[number])
+    return (
+        f"a bug in rails-cli, or in the package of the game, ended game {group.id}-{number} "
+        f"({group.setting.game}: {players}):\n\n{trace}\n"
+        "Please report this. Finished games are kept, and the same command resumes."
+    )
+
+
+def end_worker() -> NoReturn:
+    """Kill the bots and exit this process, even in the middle of a game."""
+    BOTS.are_over = True
+    try:
+        with suppress(OSError):
+            TURN.end()
+        BOTS.end()
+    finally:
+        os._exit(1)

@@ -1,0 +1,1 @@
+"""Formats, the order of seed groups, and stopping rules."""

@@ -1,0 +1,164 @@
+"""The answer of a tournament as one sentence: who is best, by how much, how certain, and which places are undecided."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from rails_cli.tournament.rating.estimates import Estimate
+from rails_cli.tournament.rating.standings import Pairing, ScopeTable, Standing
+from rails_cli.tournament.words import listed
+
+NO_GAME = "No game that counts has been finished."
+
+
+class FinalAnswer(msgspec.Struct, frozen=True):
+    """The answer of a tournament, as text and as figures."""
+
+    text: str
+    games: int
+    """Number of games that count. Copies of other games do not count."""
+    copies: int
+    best: str | None
+    """Name of the entrant in first place, or None if there is none."""
+    is_sure: bool
+    """Whether `best` is first with 95 % confidence."""
+    share: Estimate | None
+    """How often `best` finishes ahead of the second, or the quantity that the format compares instead."""
+    open_places: list[tuple[int, int]]
+    """Ranges (first, last) of places whose holders cannot be told apart at 95 % confidence."""
+
+
+def answer_of(table: ScopeTable, text: str, best: str | None, share: Estimate | None, *, is_sure: bool) -> FinalAnswer:
+    return FinalAnswer(text, table.games, table.copies, best, is_sure, share, open_places(table.standings))
+
+
+def so_far(answer: FinalAnswer) -> FinalAnswer:
+    """Return the answer with "So far" in front, for a tournament that has not ended."""
+    return msgspec.structs.replace(answer, text=f"So far: {answer.text}")
+
+
+def by_rating(table: ScopeTable, leads: str = "leads") -> FinalAnswer:
+    """Return the answer for a format in which the ratings decide."""
+    rows = table.standings
+    if not rows:
+        return answer_of(table, NO_GAME, None, None, is_sure=False)
+    first = rows[0]
+    if any(row.rating.pool for row in rows):
+        pools = [[row.name for row in rows if row.rating.pool == pool] for pool in {row.rating.pool for row in rows}]
+        text = f"It is impossible to say who is best, because no game connects {'; '.join(map(listed, pools))}"
+        return answer_of(table, f"{text}: {games_words(table.games)}.", None, None, is_sure=False)
+    if len(rows) == 1:
+        return answer_of(table, f"Only {first.name} has played.", first.name, None, is_sure=False)
+    second = rows[1]
+    is_sure = is_first(rows)
+    share, how = _ahead(table, first, second)
+    ranges = open_places(rows)
+    if len(rows) > 2:
+        is_seen = share is None or share.low is None or share.low > 0.5  # the games between the two agree
+        best = "is best:" if is_seen else "is best by all games together;"
+        said = f"{first.name} {best if is_sure else f'{leads}, not for sure:'} it is {how}{open_words(ranges)}"
+        said += _unplaced_words(rows)
+    else:
+        said = f"{first.name} is {how}" + ("" if is_sure else "; the two cannot be told apart")
+    return FinalAnswer(f"{said}.", table.games, table.copies, first.name, is_sure, share, ranges)
+
+
+class Placed(msgspec.Struct, frozen=True):
+    """An entrant with its range of possible places among the entrants that have played enough games."""
+
+    row: Standing
+    place: int
+    best: int
+    worst: int
+
+
+def placed(rows: Sequence[Standing]) -> list[Placed]:
+    """Return the entrants that have played in more than one seed group, with their ranges of places.
+
+    If there are none, return all entrants with the ranges of their ratings.
+    """
+    places: Counter[int] = Counter()
+    is_open = all(row.rating.range_among is None for row in rows)
+    found = []
+    for row in rows:
+        rating = row.rating
+        best, worst = (rating.best_place, rating.worst_place) if is_open else rating.range_among or (0, 0)
+        if worst:
+            places[rating.pool] += 1
+            found.append(Placed(row, places[rating.pool], best, worst))
+    return found
+
+
+def is_first(rows: Sequence[Standing]) -> bool:
+    """Return whether the first row of the standings is first with 95 % confidence."""
+    known = placed(rows)
+    return bool(known) and known[0].row is rows[0] and known[0].worst <= 1
+
+
+def open_places(rows: Sequence[Standing]) -> list[tuple[int, int]]:
+    """Return the longest ranges of places whose first and last holders could swap places, by their intervals."""
+    found: list[tuple[int, int]] = []
+    known = placed(rows)
+    for number, one in enumerate(known):
+        others = [other for other in known[number + 1 :] if may_swap(one, other)]
+        if others and (not found or others[-1].row.place > found[-1][1]):
+            found.append((one.row.place, others[-1].row.place))
+    return found
+
+
+def may_swap(better: Placed, worse: Placed) -> bool:
+    """Return whether each of the two could have the other's place."""
+    is_same_pool = better.row.rating.pool == worse.row.rating.pool
+    return is_same_pool and better.worst >= worse.place and worse.best <= better.place
+
+
+def per_cent(share: float) -> str:
+    """Format a share as a whole per cent, with one decimal if it would wrongly round to 0 or 100."""
+    whole = f"{100 * share:.0f}"
+    return f"{100 * share:.1f}" if (whole == "100" and share < 1) or (whole == "0" and share > 0) else whole
+
+
+def share_words(share: Estimate) -> tuple[str, str]:
+    """Return the mean and the interval as text, such as `57 %` and `52 to 62 %`."""
+    if share.low is None or share.high is None:
+        return f"{per_cent(share.mean)} %", "too few seed groups to say how certain"
+    return f"{per_cent(share.mean)} %", f"{per_cent(share.low)} to {per_cent(share.high)} %"
+
+
+def _ahead(table: ScopeTable, first: Standing, second: Standing) -> tuple[Estimate | None, str]:
+    pairing = _pairing(table, first.name, second.name)
+    if pairing is None:
+        points = first.rating.rating - second.rating.rating
+        met = f"{points:.0f} rating points above {second.name}, whom it has not met"
+        return None, f"{met}, {games_words(table.games)}"
+    mean, sure = share_words(pairing.ahead)
+    return pairing.ahead, f"ahead of {second.name} in {mean} of their games ({sure}), {games_words(pairing.games)}"
+
+
+def _unplaced_words(rows: Sequence[Standing]) -> str:
+    """Return text such as `; bad has played too little to tell`.
+
+    It names the entrants that have played in a single seed group, if others have played in more.
+    """
+    few = [row.name for row in rows if row.rating.range_among is None]
+    if not few or len(few) == len(rows):
+        return ""
+    return f"; {listed(few)} {'has' if len(few) == 1 else 'have'} played too little to tell"
+
+
+def _pairing(table: ScopeTable, first: str, second: str) -> Pairing | None:
+    """Return the pairing of the two entrants, or None. `first` is the one that is higher in the standings."""
+    return next((one for one in table.pairings if (one.first, one.second) == (first, second)), None)
+
+
+def games_words(games: int) -> str:
+    """Return text such as `240 distinct games`."""
+    return f"{games:,} distinct game{'' if games == 1 else 's'}"
+
+
+def open_words(ranges: Sequence[tuple[int, int]], places: str = "places") -> str:
+    """Return text such as `; places 3 to 6 cannot be told apart`, or an empty string."""
+    if not ranges:
+        return ""
+    return f"; {places} {listed([f'{first} to {last}' for first, last in ranges])} cannot be told apart"

@@ -1,0 +1,190 @@
+"""Estimates of how many seed groups, games and minutes a stopping rule will need, based on the games of a pilot run."""
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import cycle, islice, pairwise
+
+import msgspec
+
+from rails_cli.tournament.model import PlayedGame
+from rails_cli.tournament.rating.estimates import CONFIDENCE, normal_part, normal_quantile, student_quantile
+from rails_cli.tournament.rating.ratings import order_by_strength
+from rails_cli.tournament.rating.standings import by_seed, rankings_of
+from rails_cli.tournament.schedule.stopping_rules import (
+    REACH,
+    STAKES,
+    Better,
+    Evidence,
+    TopSettled,
+    differences,
+    money_needed,
+    pair_differences,
+    spread_known,
+    stake_on,
+    weigh,
+)
+
+_OVERSHOOT = 0.583  # mean overshoot of a random walk beyond a boundary, in standard deviations of a step
+_SURE = 0.9
+
+
+class Pace(msgspec.Struct, frozen=True):
+    """The speed at which games are played."""
+
+    games_per_group: float
+    games_per_s: float
+
+
+class Forecast(msgspec.Struct, frozen=True):
+    """The expected effort for a stopping rule, and the effort that suffices with probability 0.9 if it is known."""
+
+    groups: int
+    games: int
+    minutes: float
+    groups_90: int | None
+    games_90: int | None
+    minutes_90: float | None
+
+
+def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
+    """Forecast the sequential test for an entrant that is better by `rule.by` or not at all, whichever takes longer.
+
+    A true difference in between takes about twice as long. `variance` is that of the groups' differences.
+    """
+    reach = REACH[rule.measure]
+    worst = (0.0, 0.0)
+    for loss, chance in ((reach, rule.alpha), (reach - rule.by, rule.beta)):
+        assumed = variance
+        for _ in range(2):  # the stake depends on the spread known halfway, which depends on the duration
+            stake = stake_on(rule.by, assumed, loss)
+            growth = stake * rule.by - stake * stake * (variance + rule.by**2) / 2
+            spread = stake * stake * variance
+            goal = -math.log(chance) + _OVERSHOOT * math.sqrt(spread)
+            assumed = spread_known(goal / growth / 2, variance, reach)
+        worst = max(worst, (goal / growth, _passage(goal, growth, spread, _SURE)))
+    return _forecast(*worst, pace)
+
+
+def forecast_alike(games: Iterable[PlayedGame], rule: Better, pace: Pace, most: int) -> Forecast | None:
+    """Forecast the sequential test if the results continue as in the pilot.
+
+    Return None if the test does not end within `most` groups.
+    """
+    evidence = Evidence()
+    for value in islice(cycle(differences(games, rule)), most):
+        evidence = weigh(rule, evidence, [value])
+        if evidence.answer:
+            return _forecast(evidence.seeds, evidence.seeds, pace)
+    return None
+
+
+def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
+    """Forecast a test of the same comparison with a fixed number of groups, for reference."""
+    quantiles = normal_quantile(1 - rule.alpha) + normal_quantile(1 - rule.beta)
+    groups = variance * (quantiles / rule.by) ** 2
+    return _forecast(groups, groups, pace)
+
+
+def forecast_interval(
+    error: float, groups: int, half_width: float, pace: Pace, confidence: float = CONFIDENCE
+) -> Forecast:
+    """Forecast an interval of plus or minus `half_width`, if a pilot of `groups` has the standard error `error`."""
+    wanted = groups * (normal_quantile(0.5 + confidence / 2) * error / half_width) ** 2
+    rest = 2 / (9 * max(1, groups - 1))
+    square = (1 - rest + normal_quantile(1 - _SURE) * math.sqrt(rest)) ** 3  # 10 % quantile of estimated/true variance
+    return _forecast(wanted, wanted / square, pace)
+
+
+def forecast_top(games: Iterable[PlayedGame], rule: TopSettled, pace: Pace) -> Forecast | None:
+    """Forecast how long it takes to settle the order of the top, if the differences are those of the pilot.
+
+    Groups are counted over the whole tournament, with the pilot's proportion for each pair. Return None if two entrants
+    were never compared, or the one rated higher was not ahead.
+    """
+    pilot = list(games)
+    names = order_by_strength(rankings_of(pilot))
+    goal = money_needed(rule, len(names)) + math.log(len(STAKES))
+    seeds = by_seed(pilot).values()
+    values: dict[tuple[str, str], list[float]] = {}
+    for group in seeds:
+        for first, second, value in pair_differences(group):
+            values.setdefault((first, second), []).append(value)
+            values.setdefault((second, first), []).append(-value)
+    top = names[: rule.top]
+    mean, nine_in_ten = 0.0, 0.0
+    for pair in (*pairwise(top), *((top[-1], other) for other in names[rule.top :])):
+        own = values.get(pair, ())
+        if len(own) < 2 or math.fsum(own) <= 0:
+            return None
+        likely, at_most = _seeds_until_sure(own, goal)
+        mean = max(mean, likely * len(seeds) / len(own))
+        nine_in_ten = max(nine_in_ten, at_most * len(seeds) / len(own))
+    return _forecast(mean, nine_in_ten, pace)
+
+
+def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, float]:
+    """Return how many seeds a betting test needs until its log-money reaches `goal`, on average and with bad luck."""
+    number = len(values)
+    mean = math.fsum(values) / number
+    variance = math.fsum((value - mean) ** 2 for value in values) / (number - 1)
+    likely = goal / _growth(values, 0.0)
+    error = math.sqrt(variance * (1 / number + 1 / likely))
+    growth = _growth(values, student_quantile(_SURE, number - 1) * error)
+    return likely, goal / growth if growth > 0 else math.inf
+
+
+def _growth(values: Sequence[float], less: float) -> float:
+    """Return the growth of a betting test's log-money per seed with the best stake.
+
+    `values` are the differences per seed, each reduced by `less`.
+    """
+    return max(
+        math.fsum(math.log1p(stake * max(-1.0, value - less)) for value in values) / len(values) for stake in STAKES
+    )
+
+
+def spread_of(games: Iterable[PlayedGame], rule: Better) -> tuple[float, float, int]:
+    """Return the mean and variance of the differences in a pilot, and the number of seeds.
+
+    Raises ValueError below 2 seeds.
+    """
+    values = differences(games, rule)
+    if len(values) < 2:
+        raise ValueError(f"a pilot needs at least 2 seeds that tell about {rule.entrant}, got {len(values)}")
+    mean = math.fsum(values) / len(values)
+    return mean, math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1), len(values)
+
+
+def _forecast(groups: float, groups_90: float, pace: Pace) -> Forecast:
+    def taken(number: float) -> tuple[int, int, float]:
+        whole = math.ceil(number)
+        games = math.ceil(whole * pace.games_per_group)
+        return whole, games, games / pace.games_per_s / 60
+
+    most = taken(max(groups, groups_90)) if math.isfinite(groups_90) else (None, None, None)
+    return Forecast(*taken(groups), *most)
+
+
+def _passage(goal: float, growth: float, spread: float, part: float) -> float:
+    """Return the steps after which a random walk has passed `goal` with probability `part`.
+
+    `growth` is its drift and `spread` its variance per step.
+    """
+
+    def passed(steps: float) -> float:
+        width = math.sqrt(spread * steps)
+        late = 2 * growth * goal / spread
+        tail = normal_part((-growth * steps - goal) / width)
+        return normal_part((growth * steps - goal) / width) + (
+            math.exp(late) * tail if late < 700 and tail > 0 else 0.0
+        )
+
+    if spread <= 0:
+        return goal / growth
+    low, high = 0.0, goal / growth
+    while passed(high) < part:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if passed(middle) >= part else (middle, high)
+    return high

@@ -1,0 +1,233 @@
+"""The base class of all formats: a format decides only from the results so far what may be played now."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import groupby
+from typing import ClassVar, TypeVar
+
+import msgspec
+
+from rails_cli.games.shared.luck import derived_seed
+from rails_cli.protocol.log import MAX_SEED, Seed
+from rails_cli.tournament.model import PlayedGame, SeedGroup, Setting
+from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT
+from rails_cli.tournament.rating.standings import ScopeTable
+from rails_cli.tournament.schedule.answer import FinalAnswer, by_rating
+from rails_cli.tournament.schedule.format_report import FormatReport
+from rails_cli.tournament.schedule.seatings import MAX_PLAYERS, MOST_SEATINGS, SeatingChoice, fair_seatings
+
+Results = Mapping[str, Sequence[PlayedGame]]
+"""Finished games by the id of their group, in any order. Void games to be replayed are left out."""
+
+WHOLE_POINT = 120  # points of a game are multiples of 1/120, so they are whole numbers for 2 to 6 players
+
+Key = TypeVar("Key", Fraction, tuple[Fraction, Fraction])
+
+
+class ScheduleLength(msgspec.Struct, frozen=True):
+    """The number of groups and games that a format will play."""
+
+    groups_least: int
+    groups_most: int | None
+    """Most groups, or None if the format never ends."""
+    games_least: int
+    games_most: int | None
+
+
+class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A tournament format: it decides who plays whom. The order in which results arrive does not matter.
+
+    Every format has the fields below. Additional fields are its options in a plan. Raises ValueError for invalid
+    options.
+    """
+
+    title: ClassVar[str]
+    """Human-readable name."""
+    decides: ClassVar[bool] = False
+    """Whether its own ranking takes precedence over the ratings."""
+    has_members: ClassVar[bool] = False
+    """Whether entrants may join and leave."""
+    is_open: ClassVar[bool] = False
+    """Whether nothing is scheduled: a server pairs the connected players, and settings may change."""
+
+    entrants: tuple[str, ...]
+    """Names of the entrants. Formats with a seeding take them as best first."""
+    settings: tuple[Setting, ...]
+    """Settings, each played by all entrants."""
+    seed: Seed
+    """Seed of the tournament, from which the seeds of the games are derived."""
+    seatings: SeatingChoice = MOST_SEATINGS
+
+    def groups(self, played: Results) -> Iterator[SeedGroup]:
+        """Yield the groups that may be played now and are not complete, in order.
+
+        Call it again when all of them are played, because there may be another round. If it yields nothing, the
+        tournament is over.
+        """
+        return missing(self.all_groups(), played)
+
+    def all_groups(self) -> Iterator[SeedGroup]:
+        """Yield all groups in order, for a format that can list them in advance."""
+        raise NotImplementedError
+
+    def order(self, played: Results) -> list[list[str]]:
+        """Return the entrants as the format ranks them, best first. Equals share a list."""
+        raise NotImplementedError
+
+    def length(self) -> ScheduleLength:
+        """Return how many groups and games there will be."""
+        raise NotImplementedError
+
+    def winner(self, played: Results) -> str | None:
+        """Return the winner if the format determines one, else None."""
+        return None
+
+    def cycle(self) -> int:
+        """Return the number of groups after which every setting and table was played equally often.
+
+        Stopping rules are evaluated at its multiples, so that the order of the schedule has no influence.
+        """
+        return len(self.settings)
+
+    def may_share_a_seed(self, one: str, other: str) -> bool:
+        """Return whether two entrants may ever play in the same seed group."""
+        return True
+
+    def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
+        """Return the result as a sentence. `table` has the standings over all games."""
+        return by_rating(table)
+
+    def report(self, played: Results) -> FormatReport | None:
+        """Return the format's section of the report, or None if the standings are enough."""
+        return None
+
+
+def seed_of(base: Seed, series: str, number: int) -> str:
+    """Return seed `number` of a series. It is independent of names, so that other entrants get the same seeds."""
+    return derived_seed(base, series, number)
+
+
+def seed_group(
+    frame: Format,
+    setting: Setting,
+    table: Sequence[str],
+    stage: str,
+    number: int,
+    series: str = "",
+    turn: int | None = None,
+) -> SeedGroup:
+    """Return the group of a table. Equal series, number, game and table size give the same seed.
+
+    `turn` is how often the table was played before, which selects the rotation. If None, it follows from the seed.
+    """
+    seed = seed_of(frame.seed, f"{setting.game} {setting.players} {series}", number)
+    seatings = fair_seatings(table, frame.seatings, int(seed, 16) if turn is None else turn)
+    return SeedGroup(setting=setting, seed=seed, seatings=seatings, stage=stage)
+
+
+def is_complete(group: SeedGroup, played: Results) -> bool:
+    """Return whether every game of the group has ended."""
+    if not played:
+        return False
+    games = played.get(group.id)
+    return games is not None and {game.number for game in games} >= set(range(len(group.seatings)))
+
+
+def missing(groups: Iterable[SeedGroup], played: Results) -> Iterator[SeedGroup]:
+    """Return the groups that are not complete."""
+    return (group for group in groups if not is_complete(group, played))
+
+
+def counting_games(games: Iterable[PlayedGame]) -> Iterator[PlayedGame]:
+    """Return the games that count for a format's ranking: all except interrupted ones. Absent entrants have lost."""
+    return (game for game in games if game.reason != NOBODYS_FAULT)
+
+
+def rank_points(ranks: Sequence[int]) -> list[int]:
+    """Return the share of opponents beaten by each seat, ties as half, in units of 1/WHOLE_POINT."""
+    return [*_rank_points(tuple(ranks))]
+
+
+@lru_cache(maxsize=1024)
+def _rank_points(ranks: tuple[int, ...]) -> list[int]:
+    """Compute `rank_points`. Cached, because there are few outcomes and many games."""
+    unit = WHOLE_POINT // 2 // (len(ranks) - 1)
+    return [unit * sum((rank <= other) + (rank < other) for other in ranks) - unit for rank in ranks]
+
+
+def mean_points(games: Iterable[PlayedGame]) -> dict[str, Fraction]:
+    """Return the mean points per game, from 0 to 1, of each entrant with a game that is not void."""
+    points: dict[str, int] = {}
+    times: dict[str, int] = {}
+    for game in counting_games(games):
+        for name, gained in zip(game.seating, rank_points(game.ranks), strict=True):
+            points[name] = points.get(name, 0) + gained
+            times[name] = times.get(name, 0) + 1
+    return {name: Fraction(points[name], times[name] * WHOLE_POINT) for name in points}
+
+
+def all_games(played: Results) -> Iterator[PlayedGame]:
+    return (game for games in played.values() for game in games)
+
+
+def ranked(names: Iterable[str], worth: Mapping[str, Key]) -> list[list[str]]:
+    """Return the names by `worth`, best first, equals together. Names without a worth come together at the end."""
+    listed = list(names)
+    known = sorted((name for name in listed if name in worth), key=lambda name: worth[name], reverse=True)
+    order: list[list[str]] = [list(equals) for _, equals in groupby(known, key=lambda name: worth[name])]
+    unknown = [name for name in listed if name not in worth]
+    return [*order, unknown] if unknown else order
+
+
+def check_frame(frame: Format) -> None:
+    """Raise ValueError if the fields common to all formats are invalid."""
+    check_names("The entrants", frame.entrants)
+    if not frame.settings:
+        raise ValueError("There is no game to play.")
+    for number, setting in enumerate(frame.settings):
+        if not 2 <= setting.players <= MAX_PLAYERS:
+            raise ValueError(f"{setting.game} for {setting.players} players: a table has 2 to {MAX_PLAYERS}.")
+        if setting in frame.settings[:number]:
+            raise ValueError(
+                f"{setting.game} for {setting.players} players with the same options and board is listed twice."
+            )
+        fair_seatings(range(setting.players), frame.seatings)
+    if isinstance(frame.seed, int) and not 0 <= frame.seed <= MAX_SEED:
+        raise ValueError(f"The seed is a number from 0 to {MAX_SEED}, not {frame.seed}.")
+
+
+def check_names(what: str, names: Sequence[str]) -> None:
+    """Raise ValueError if `names` is empty, or has an empty or repeated name."""
+    if not names:
+        raise ValueError(f"{what}: none given.")
+    for number, name in enumerate(names):
+        if not name:
+            raise ValueError(f"{what}: number {number + 1} has no name.")
+        if name in names[:number]:
+            raise ValueError(f"{what}: {name} appears twice.")
+
+
+def check_known(what: str, names: Sequence[str], entrants: Sequence[str]) -> None:
+    """Raise ValueError if a name is not an entrant's."""
+    for name in names:
+        if name not in entrants:
+            raise ValueError(f"{what}: {name} is not an entrant.")
+
+
+def check_enough(entrants: int, settings: Iterable[Setting]) -> None:
+    """Raise ValueError if there are fewer entrants than a table needs."""
+    for setting in settings:
+        if entrants < setting.players:
+            raise ValueError(
+                f"{setting.game} for {setting.players} players needs {setting.players} entrants; there are {entrants}."
+            )
+
+
+def check_positive(what: str, number: int) -> None:
+    if number < 1:
+        raise ValueError(f"{what} must be at least 1, not {number}.")
+
+
+def fixed_length(groups: int, games: int) -> ScheduleLength:
+    return ScheduleLength(groups_least=groups, groups_most=groups, games_least=games, games_most=games)

@@ -1,0 +1,278 @@
+"""Knockout: the best k of each table of n advance until one table is left. The seeding keeps the best apart."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
+
+import msgspec
+
+from rails_cli.tournament.model import SeedGroup
+from rails_cli.tournament.rating.standings import ScopeTable
+from rails_cli.tournament.schedule.answer import FinalAnswer, by_rating
+from rails_cli.tournament.schedule.format import (
+    WHOLE_POINT,
+    Format,
+    Results,
+    ScheduleLength,
+    check_enough,
+    check_frame,
+    check_positive,
+    counting_games,
+    is_complete,
+    missing,
+    rank_points,
+    seed_group,
+)
+from rails_cli.tournament.schedule.format_report import (
+    Bracket,
+    BracketPlace,
+    BracketRound,
+    BracketTable,
+    FormatReport,
+    Words,
+)
+from rails_cli.tournament.schedule.seatings import seating_count
+from rails_cli.tournament.words import listed
+
+
+class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kind"):
+    """Rounds of tables. The entrants are listed in the order of the seeding, best first.
+
+    Before each round, winners (and entrants with a bye) are ordered before seconds and so on, equals by seeding. The
+    first get the byes. The rest are distributed so that the first are at different tables, as are entrants that have
+    met before, if possible. If the numbers do not divide evenly, more advance from some tables of a round.
+    """
+
+    title: ClassVar = "Knockout"
+    decides: ClassVar = True
+
+    advance: int = 1
+    """Number of entrants that advance from a table."""
+    groups_a_table: int = 1
+    """Seeds played at a table for each setting. Points decide, then the total score."""
+    extras: int = 3
+    """Most additional seeds for each setting, played one at a time while the result is open.
+
+    Then the seeding decides.
+    """
+
+    def __post_init__(self) -> None:
+        check_frame(self)
+        check_positive("groups_a_table", self.groups_a_table)
+        if self.extras < 0:
+            raise ValueError(f"extras must be at least 0, not {self.extras}.")
+        sizes = sorted({setting.players for setting in self.settings})
+        if len(sizes) > 1:
+            raise ValueError(f"A knockout has tables of one size, but there are games for {sizes[0]} and {sizes[1]}.")
+        if not 1 <= self.advance < self.size:
+            raise ValueError(f"Of a table of {self.size}, 1 to {self.size - 1} can advance, not {self.advance}.")
+        check_enough(len(self.entrants), self.settings)
+
+    @property
+    def size(self) -> int:
+        return self.settings[0].players
+
+    def groups(self, played: Results) -> Iterator[SeedGroup]:
+        for made in self.rounds_made(played):
+            for tie in made:
+                yield from missing(tie.groups, played)
+
+    def order(self, played: Results) -> list[list[str]]:
+        """Return the finalists by place, then the eliminated entrants, latest round first and by place at the table."""
+        order: list[list[str]] = []
+        going = set(self.entrants)
+        for made in self.rounds_made(played):
+            if not all(tie.is_decided for tie in made):
+                break
+            is_final = len(going) == self.size
+            lost: list[list[str]] = [[] for _ in range(self.size)]
+            for tie in made:
+                for place in range(0 if is_final else tie.advance, self.size):
+                    lost[place].append(tie.places[place])
+            order = [names for names in lost if names] + order
+            going -= {name for names in lost for name in names}
+        still = [name for name in self.entrants if name in going]
+        return [still, *order] if still else order
+
+    def winner(self, played: Results) -> str | None:
+        """Return the winner of the final, or None if it is not decided."""
+        *_, final = self.rounds_made(played)
+        is_final = len(final) == 1 and final[0].groups[0].stage.startswith("final")
+        return final[0].places[0] if is_final and final[0].is_decided else None
+
+    def length(self) -> ScheduleLength:
+        tables, count = 1, len(self.entrants)
+        while count > self.size:
+            going_on = self._going_on(count)
+            tables += len(going_on)
+            count -= sum(self.size - number for number in going_on)
+        least = tables * self.groups_a_table * len(self.settings)
+        most = tables * (self.groups_a_table + self.extras) * len(self.settings)
+        games = seating_count(self.size, self.seatings)
+        return ScheduleLength(groups_least=least, groups_most=most, games_least=least * games, games_most=most * games)
+
+    def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
+        """State the winner, and what the ratings say about that."""
+        rated = by_rating(table)
+        winner = self.winner(played)
+        if winner is None:
+            going = self.order(played)[0]
+            said = f"The knockout is not decided: {listed(going)} are still in. {rated.text}"
+            return msgspec.structs.replace(rated, text=said)
+        text = f"{winner} has won the knockout. By rating, over all games: {rated.text}"
+        return msgspec.structs.replace(rated, text=text, best=winner, is_sure=rated.is_sure and rated.best == winner)
+
+    def report(self, played: Results) -> FormatReport:
+        made = list(self.rounds_made(played))
+        last = made[-1]
+        won = [Words(f"{last[0].places[0]} has won the final.")] if len(last) == 1 and last[0].is_decided else []
+        rounds = []
+        going = list(self.entrants)
+        for number, ties in enumerate(made, 1):
+            seated = {name for tie in ties for name in tie.names}
+            is_final = len(ties) == 1 and len(ties[0].names) == len(going)
+            rounds.append(
+                BracketRound(
+                    "Final" if is_final else f"Round {number}",
+                    [_shown(tie, "wins" if is_final else "advances") for tie in ties],
+                    [name for name in going if name not in seated],
+                )
+            )
+            out = {name for tie in ties for name in tie.places[tie.advance :]}
+            going = [name for name in going if name not in out]
+        decided_by = (
+            "Points are the share of opponents beaten, summed over games; ties are broken by the total score, "
+            "then by the seeding."
+        )
+        if any(one.byes for one in rounds):
+            decided_by += (
+                " Byes go to the top of the seeding: with one round fewer to survive, those entrants win more often "
+                "than others who are just as good."
+            )
+        return FormatReport("Rounds", [*won, Bracket(rounds), Words(decided_by, is_aside=True)])
+
+    def rounds_made(self, played: Results) -> Iterator[list["Tie"]]:
+        """Yield the tables of each round so far. The last round may be undecided."""
+        seeding = {name: place for place, name in enumerate(self.entrants)}
+        order = list(self.entrants)
+        met: dict[str, set[str]] = {name: set() for name in order}
+        number = 0
+        while True:
+            number += 1
+            is_final = len(order) == self.size
+            going_on = [1] if is_final else self._going_on(len(order))
+            byes = len(order) - len(going_on) * self.size
+            tables = _apart(order[byes:], len(going_on), met)
+            stage = "final" if is_final else f"round {number}"
+            made = [
+                self._tie(names, advance, f"{stage} table {place + 1}", seeding, played)
+                for place, (names, advance) in enumerate(zip(tables, going_on, strict=True))
+            ]
+            yield made
+            if is_final or not all(tie.is_decided for tie in made):
+                return
+            places = dict.fromkeys(order[:byes], 0)
+            for tie in made:
+                places |= {name: place for place, name in enumerate(tie.places[: tie.advance])}
+                for name in tie.names:
+                    met[name].update(tie.names)
+            order = sorted(places, key=lambda name: (places[name], seeding[name]))
+
+    def _going_on(self, count: int) -> list[int]:
+        """Return how many advance from each table in a round of `count` entrants. The rest have a bye."""
+        target = self.size
+        if self.size % self.advance == 0:
+            while target * self.size // self.advance < count:
+                target = target * self.size // self.advance
+        drops = self.size - self.advance
+        tables = min(count // self.size, -((target - count) // drops))
+        least, more = divmod(tables * self.size - min(tables * drops, count - target), tables)
+        going_on = [least + (place < more) for place in range(tables)]
+        return going_on if least % 2 == 0 else going_on[::-1]  # one more at the tables of the next in the seeding
+
+    def _tie(self, names: list[str], advance: int, stage: str, seeding: Mapping[str, int], played: Results) -> "Tie":
+        groups: list[SeedGroup] = []
+        for number in range(self.groups_a_table + self.extras):
+            is_extra = number >= self.groups_a_table
+            if is_extra and not all(is_complete(group, played) for group in groups):
+                break
+            if is_extra and _is_settled(_worth(names, groups, played), advance):
+                break
+            kind = f"{stage} extra {number - self.groups_a_table + 1}" if is_extra else stage
+            groups += [seed_group(self, setting, names, kind, number, stage) for setting in self.settings]
+        worth = _worth(names, groups, played)
+        places = sorted(names, key=lambda name: (-worth[name][0], -worth[name][1], seeding[name]))
+        is_decided = all(is_complete(group, played) for group in groups)
+        return Tie(names=names, advance=advance, groups=groups, places=places, worth=worth, is_decided=is_decided)
+
+
+class Tie(msgspec.Struct, frozen=True):
+    """A table of a round and its result."""
+
+    names: list[str]
+    advance: int
+    groups: list[SeedGroup]
+    """The groups to play, as far as they are known."""
+    places: list[str]
+    """The names, best first, by the games played so far."""
+    worth: dict[str, tuple[int, int]]
+    """Points (in units of 1/WHOLE_POINT) and total score of each name."""
+    is_decided: bool
+
+
+def _worth(names: Sequence[str], groups: Sequence[SeedGroup], played: Results) -> dict[str, tuple[int, int]]:
+    """Return the points and the total score of each name over the games that are not void."""
+    points, scores = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
+    for group in groups:
+        for game in counting_games(played.get(group.id, ())):
+            for name, gained, score in zip(game.seating, rank_points(game.ranks), game.scores, strict=True):
+                points[name] += gained
+                scores[name] += score
+    return {name: (points[name], scores[name]) for name in names}
+
+
+def _is_settled(worth: Mapping[str, tuple[int, int]], advance: int) -> bool:
+    """Return whether the last to advance is better than the first to drop out."""
+    order = sorted(worth.values(), reverse=True)
+    return order[advance - 1] > order[advance]
+
+
+def _apart(order: Sequence[str], tables: int, met: Mapping[str, set[str]]) -> list[list[str]]:
+    """Distribute the names over tables in snake order. In each row, avoid tables with someone they have met."""
+    made: list[list[str]] = [[] for _ in range(tables)]
+    for row in range(len(order) // tables):
+        names = order[row * tables : (row + 1) * tables]
+        places = list(range(tables)) if row % 2 == 0 else list(reversed(range(tables)))
+        for place, name in _matched(names, places, made, met).items():
+            made[place].append(name)
+    return made
+
+
+def _matched(
+    names: Sequence[str], places: Sequence[int], made: Sequence[Sequence[str]], met: Mapping[str, set[str]]
+) -> dict[int, str]:
+    """Assign one name to each place, preferably by order, so that as few as possible meet someone again."""
+    taken: dict[int, str] = {}
+
+    def find(name: str, start: int, tried: set[int]) -> bool:
+        for place in [*places[start:], *places[:start]]:
+            if place in tried or not met[name].isdisjoint(made[place]):
+                continue
+            tried.add(place)
+            if place not in taken or find(taken[place], start, tried):
+                taken[place] = name
+                return True
+        return False
+
+    left = [name for start, name in enumerate(names) if not find(name, start, set())]
+    free = [place for place in places if place not in taken]
+    return taken | dict(zip(free, left, strict=True))
+
+
+def _shown(tie: Tie, reached: str) -> BracketTable:
+    places = []
+    for place, name in enumerate(tie.places):
+        points, score = tie.worth[name]
+        goes_on = tie.is_decided and place < tie.advance
+        words = f"{points / WHOLE_POINT:.1f} points, ${score:,}"
+        places.append(BracketPlace(name, words, reached if goes_on else ""))
+    return BracketTable(places, tie.is_decided)

@@ -1,0 +1,305 @@
+"""Stopping rules: pure functions of the finished seed groups in schedule order.
+
+Only the finished groups before the first unfinished one count. So the verdict does not depend on how games were
+distributed over workers, and checking more often does not change it.
+
+Both tests bet on the games of each seed. A bettor who stakes part of their money on "X is better" gains nothing on
+average if X is not, for any distribution of results. So the money grows by the factor 1 / alpha with probability at
+most alpha, no matter how often it is checked (Ville's inequality). Seeds are independent, but their means differ
+between settings and tables. So all seeds of a cycle, in which each setting and table is played equally often, get the
+same stake, fixed in advance. The money is checked after the cycle. If the mean over the cycle is at most 0, the product
+of the factors has mean at most 1. This holds because the geometric mean is at most the arithmetic mean.
+
+- `Better` uses a stake for the difference in question. For small differences this is Wald's sequential test, without
+  a known distribution.
+- `TopSettled` looks for any difference between any two, so the money of each bettor is divided over several stakes.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from rails_cli.games.game import win_share
+from rails_cli.tournament.model import PlayedGame
+from rails_cli.tournament.rating.forfeits import is_valid, without_absent
+from rails_cli.tournament.rating.ratings import order_by_strength
+from rails_cli.tournament.rating.standings import beaten_share, by_seed, rankings_of, score_share
+
+Measure = Literal["ahead", "beaten", "wins", "score"]
+"""What is compared, X less Y.
+
+`ahead`: how often X finishes ahead of Y in their common games, less one half. `beaten`: share of opponents beaten.
+`wins`: share of wins. `score`: share of the points. For two that never meet, `ahead` is not available.
+"""
+Chance = Annotated[float, Meta(gt=0, lt=0.5)]
+
+STAKES = (0.05, 0.1, 0.2, 0.4, 0.8)  # fractions of the money, on the largest difference
+
+REACH = {"ahead": 0.5, "beaten": 1.0, "wins": 1.0, "score": 1.0}  # largest possible difference of each measure
+_STAKE = 0.9  # largest fraction of the money that one seed may cost
+_PRIOR_SEEDS = 2  # weight, in seeds, of the spread assumed at the start
+
+
+class FixedGames(msgspec.Struct, frozen=True, tag="games", forbid_unknown_fields=True):
+    """Stop after this many games. Groups are played to their end."""
+
+    games: Annotated[int, Meta(ge=1)]
+
+
+class TimeBudget(msgspec.Struct, frozen=True, tag="time", forbid_unknown_fields=True):
+    """Start no group after this time."""
+
+    seconds: Annotated[float, Meta(gt=0)]
+
+
+class Better(msgspec.Struct, frozen=True, tag="better", forbid_unknown_fields=True):
+    """Stop when it is known whether `entrant` (X) is better than `than` (Y), on average over all settings and tables.
+
+    If X is not better at all, it is called better with probability at most `alpha`. If it is better by `by` or more, it
+    is called not better with probability at most `beta`.
+    """
+
+    entrant: str
+    than: str | None = None
+    """The entrant to compare with (Y). None means the field: all opponents that X meets."""
+    by: Annotated[float, Meta(gt=0, lt=0.5)] = 0.05
+    measure: Measure = "ahead"
+    alpha: Chance = 0.05
+    beta: Chance = 0.05
+
+
+class TopSettled(msgspec.Struct, frozen=True, tag="top", forbid_unknown_fields=True):
+    """Stop when the order of the best `top` entrants is known. It is wrong with probability at most `alpha`.
+
+    One is ahead of another if it finishes ahead more often where they meet, or beats more opponents if they only play
+    the same seeds. The relation is transitive.
+    """
+
+    top: Annotated[int, Meta(ge=1)]
+    alpha: Chance = 0.05
+
+
+Rule = FixedGames | TimeBudget | Better | TopSettled
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """The verdict of a stopping rule."""
+
+    is_over: bool
+    answer: Literal["", "reached", "better", "not_better", "settled"]
+    groups: int
+    """Number of groups, from the first, on which the verdict is based."""
+    text: str
+    figures: dict[str, float] = {}
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """Evidence about a `Better` rule: sums over the seeds, and the log-money of two bettors."""
+
+    seeds: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+    for_better: float = 0.0
+    """Log-money of the bettor on "X is better". The answer is `better` at `log(1 / alpha)`."""
+    for_not_better: float = 0.0
+    """Log-money of the bettor on "X is not better by `by`". The answer is `not_better` at `log(1 / beta)`."""
+    answer: Literal["", "better", "not_better"] = ""
+
+
+# Whether X is better than Y
+
+
+def differences(games: Iterable[PlayedGame], rule: Better) -> list[float]:
+    """Return how much better `rule.entrant` did than `rule.than`, or than the field, for each seed with such games."""
+    found = (_difference(group, rule) for group in by_seed(games).values())
+    return [value for value in found if value is not None]
+
+
+def _difference(group: Iterable[PlayedGame], rule: Better) -> float | None:
+    own: list[float] = []
+    rivals: list[float] = []
+    for game in map(without_absent, filter(is_valid, group)):
+        if rule.than is None and rule.entrant not in game.seating:
+            continue
+        mine = [seat for seat, name in enumerate(game.seating) if name == rule.entrant]
+        theirs = [
+            seat
+            for seat, name in enumerate(game.seating)
+            if (name == rule.than if rule.than is not None else name != rule.entrant)
+        ]
+        if rule.measure == "ahead":
+            own += [_ahead(game.ranks, one, other) for one in mine for other in theirs]
+            rivals += [0.5 for _ in mine for _ in theirs]
+        else:
+            own += [_value(game, seat, rule.measure) for seat in mine]
+            rivals += [_value(game, seat, rule.measure) for seat in theirs]
+    if not own or not rivals:
+        return None
+    return math.fsum(own) / len(own) - math.fsum(rivals) / len(rivals)
+
+
+def _ahead(ranks: Sequence[int], one: int, other: int) -> float:
+    return 1.0 if ranks[one] < ranks[other] else 0.5 if ranks[one] == ranks[other] else 0.0
+
+
+def _value(game: PlayedGame, seat: int, measure: Measure) -> float:
+    if measure == "beaten":
+        return beaten_share(game.ranks, seat)
+    if measure == "wins":
+        return win_share(game.ranks, seat)
+    return score_share(game.scores, seat)
+
+
+def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence:
+    """Add the differences of one more cycle to the evidence. An answer is final."""
+    if evidence.answer:
+        return evidence
+    reach, known = REACH[rule.measure], evidence.seeds
+    mean = evidence.total / known if known else 0.0
+    spread = spread_known(known, max(0.0, evidence.squares / known - mean * mean) if known else 0.0, reach)
+    stake = stake_on(rule.by, spread, reach)
+    counter_stake = stake_on(rule.by, spread, reach - rule.by)
+    for_better = evidence.for_better + math.fsum(math.log1p(stake * value) for value in values)
+    for_not_better = evidence.for_not_better + math.fsum(
+        math.log1p(counter_stake * (rule.by - value)) for value in values
+    )
+    answer: Literal["", "better", "not_better"] = ""
+    if for_better >= -math.log(rule.alpha):
+        answer = "better"
+    elif for_not_better >= -math.log(rule.beta):
+        answer = "not_better"
+    return Evidence(
+        evidence.seeds + len(values),
+        evidence.total + math.fsum(values),
+        evidence.squares + math.fsum(value * value for value in values),
+        for_better,
+        for_not_better,
+        answer,
+    )
+
+
+def stake_on(by: float, variance: float, loss: float) -> float:
+    """Return the stake with the fastest growth of the money if the mean difference is `by`.
+
+    `loss` is the largest possible loss per unit of stake.
+    """
+    return min(by / (variance + by * by), _STAKE / loss)
+
+
+def spread_known(seeds: float, variance: float, reach: float) -> float:
+    """Return the variance used for stakes after `seeds` seeds. It starts large, so that the first stakes are small."""
+    return (reach * reach * _PRIOR_SEEDS + variance * seeds) / (_PRIOR_SEEDS + seeds)
+
+
+def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
+    """Return the verdict of the evidence after `groups` groups."""
+    rival = rule.than or "the field"
+    if evidence.answer == "better":
+        text = f"{rule.entrant} is better than {rival}"
+    elif evidence.answer == "not_better":
+        text = f"{rule.entrant} is not better than {rival} by {rule.by:g}"
+    else:
+        text = f"not known yet whether {rule.entrant} is better than {rival} by {rule.by:g}"
+    figures = {
+        "mean": evidence.total / evidence.seeds if evidence.seeds else 0.0,
+        "for_better": evidence.for_better,
+        "for_better_needed": -math.log(rule.alpha),
+        "for_not_better": evidence.for_not_better,
+        "for_not_better_needed": -math.log(rule.beta),
+    }
+    return Verdict(bool(evidence.answer), evidence.answer, groups, text, figures)
+
+
+# Order of the best
+
+
+class PairEvidence:
+    """Evidence about who is ahead of whom: log-money of bettors by pair and stake."""
+
+    def __init__(self) -> None:
+        self.money: dict[tuple[str, str], list[float]] = {}
+        self.suspended: set[str] = set()
+        """Entrants who sat out a game."""
+
+    def add(self, games: Sequence[PlayedGame]) -> None:
+        """Take in the games of a cycle."""
+        self.suspended.update(game.seating[seat] for game in games for seat in game.absent)
+        for group in by_seed(games).values():
+            for first, second, value in pair_differences(group):
+                for pair, own in (((first, second), value), ((second, first), -value)):
+                    known = self.money.get(pair) or [0.0] * len(STAKES)
+                    self.money[pair] = [
+                        money + math.log1p(stake * own) for money, stake in zip(known, STAKES, strict=True)
+                    ]
+
+    def ahead(self, needed: float) -> dict[str, set[str]]:
+        """Return for each entrant those it is ahead of, directly or through others.
+
+        `needed` is the log-money required.
+        """
+        sure: dict[str, set[str]] = {}
+        for (first, second), money in self.money.items():
+            most = max(money)
+            if most + math.log(math.fsum(math.exp(one - most) for one in money) / len(money)) >= needed:
+                sure.setdefault(first, set()).add(second)
+        for middle in sure:
+            for others in sure.values():
+                if middle in others:
+                    others |= sure[middle]
+        return sure
+
+
+def pair_differences(group: Sequence[PlayedGame]) -> Iterator[tuple[str, str, float]]:
+    """Yield how much better one entrant did than another with a seed, from -1 to 1, for each pair that played it.
+
+    The value is how much more often it finished ahead. For two that did not meet, it is the difference of the shares of
+    opponents beaten.
+    """
+    ahead: dict[tuple[str, str], list[float]] = {}
+    games = list(map(without_absent, filter(is_valid, group)))
+    for game in games:
+        for (one, name), (other, rival) in combinations(enumerate(game.seating), 2):
+            if name != rival:
+                value = 2 * _ahead(game.ranks, one, other) - 1
+                pair, own = ((name, rival), value) if name < rival else ((rival, name), -value)
+                ahead.setdefault(pair, []).append(own)
+    pairs = list(combinations(sorted({name for game in games for name in game.seating}), 2))
+    means: dict[str, float] = {}
+    if len(ahead) < len(pairs):  # seldom, and the shares take longer than all the rest
+        beaten: dict[str, list[float]] = {}
+        for game in games:
+            for seat, name in enumerate(game.seating):
+                beaten.setdefault(name, []).append(beaten_share(game.ranks, seat))
+        means = {name: math.fsum(values) / len(values) for name, values in beaten.items()}
+    for pair in pairs:
+        values = ahead.get(pair)
+        yield *pair, math.fsum(values) / len(values) if values else means[pair[0]] - means[pair[1]]
+
+
+def money_needed(rule: TopSettled, entrants: int) -> float:
+    """Return the log-money at which one is certainly ahead of another. The pairs share `alpha` equally."""
+    return math.log(max(1, entrants * (entrants - 1)) / rule.alpha)
+
+
+def judge_top(
+    rule: TopSettled, pairs: PairEvidence, groups: Sequence[Sequence[PlayedGame]], entrants: Sequence[str]
+) -> Verdict:
+    """Return the verdict after all groups so far. Suspended entrants have no place in the order."""
+    known = {name for pair in pairs.money for name in pair}
+    ahead = pairs.ahead(money_needed(rule, len(known.union(entrants))))
+    order: list[str] = []
+    left = sorted(set(entrants) - pairs.suspended)
+    while (left or not order) and len(order) < rule.top:
+        best = [name for name in left if ahead.get(name, set()).issuperset(other for other in left if other != name)]
+        if not best:
+            return Verdict(False, "", len(groups), f"not settled yet: number {len(order) + 1}")
+        order.append(best[0])
+        left.remove(best[0])
+    rated = order_by_strength(ranking for group in groups for ranking in rankings_of(group))
+    if [name for name in rated if name in order] != order:
+        return Verdict(False, "", len(groups), "not settled yet: the ratings give another order")
+    return Verdict(True, "settled", len(groups), f"the order is settled: {', '.join(order)}")

@@ -1,0 +1,140 @@
+"""Tournaments of games without luck: seed groups start from different openings, so that games are not echoes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+
+from rails_cli.cli import main
+from rails_cli.logs.verify import verify_file
+from rails_cli.tournament.model import PlayedGame
+from rails_cli.tournament.plan.plan import TournamentPlan, differences, seen_in
+from rails_cli.tournament.plan.reading import PlanError, make_plan
+from rails_cli.tournament.results.store import Store
+from rails_cli.tournament.run.runner import Runner
+from rails_cli.tournament.run.workers import local_workers
+from tests.support.databases import opened
+
+DETERMINISTIC = [{"name": name, "builtin": "greedy"} for name in ("ann", "ben", "cat")]
+
+
+def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
+    usual = {
+        "games": [{"game": "chicago_express", "players": 3}],
+        "entrants": DETERMINISTIC,
+        "seed": 3,
+        "output": "results",
+        "format": {"rounds": 8},
+    }
+    folder.mkdir(exist_ok=True)
+    return make_plan({**usual, **tables}, "test", folder)
+
+
+def played(plan: TournamentPlan, workers: int = 1) -> list[PlayedGame]:
+    with Store(plan.folder, create=True) as store:
+        store.begin(plan)
+        Runner(plan, store, local_workers(workers)).run()
+        return list(store.played())
+
+
+def logs_of(plan: TournamentPlan) -> dict[str, list[dict[str, Any]]]:
+    folder = plan.folder / "logs"
+    return {log.name: [json.loads(line) for line in log.read_bytes().splitlines()] for log in folder.iterdir()}
+
+
+def opening_of(log: list[dict[str, Any]]) -> Any:
+    return log[0].get("opening")
+
+
+def actions_in(log: list[dict[str, Any]]) -> str:
+    return json.dumps([line["action"] for line in log if line["type"] == "action"])
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+def test_games_of_several_seeds_are_no_echoes(tmp_path: Path) -> None:
+    """The same player in all seats: a group is one game in six seatings, and no two groups are alike."""
+    drawn = plan_of(tmp_path / "drawn", format={"rounds": 3})
+    assert len(played(drawn)) == 18
+    games = logs_of(drawn)
+    by_group: dict[str, set[str]] = {}
+    for name, log in games.items():
+        by_group.setdefault(name.split("-")[0], set()).add(actions_in(log))
+    assert [len(found) for found in by_group.values()] == [1] * 3
+    assert len(set.union(*by_group.values())) == 3
+    assert all(verify_file(log).mistake is None for log in (drawn.folder / "logs").glob("*-0.jsonl"))
+    echoes = plan_of(tmp_path / "none", openings="none", format={"rounds": 2})
+    played(echoes)
+    assert len({actions_in(log) for log in logs_of(echoes).values()}) == 1
+
+
+def test_all_seatings_of_a_seed_share_the_opening_with_any_number_of_workers(tmp_path: Path) -> None:
+    entrants = [{"name": name, "builtin": "random"} for name in ("ann", "ben", "cat")]
+    plans = [plan_of(tmp_path / f"{workers}", entrants=entrants, format={"rounds": 2}) for workers in (1, 2)]
+    games = [played(plan, workers) for plan, workers in zip(plans, (1, 2), strict=True)]
+    assert [msgspec.structs.replace(game, ms=[]) for game in games[0]] == [
+        msgspec.structs.replace(game, ms=[]) for game in games[1]
+    ]
+    openings = [{name: opening_of(log) for name, log in logs_of(plan).items()} for plan in plans]
+    assert openings[0] == openings[1]
+    assert len({json.dumps(opening) for opening in openings[0].values()}) == 2
+    quick = plan_of(tmp_path / "quick", entrants=entrants, format={"rounds": 2}, logs=False, economy=True)
+    found = [[(game.scores, game.actions, game.economy) for game in some] for some in (played(quick), games[0])]
+    assert found[0] == found[1]
+
+
+def test_a_game_with_luck_has_no_openings_unless_said(tmp_path: Path) -> None:
+    games = [{"game": "last_spike", "players": 2}, {"game": "american_rails", "players": 3}]
+    plan = plan_of(tmp_path, games=games, format={"rounds": 1, "seatings": "rotations"})
+    played(plan)
+    assert not any(opening_of(log) for log in logs_of(plan).values())
+
+
+def test_other_openings_make_another_tournament(tmp_path: Path) -> None:
+    drawn, none = (plan_of(tmp_path, openings=given) for given in ("drawn", "none"))
+    assert differences(none, drawn, seen_in(none)) == ["openings were none and are drawn"]
+    assert differences(drawn, drawn, seen_in(drawn)) == []
+
+
+def test_openings_are_drawn_or_none(tmp_path: Path) -> None:
+    with pytest.raises(PlanError, match="drawn"):
+        plan_of(tmp_path, openings="ce3.jsonl")
+
+
+def test_an_audit_knows_which_opening_each_game_should_have(tmp_path: Path) -> None:
+    entrants = [{"name": name, "builtin": "random"} for name in ("ann", "ben", "cat", "dan")]
+    plan = plan_of(tmp_path, openings="drawn", entrants=entrants, format={"rounds": 1, "seatings": "rotations"})
+    played(plan)
+    honest = run("tournament", "audit", str(plan.folder), "--workers", "1")
+    assert honest.exit_code == 0, honest.output
+    change_plan(plan, openings="none")
+    forged = run("tournament", "audit", str(plan.folder), "--workers", "1")
+    assert forged.exit_code == 1
+    assert "not the opening that the plan gives" in forged.output
+
+
+def change_plan(plan: TournamentPlan, **fields: Any) -> None:
+    """Change fields of the plan in the results."""
+    with opened(plan.folder / "results.sqlite") as database:
+        written = json.loads(database.execute("SELECT value FROM facts WHERE name = 'plan'").fetchone()[0])
+        database.execute("UPDATE facts SET value = ? WHERE name = 'plan'", (json.dumps(written | fields),))
+
+
+def test_status_and_report_name_the_kind_of_openings(tmp_path: Path) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({}, "drawn"),
+        ({"openings": "none"}, "none"),
+    ]
+    for number, (tables, words) in enumerate(cases):
+        plan = plan_of(tmp_path / str(number), **tables)
+        with Store(plan.folder, create=True) as store:
+            store.begin(plan)
+        told = CliRunner().invoke(main, ["tournament", "status", str(plan.folder)])
+        assert f"openings: {words}\n" in told.output
+    CliRunner().invoke(main, ["tournament", "report", str(plan.folder)])
+    assert f"<dt>Openings</dt><dd>{words}</dd>" in (plan.folder / "report.html").read_text()

@@ -1,0 +1,541 @@
+"""What `tournament audit` finds: whatever is changed in the logs or in the database of a tournament is named."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+
+from rails_cli.cli import main
+from rails_cli.logs.chain import signed
+from rails_cli.logs.signing import new_key
+from rails_cli.tournament.model import FaultPolicy, SeedGroup
+from rails_cli.tournament.plan.reading import make_plan
+from rails_cli.tournament.results.store import Store
+from rails_cli.tournament.run.run_result import RunResult
+from rails_cli.tournament.run.runner import Runner
+from rails_cli.tournament.run.workers import Workers, local_workers
+from tests.support.databases import opened
+from tests.support.tools import bot, rails
+from tests.support.tournaments import CLOCK
+from tests.support.waiting import HANG_S
+
+Json = dict[str, Any]
+TWO = [{"name": name, "builtin": name} for name in ("busy", "random")]
+BAD = {"name": "bad", "command": bot("illegal")}
+MANY = [{"name": name, "builtin": kind} for name, kind in zip("abcdef", ("busy", "random") * 3, strict=True)]
+
+
+def play(folder: Path, workers: Workers | None = None, **tables: Any) -> RunResult:
+    usual: dict[str, Any] = {
+        "games": [{"game": "last_spike", "players": 2}],
+        "entrants": [*TWO, BAD],
+        "seed": 3,
+        "output": "results",
+    }
+    usual |= {"clock": CLOCK, "start_up_s": HANG_S}
+    folder.mkdir(exist_ok=True)
+    plan = make_plan({**usual, **tables}, "test", folder)
+    with Store(plan.folder, create=True) as store:
+        store.begin(plan)
+        return Runner(plan, store, workers or local_workers(1)).run()
+
+
+def run(folder: Path, *words: str) -> Result:
+    return CliRunner().invoke(main, ["tournament", "audit", str(folder), "--workers", "1", *words])
+
+
+def found_in(folder: Path, *words: str) -> list[str]:
+    """The findings of an audit, each with what it is about."""
+    told = run(folder, "--json", *words)
+    findings = [f"{finding['about']}: {finding['words']}" for finding in json.loads(told.output)["findings"]]
+    assert told.exit_code == (1 if findings else 0)
+    return findings
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of a tournament in which a bot fails in each of its games."""
+    folder = tmp_path_factory.mktemp("played")
+    play(folder)
+    return folder / "results"
+
+
+@pytest.fixture
+def results(played: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(played, tmp_path / "results"))
+
+
+# What somebody might do
+
+
+class Forger:
+    """Changes what is kept of one game with a fault, or of all."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.database = sqlite3.connect(folder / "results.sqlite", isolation_level=None)
+        rows = self.database.execute("SELECT group_key, number, played FROM games ORDER BY group_key, number")
+        self.key, self.number, played = next(row for row in rows if sum(json.loads(row[2])["faults"]))
+        self.game: Json = json.loads(played)
+        self.id = f"{self.game['group']}-{self.number}"
+        self.log = folder / self.game["log"]
+        self.lines: list[Json] = [json.loads(line) for line in self.log.read_bytes().splitlines()]
+
+    def write_log(self, *, is_sealed: bool = True) -> None:
+        content = b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in self.lines[:-1])
+        if is_sealed:
+            self.lines[-1]["chain"] = sha256(content).hexdigest()
+        self.log.write_bytes(content + json.dumps(self.lines[-1], separators=(",", ":")).encode() + b"\n")
+
+    def write_row(self, *, with_head: bool = True) -> None:
+        """With the head of the log as it is now, and that of all rows."""
+        if with_head:
+            self.game["head"] = sha256(self.log.read_bytes()).hexdigest()
+        written = json.dumps(self.game, separators=(",", ":"))
+        self.database.execute(
+            "UPDATE games SET played = ? WHERE group_key = ? AND number = ?", (written, self.key, self.number)
+        )
+        if with_head:
+            self.seal()
+
+    def seal(self) -> None:
+        """Makes the database fit together."""
+        with Store(self.folder) as store:
+            head = store.head()
+        self.database.execute("UPDATE facts SET value = json_set(value, '$.head', ?) WHERE name = 'ending'", (head,))
+
+    def first(self, **fields: Any) -> int:
+        return next(place for place, line in enumerate(self.lines) if fields.items() <= line.items())
+
+
+def miss_log(forger: Forger) -> None:
+    forger.log.unlink()
+
+
+def let_logs_go(forger: Forger) -> None:
+    """As only a pool does."""
+    forger.database.execute("CREATE TABLE let_go (id TEXT PRIMARY KEY)")
+    forger.database.execute("INSERT INTO let_go SELECT id FROM groups")
+    forger.log.unlink()
+
+
+def edit_log(forger: Forger) -> None:
+    forger.lines[forger.first(default=True)]["ms"] += 1
+    forger.write_log(is_sealed=False)
+
+
+def edit_log_and_seal_it(forger: Forger) -> None:
+    forger.lines[forger.first(default=True)]["info"] = "mine"
+    forger.write_log()
+
+
+def edit_times(forger: Forger) -> None:
+    forger.lines[forger.first(default=True)]["ms"] += 1000
+    forger.write_log()
+    forger.write_row()
+
+
+def edit_row(forger: Forger) -> None:
+    forger.game["ranks"].reverse()
+    forger.write_row(with_head=False)
+
+
+def edit_row_and_seal_it(forger: Forger) -> None:
+    forger.game["ranks"].reverse()
+    forger.write_row()
+
+
+def clear_faults(forger: Forger) -> None:
+    forger.game["faults"], forger.game["is_tainted"] = [0, 0], False
+    forger.write_row()
+
+
+def lose_fault_rows(forger: Forger) -> None:
+    forger.database.execute("DELETE FROM faults WHERE group_key = ? AND number = ?", (forger.key, forger.number))
+
+
+def lose_fault_line(forger: Forger) -> None:
+    del forger.lines[forger.first(type="fault")]
+    forger.write_log()
+    forger.write_row()
+
+
+def lose_default(forger: Forger) -> None:
+    del forger.lines[forger.first(default=True)]["default"]
+    forger.write_log()
+    forger.write_row()
+
+
+def blame_another(forger: Forger) -> None:
+    forger.database.execute("UPDATE faults SET entrant = 'busy'")
+
+
+def swap_players(forger: Forger) -> None:
+    forger.lines[0]["players"].reverse()
+    forger.write_log()
+    forger.write_row()
+
+
+def swap_players_everywhere(forger: Forger) -> None:
+    forger.game["seating"].reverse()
+    swap_players(forger)
+
+
+def rename_player(forger: Forger) -> None:
+    forger.lines[0]["players"][0]["name"] = "somebody"
+    forger.write_log()
+    forger.write_row()
+
+
+def branch_off(forger: Forger) -> None:
+    forger.lines[0]["branch"] = {"log": "better.jsonl", "head": "0" * 64, "number": 1_000_000}
+    forger.write_log()
+    forger.write_row()
+
+
+def hide_names(forger: Forger) -> None:
+    forger.lines[0]["anonymous"] = True
+    forger.write_log()
+    forger.write_row()
+
+
+def replace_program(forger: Forger) -> None:
+    for player in forger.lines[0]["players"]:
+        player["seat"] = "builtin:greedy"
+    forger.write_log()
+    forger.write_row()
+
+
+def add_group(forger: Forger) -> None:
+    """A group that was never asked for, whose logs and rows fit together."""
+    group = SeedGroup(forger.game["setting"], forger.game["seed"], [forger.game["seating"]], "more").id
+    forger.database.execute("INSERT INTO groups SELECT 999, ?, 999, 'more', 0, 0, 0", (group,))
+    game = {**forger.game, "group": group, "number": 0, "log": f"logs/{group}-0.jsonl"}
+    shutil.copy(forger.log, forger.folder / game["log"])
+    forger.database.execute("INSERT INTO games VALUES (999, 0, ?)", (json.dumps(game),))
+    forger.database.execute(
+        "INSERT INTO faults SELECT 999, 0, action, seat, entrant, code, message, stderr FROM faults "
+        "WHERE group_key = ? AND number = ?",
+        (forger.key, forger.number),
+    )
+    forger.seal()
+
+
+def add_game(forger: Forger) -> None:
+    forger.database.execute(
+        "INSERT INTO games SELECT group_key, 2, json_set(played, '$.number', 2) FROM games "
+        "WHERE group_key = ? AND number = 0",
+        (forger.key,),
+    )
+    forger.seal()
+
+
+def lose_group(forger: Forger) -> None:
+    for table in ("games", "faults"):
+        forger.database.execute(f"DELETE FROM {table} WHERE group_key = ?", (forger.key,))
+    forger.database.execute("DELETE FROM groups WHERE key = ?", (forger.key,))
+    forger.seal()
+
+
+def hide_group(forger: Forger) -> None:
+    forger.database.execute("UPDATE groups SET surplus = 1 WHERE key = ?", (forger.key,))
+    forger.seal()
+
+
+def unname_log(forger: Forger) -> None:
+    forger.game["log"] = forger.game["head"] = None
+    forger.log.unlink()
+    forger.write_row(with_head=False)
+    forger.seal()
+
+
+def invent_loss(forger: Forger, reason: str) -> None:
+    """A game that was never played, without a word of why."""
+    lost = [] if reason in ("interrupted", "absent") else [1]
+    came = {"ranks": [2 if seat in lost else 1 for seat in range(len(forger.game["seating"]))], "reason": reason}
+    faults = [int(seat in lost) for seat in range(len(forger.game["seating"]))]
+    forger.game |= {**came, "faults": faults, "lost": lost, "actions": 0, "fingerprint": ""}
+    forger.database.execute("DELETE FROM faults WHERE group_key = ? AND number = ?", (forger.key, forger.number))
+    unname_log(forger)
+
+
+def invent_slowness(forger: Forger) -> None:
+    invent_loss(forger, "timeout")
+
+
+def invent_absence(forger: Forger) -> None:
+    invent_loss(forger, "absent")
+
+
+def invent_lost_worker(forger: Forger) -> None:
+    invent_loss(forger, "interrupted")
+
+
+def invent_killer(forger: Forger) -> None:
+    invent_loss(forger, "worker_died")
+
+
+def edit_plan(forger: Forger) -> None:
+    forger.database.execute("UPDATE facts SET value = json_set(value, '$.seed', 99) WHERE name = 'plan'")
+
+
+def break_row(forger: Forger) -> None:
+    forger.game["seating"].pop()
+    forger.write_row()
+
+
+CASES: list[tuple[Callable[[Forger], None], str]] = [
+    (miss_log, "cannot be read: No such file"),
+    (let_logs_go, "cannot be read: No such file"),
+    (edit_log, "is not the log that was played"),
+    (edit_log_and_seal_it, "is not the log that was played"),
+    (edit_times, "ms: the results have"),
+    (edit_row, "a row was changed"),
+    (edit_row_and_seal_it, "ranks: the results have"),
+    (clear_faults, "is_tainted: the results have False"),
+    (lose_fault_rows, "the results lack a fault of the log"),
+    (lose_fault_line, "the faults before it do not lead to it"),
+    (lose_default, "follows a fault that says the default was played"),
+    (blame_another, "is attributed to busy"),
+    (swap_players, "was played by"),
+    (swap_players_everywhere, "the schedule seats"),
+    (rename_player, "was played by somebody"),
+    (branch_off, "continues from a position of another game"),
+    (hide_names, "the players were not shown names, which is not what the plan says"),
+    (replace_program, "what played is not what the plan names"),
+    (add_group, "the plan does not lead to this group"),
+    (add_game, "the schedule has 2 games, the results 3"),
+    (lose_group, "of the schedule is missing in the results"),
+    (hide_group, "marked as surplus, but it counts"),
+    (unname_log, "no log was kept"),
+    (invent_slowness, "nothing explains why it was not played (timeout)"),
+    (invent_absence, "nothing explains why it was not played (absent)"),
+    (invent_lost_worker, "a worker is lost with a whole group"),
+    (invent_killer, "nothing explains why it was not played (worker_died)"),
+    (edit_plan, "the plan does not lead to this group"),
+    (break_row, "one value for each seat"),
+]
+
+
+def test_honest_results_have_nothing_to_find(results: Path) -> None:
+    assert found_in(results) == []
+    told = run(results)
+    assert "6 games, 6 logs played again; everything matches the results" in told.output
+    assert "does not prove" in told.output
+    head = json.loads(run(results, "--json").output)["head"]
+    assert head in told.output
+    assert found_in(results, "--head", head) == []
+    assert any("as shown before" in words for words in found_in(results, "--head", "0" * 64))
+
+
+@pytest.mark.parametrize(("change", "words"), CASES, ids=lambda case: getattr(case, "__name__", ""))
+def test_what_was_changed_is_named(results: Path, change: Callable[[Forger], None], words: str) -> None:
+    forger = Forger(results)
+    change(forger)
+    forger.database.close()
+    findings = found_in(results)
+    assert any(words in finding for finding in findings), findings
+    assert f"{len(findings):,} finding{'s' * (len(findings) != 1)}\n" in run(results).output
+
+
+def test_games_that_nothing_proves(results: Path) -> None:
+    """All of them were interrupted, as it seems: that contradicts nothing, but nor does anything bear it out."""
+    mine = new_key(results / "my.key").key
+    forger = Forger(results)
+    forger.database.execute(
+        "UPDATE games SET played = json_remove(json_set(played, '$.reason', 'interrupted', '$.ranks', json('[1,1]'), "
+        "'$.faults', json('[0,0]'), '$.lost', json('[]'), '$.absent', json('[]'), '$.actions', 0), '$.log', '$.head')"
+    )
+    forger.database.execute("DELETE FROM faults")
+    forger.seal()
+    forger.database.close()
+    shutil.rmtree(results / "logs")
+    for words in ((), ("--key", mine)):
+        told = run(results, *words)
+        assert told.exit_code == 3, told.output
+        assert "6 games, 0 logs played again; no log is left to check the results against" in told.output
+
+
+def test_standings_that_are_not_those_of_the_logs_are_named(results: Path) -> None:
+    forger = Forger(results)
+    edit_row_and_seal_it(forger)
+    assert any(finding.startswith("standings: ") and "by the logs" in finding for finding in found_in(results))
+
+
+def test_who_writes_all_anew_is_found_by_the_head(results: Path) -> None:
+    """Nothing within the folder contradicts it."""
+    head = json.loads(run(results, "--json").output)["head"]
+    forger = Forger(results)
+    forger.lines[forger.first(default=True)]["info"] = "mine"
+    forger.write_log()
+    forger.write_row()
+    assert found_in(results) == []
+    assert any("as shown before" in words for words in found_in(results, "--head", head))
+
+
+def test_a_head_from_before_the_last_rounds_is_known(tmp_path: Path) -> None:
+    rounds: list[dict[str, Any]] = [
+        {"format": {"kind": "round_robin", "rounds": number}, "entrants": TWO} for number in (1, 2)
+    ]
+    play(tmp_path, **rounds[0])
+    before = json.loads(run(tmp_path / "results", "--json").output)["head"]
+    play(tmp_path, **rounds[1])
+    told = run(tmp_path / "results", "--head", before.upper())
+    assert told.exit_code == 0
+    assert "note: an earlier head of the same tournament, after 2 games: 2 games were added since" in told.output
+
+
+@pytest.mark.parametrize("head", ["", "5f0c19", "g" * 64])
+def test_what_is_no_head_is_refused(played: Path, head: str) -> None:
+    told = run(played, "--head", head)
+    assert told.exit_code == 2
+    assert "64 hexadecimal digits" in told.output
+
+
+def test_the_head_is_told_wherever_results_are(played: Path) -> None:
+    words = [["export", "--format", "json"], ["standings", "--json"], ["status", "--json"]]
+    export, standings, status = (
+        json.loads(CliRunner().invoke(main, ["tournament", part, str(played), *more]).output) for part, *more in words
+    )
+    assert export["ending"]["head"] == standings["head"] == status["ending"]["head"]
+    for game in export["games"]:
+        assert game["head"] == sha256((played / game["log"]).read_bytes()).hexdigest()
+    rows = CliRunner().invoke(main, ["tournament", "export", str(played)]).output.splitlines()
+    assert rows[0].split(",").count("head") == 1
+    assert export["games"][0]["head"] in rows[1]
+    # as the manual says it
+    chain = ""
+    with opened(played / "results.sqlite") as database:
+        for (row,) in database.execute(
+            "SELECT played FROM games JOIN groups ON key = group_key WHERE NOT surplus "
+            "ORDER BY groups.number, games.number"
+        ):
+            chain = sha256((chain + row).encode()).hexdigest()
+    assert chain == standings["head"]
+
+
+FORMS: list[Json] = [
+    {"format": {"kind": "swiss", "rounds": 2}},
+    {"format": {"kind": "knockout"}},
+    {"format": {"kind": "gauntlet", "challengers": ["a"], "rounds": 1}},
+    {"format": {"kind": "league"}, "stop": {"games": 12}},
+    {"format": {"kind": "round_robin"}, "stop": {"games": 20}},
+]
+
+
+@pytest.mark.parametrize("tables", FORMS, ids=lambda tables: str(tables["format"]["kind"]))
+def test_every_format_is_led_through_again(tables: Json, tmp_path: Path) -> None:
+    play(tmp_path, entrants=MANY, **tables)
+    assert found_in(tmp_path / "results") == []
+
+
+def test_a_league_whose_members_changed(tmp_path: Path) -> None:
+    for entrants in (MANY[:4], MANY[1:]):
+        play(tmp_path, entrants=entrants, format={"kind": "league"}, stop={"games": 10 * len(entrants)})
+    assert found_in(tmp_path / "results") == []
+
+
+@pytest.mark.parametrize("policy", get_args(FaultPolicy))
+def test_every_policy_for_faults_is_followed(policy: str, tmp_path: Path) -> None:
+    play(tmp_path, on_faults=policy, entrants=[TWO[0], BAD], max_faults=2)
+    assert found_in(tmp_path / "results") == []
+    if policy == "void_and_replay":
+        next((tmp_path / "results/logs").glob("*-[0-9].jsonl")).unlink()
+        assert len(found_in(tmp_path / "results")) == 1
+
+
+def test_logs_of_games_that_were_taken_back_are_gone(tmp_path: Path) -> None:
+    """Groups that were played before somebody was suspended are played again without it, some of their games not."""
+    ahead = msgspec.structs.replace(local_workers(1), tasks_ahead=8, task_s=0.0)
+    play(tmp_path, ahead, format={"kind": "round_robin", "rounds": 4})
+    assert found_in(tmp_path / "results") == []
+    assert "belong to no game" not in run(tmp_path / "results").output
+
+
+def test_an_entrant_that_sits_twice_has_two_names(tmp_path: Path) -> None:
+    games = [{"game": "last_spike", "players": 4}]
+    form = {"kind": "gauntlet", "challengers": ["a"], "repeatable": ["b"], "rounds": 1, "seatings": "rotations"}
+    play(tmp_path, entrants=MANY[:3], games=games, format=form)
+    log = next((tmp_path / "results/logs").iterdir())
+    names = [player["name"] for player in json.loads(log.read_bytes().splitlines()[0])["players"]]
+    assert len(set(names)) == 4
+    assert found_in(tmp_path / "results") == []
+
+
+def test_results_without_logs(tmp_path: Path) -> None:
+    play(tmp_path, entrants=TWO, logs=False)
+    assert all("no log was kept" in finding for finding in found_in(tmp_path / "results"))
+
+
+def test_without_a_finished_group_there_is_nothing_to_check(tmp_path: Path) -> None:
+    entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
+    words = [
+        "--game",
+        "chicago_express",
+        "--players",
+        "2",
+        *entrants,
+        "--minutes",
+        "0.00001",  # timing: no machine plays a group in less than a millisecond
+        "--workers",
+        "1",
+    ]
+    folder = tmp_path / "results"
+    told = CliRunner().invoke(main, ["tournament", "run", *words, "--output", str(folder), "--quiet"])
+    assert told.exit_code == 0
+    assert "the time is up" in told.stdout
+    assert " second" in told.stdout
+    assert "--head" not in told.stdout
+    audited = run(folder)
+    assert audited.exit_code == 1
+    assert "nothing to check" in audited.stderr
+
+
+def test_signed_logs_prove_who_wrote_them(tmp_path: Path) -> None:
+    """With a key that is given, and later with another one in the folder of the results; whoever writes all anew lacks
+    it, and a log that nobody signed is told apart."""
+    keys = [new_key(tmp_path / name) for name in ("my.key", "signing-key")]
+    mine, other = (key.key for key in keys)
+    results = tmp_path / "results"
+    words = ["tournament", "run", "--game", "last_spike", "--players", "2", "--seed", "3", "--quiet", "--workers", "2"]
+    words += ["--entrant", "builtin:busy", "--entrant", "builtin:random", "--output", str(results)]
+    refused = rails(*words, "--sign", str(keys[0].file), "--set", "logs=false")
+    assert (refused.returncode, "the plan keeps none" in refused.stderr) == (2, True)
+    assert rails(*words, "--rounds", "1", "--sign", str(keys[0].file)).returncode == 0
+    assert f"signed by {mine[:16]}: 2 logs, and the signature holds\n" in run(results, "--key", mine).output
+    assert found_in(results, "--key", mine) == []
+    assert found_in(results, "--key", other)[0].endswith(f": signed by {mine[:16]}, not by {other[:16]}")
+
+    (results / "signing-key").hardlink_to(keys[1].file)
+    assert rails(*words, "--rounds", "2").returncode == 0
+    told = json.loads(run(results, "--json").output)["signatures"]
+    signers = sorted(({"key": key, "logs": 2} for key in (mine, other)), key=lambda one: str(one["key"]))
+    assert told == {"signers": signers, "unsigned": 0, "unchecked": 0}
+    assert CliRunner().invoke(main, ["verify", str(results / "logs"), "--require-signed"]).exit_code == 0
+
+    assert rails(*words, "--rounds", "2", "--output", str(tmp_path / "plain")).returncode == 0
+    database = sqlite3.connect(results / "results.sqlite", isolation_level=None)
+    key, number, row = database.execute("SELECT group_key, number, played FROM games").fetchone()
+    name = json.loads(row)["log"]
+    plain = (tmp_path / "plain" / name).read_bytes()
+    forger = new_key(tmp_path / "third.key")
+    for content, finding in (
+        (signed(plain, forger), f"{name}: signed by {forger.key[:16]}, not by "),
+        (signed(plain, forger).replace(forger.key.encode(), mine.encode()), "was changed"),
+        (plain, f"{name}: not signed"),
+    ):
+        (results / name).write_bytes(content)
+        database.execute(
+            "UPDATE games SET played = json_set(?, '$.head', ?) WHERE group_key = ? AND number = ?",
+            (row, sha256(content).hexdigest(), key, number),
+        )
+        assert any(finding in words for words in found_in(results, "--key", mine))
+    database.close()
+    assert "unsigned: 1 log\n" in run(results).output

@@ -1,0 +1,232 @@
+"""Results that somebody else has sent: whatever is in the folder, the commands tell it in words and come to an end."""
+
+import json
+import os
+import shutil
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rails_cli.cli import main
+from rails_cli.tournament.plan.reading import make_plan
+from rails_cli.tournament.results.store import Store
+from rails_cli.tournament.run.runner import Runner
+from rails_cli.tournament.run.workers import local_workers
+from tests.support.databases import opened
+
+PARTS = ("standings", "status", "games", "export", "report", "audit")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tables = {
+        "games": [{"game": "last_spike", "players": 2}],
+        "entrants": [{"name": name, "builtin": name} for name in ("busy", "random")],
+        "seed": 3,
+        "output": "results",
+    }
+    plan = make_plan(tables, "test", tmp_path_factory.mktemp("played"))
+    with Store(plan.folder, create=True) as store:
+        store.begin(plan)
+        Runner(plan, store, local_workers(1)).run()
+    return plan.folder
+
+
+@pytest.fixture
+def results(played: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(played, tmp_path / "results"))
+
+
+def run(part: str, folder: Path, *more: str) -> Result:
+    words = [*more, "--workers", "1"] if part == "audit" else more
+    result = CliRunner().invoke(main, ["tournament", part, str(folder), *words])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def change(folder: Path, *statements: str, **values: Any) -> None:
+    with opened(folder / "results.sqlite") as database:
+        for statement in statements:
+            database.execute(statement, values)
+
+
+def change_row(folder: Path, path: str, value: Any) -> None:
+    change(folder, f"UPDATE games SET played = json_set(played, '{path}', json(:value))", value=json.dumps(value))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        ("$.lost", [99], "names a seat that does not exist"),
+        ("$.absent", [-7], "names a seat that does not exist"),
+        ("$.ranks", [-5, 10**18], "rank that is not from 1 to 2"),
+        ("$.ranks", [1], "one value for each seat"),
+        ("$.seating", [], "one value for each seat"),
+        ("$.economy", [{}], "one value for each seat"),
+        ("$.group", "../../x", "is not the id of a group"),
+        ("$.reason", "boredom", "the reasons are normal, timeout"),
+        ("$.reason", "timeout", "the reason 'timeout', but no seat that was lost"),
+        ("$.reason", "worker_died", "the reason 'worker_died', but no seat that was lost"),
+        ("$.seating", ["busy", "stranger"], "stranger"),
+    ],
+)
+def test_a_game_that_cannot_be_is_refused(results: Path, path: str, value: Any, words: str) -> None:
+    change_row(results, path, value)
+    for part in PARTS:
+        result = run(part, results)
+        assert result.exit_code == 1, part
+        assert words in result.output, part
+
+
+def test_entrants_that_all_lost_their_seats_are_shown_without_a_rating(results: Path) -> None:
+    """Nobody finished ahead of anybody in a game that was broken off because of all seats."""
+    change_row(results, "$.reason", "timeout")
+    change_row(results, "$.lost", [0, 1])
+    for part in PARTS[:-1]:
+        assert run(part, results).exit_code == 0, part
+    said = run("standings", results).output
+    rows = [line.split()[:3] for line in said.splitlines() if " none " in line]
+    assert rows == [["busy", "!", "none"], ["random", "!", "none"]]
+    assert "no game compares these with others, so they have no rating: busy, random" in said
+    assert "It has no rating" in (results / "report.html").read_text()
+
+
+def test_a_row_that_is_nested_too_deeply_is_refused(results: Path) -> None:
+    deep = "[" * 100_000 + "]" * 100_000
+    change(results, "UPDATE games SET played = '{\"economy\":[{\"x\":' || :deep || '}]}'", deep=deep)
+    for part in PARTS:
+        result = run(part, results)
+        assert result.exit_code == 1, part
+        assert "cannot read" in result.output, part
+
+
+def test_a_fault_of_another_kind_is_refused(results: Path) -> None:
+    change(
+        results, "INSERT INTO faults VALUES ((SELECT max(key) FROM groups), 0, 'x', 'y', 'busy', 'code', 'words', '')"
+    )
+    for part in ("status", "games", "audit"):
+        result = run(part, results)
+        assert result.exit_code == 1, part
+        assert "Expected `int`, got `str`" in result.output, part
+
+
+def test_a_clock_that_is_none_is_named(results: Path) -> None:
+    change(results, "UPDATE facts SET value = json_set(value, '$.clock', 'banana') WHERE name = 'plan'")
+    result = run("audit", results)
+    assert result.exit_code == 1
+    assert "'banana' is not a clock" in result.output
+
+
+def test_nothing_from_a_folder_steers_the_terminal(results: Path) -> None:
+    nasty = "\x1b]0;owned\x07\u202e"
+    change(
+        results,
+        "UPDATE facts SET value = json_set(value, '$.name', :nasty) WHERE name = 'plan'",
+        "UPDATE facts SET value = json_set(value, '$.words', :nasty, '$.winner', :nasty, '$.head', :nasty) "
+        "WHERE name = 'ending'",
+        "UPDATE groups SET stage = :nasty",
+        "INSERT INTO faults VALUES ((SELECT max(key) FROM groups), 0, 1, 0, :nasty, :nasty, :nasty, :nasty)",
+        "UPDATE games SET played = json_set(played, '$.log', :nasty, '$.head', :nasty, "
+        "'$.setting.game', :nasty, '$.faults', json('[1, 0]'))",
+        nasty=nasty,
+    )
+    for part, *more in [
+        ["standings", "--seats"],
+        ["standings", "--scope", "x"],
+        ["status"],
+        ["games", "--faults"],
+        ["audit"],
+        ["report"],
+    ]:
+        output = run(part, results, *more).output
+        assert output
+        assert all(letter.isprintable() for letter in output.replace("\n", "")), (part, output)
+
+
+@pytest.mark.parametrize(
+    ("statements", "words"),
+    [
+        (
+            [
+                "ALTER TABLE games RENAME TO others",
+                (
+                    "CREATE VIEW games AS WITH RECURSIVE endless(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM endless) "
+                    "SELECT group_key, number + i AS number, played FROM endless, others"
+                ),
+            ],
+            "it has the view games",
+        ),
+        (["CREATE TRIGGER sly AFTER INSERT ON games BEGIN DELETE FROM games; END"], "it has the trigger sly"),
+    ],
+)
+def test_a_database_of_another_make_is_refused(results: Path, statements: list[str], words: str) -> None:
+    change(results, *statements)
+    for part in PARTS:
+        result = run(part, results)
+        assert result.exit_code == 1, part
+        assert words in result.output, part
+
+
+def test_a_pipe_in_place_of_a_log_keeps_nobody_waiting(results: Path) -> None:
+    log = next((results / "logs").iterdir())
+    log.unlink()
+    os.mkfifo(log)
+    os.mkfifo(results / "stderr" / "busy.txt")
+    change(results, "INSERT INTO faults VALUES ((SELECT max(key) FROM groups), 0, 1, 0, 'busy', 'code', 'words', '')")
+    assert f"logs/{log.name} cannot be read: not a regular file" in run("audit", results).output
+    assert "not a regular file" in run("report", results).output
+    verified = CliRunner().invoke(main, ["verify", str(results)])
+    assert verified.exit_code == 1
+    assert f"{log}: not a regular file" in verified.output
+
+
+def test_a_pipe_that_is_named_is_read(results: Path, tmp_path: Path) -> None:
+    content = next((results / "logs").iterdir()).read_bytes()
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=[content])
+    writer.start()
+    assert CliRunner().invoke(main, ["verify", str(tmp_path / "pipe")]).exit_code == 0
+    writer.join()
+
+
+def test_a_report_writes_nowhere_else(results: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (results / "replays").symlink_to(tmp_path / "elsewhere")
+    result = run("report", results)
+    assert result.exit_code == 1
+    assert "is a link to somewhere else" in result.output
+    assert not list((tmp_path / "elsewhere").iterdir())
+    (results / "replays").unlink()
+    written = json.loads(run("report", results, "--json").stdout)["replays"]
+    (tmp_path / "kept.html").write_text("mine")
+    Path(written[0]).unlink()
+    Path(written[0]).symlink_to(tmp_path / "kept.html")
+    assert run("report", results).exit_code == 0
+    assert (tmp_path / "kept.html").read_text() == "mine"
+
+
+def test_a_report_reads_the_logs_of_the_folder_only(results: Path) -> None:
+    change_row(results, "$.log", "../../../../../../etc/passwd")
+    result = run("report", results)
+    assert result.exit_code == 0
+    assert "no replay" not in result.output
+    assert "passwd" not in (results / "report.html").read_text()
+
+
+@pytest.mark.parametrize("leave", [b"", None])
+def test_old_logs_without_results_are_not_played_over(results: Path, leave: bytes | None) -> None:
+    """Whoever has lost the results may still want the logs."""
+    for part in ("", "-wal", "-shm"):
+        (results / f"results.sqlite{part}").unlink(missing_ok=True)
+    if leave is not None:
+        (results / "results.sqlite").write_bytes(leave)
+    before = {log.name: log.read_bytes() for log in (results / "logs").iterdir()}
+    words = ["--game", "last_spike", "--players", "2", "--entrant", "builtin:busy", "--entrant", "builtin:random"]
+    told = CliRunner().invoke(main, ["tournament", "run", *words, "--workers", "1", "--output", str(results)])
+    assert told.exit_code == 1
+    assert "there are 2 logs in" in told.output
+    assert "choose another output folder to start anew" in told.output
+    assert {log.name: log.read_bytes() for log in (results / "logs").iterdir()} == before

@@ -1,0 +1,73 @@
+"""Bots that play by no chance give evidence from drawn openings: the short forms of the simulations in `make soak`."""
+
+from typing import get_args
+
+import msgspec
+import pytest
+
+from rails_cli.games.game import digest
+from rails_cli.games.shared.luck import stream
+from rails_cli.tournament.model import BUILTIN, Entrant
+from rails_cli.tournament.plan.plan import TournamentPlan
+from rails_cli.tournament.run.conditions import Conditions
+from rails_cli.tournament.run.play import play_groups
+from tests.support import deterministic_campaigns as campaigns
+
+GAME = "chicago_express"
+
+
+@pytest.fixture(scope="module")
+def openings() -> list[campaigns.Outcomes]:
+    return campaigns.some_openings(GAME, 4)
+
+
+def test_games_are_those_of_a_tournament(openings: list[campaigns.Outcomes]) -> None:
+    (group,) = campaigns.tournament(GAME, tuple(campaigns.COPIES), 1, 1).groups({})
+    group = msgspec.structs.replace(group, seed=campaigns.seed_of(0))
+    entrants = tuple(Entrant(name, f"{BUILTIN}{style}") for name, style in campaigns.COPIES.items())
+    plan = TournamentPlan(
+        name="copies", output="", base="", format={"kind": "round_robin"}, settings=(group.setting,), seed=1,
+        entrants=entrants, logs=False, economy=False, openings="drawn",
+    )  # fmt: skip
+    (came,) = play_groups(msgspec.msgpack.encode(Conditions("", plan)), [group])
+    expected = campaigns.playing(campaigns.resampled(openings[:1]), campaigns.copies)(group, stream("copies"))
+    assert [game.ranks for game in came.games] == expected
+
+
+def test_openings_lead_to_different_games(openings: list[campaigns.Outcomes]) -> None:
+    starts = {digest(outcomes.game, outcomes.start) for outcomes in openings}
+    assert len(starts) == len(openings)
+
+
+def test_copies_are_equal_where_all_seatings_are_played(openings: list[campaigns.Outcomes]) -> None:
+    rows = {row.name: row for row in campaigns.truth_about_copies(openings).standings}
+    for style in (campaigns.GREEDY, campaigns.BUILDER):
+        one, other = rows[f"{style} 1"], rows[f"{style} 2"]
+        assert one.rating.rating == pytest.approx(other.rating.rating)
+        assert (one.win_share.mean, one.mean_rank.mean) == pytest.approx((other.win_share.mean, other.mean_rank.mean))
+
+
+def test_intervals_hold_what_is_true(openings: list[campaigns.Outcomes]) -> None:
+    campaigns.interval_campaign(GAME, openings, 8)
+    campaigns.equals_interval_campaign(GAME, campaigns.resampled(openings), 8)
+
+
+def test_each_seed_may_have_its_own_opening() -> None:
+    source = campaigns.fresh(GAME)
+    campaigns.equals_interval_campaign(GAME, source, 2, groups=2)
+    first, second = source("0" * 32), source("1" * 32)
+    assert digest(first.game, first.start) != digest(second.game, second.start)
+
+
+@pytest.mark.parametrize("kind", get_args(campaigns.Comparison))
+def test_equals_who_never_meet_are_equals(kind: campaigns.Comparison, openings: list[campaigns.Outcomes]) -> None:
+    campaigns.rivals_campaign(kind, GAME, campaigns.resampled(openings[:2]), 6, groups=6, longest=20)
+
+
+def test_stopping_rules_are_seldom_wrong(openings: list[campaigns.Outcomes]) -> None:
+    campaigns.stopping_campaign(GAME, openings, 4)
+
+
+def test_without_openings_there_is_no_evidence() -> None:
+    found = campaigns.echo_campaign(GAME, 8)
+    assert found["an equal called better"].mean > 0.2

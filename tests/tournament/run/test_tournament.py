@@ -1,0 +1,1086 @@
+"""Tournaments from plan to results: mistakes with their paths, fair faults, stopping, and nothing lost by any crash."""
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from rails_cli.cli import main
+from rails_cli.commands.tournament import ORDER
+from rails_cli.games.game import ranked_last
+from rails_cli.logs.verify import verify_file
+from rails_cli.tournament.model import PlayedGame
+from rails_cli.tournament.plan.bots_folder import bots_in
+from rails_cli.tournament.plan.plan import make_format
+from rails_cli.tournament.plan.reading import Mistake, PlanError, make_plan, read_plan
+from rails_cli.tournament.rating.standings import make_standings
+from rails_cli.tournament.results.group_results import GameFault
+from rails_cli.tournament.results.store import PlanDiffers, Store
+from rails_cli.tournament.run.events import Event
+from rails_cli.tournament.run.workers import InProcess, Pool, Workers, WorkersLost
+from tests.support.bad_tasks import broken, poisoned
+from tests.support.step_clock import StepClock
+from tests.support.tools import BOTS, bot, left_behind, rails, start_rails
+from tests.support.tournaments import (
+    BUILTINS,
+    CLOCK,
+    FORMS,
+    comparable,
+    plan_of,
+    played,
+    played_by_clock,
+    played_in,
+    ran,
+    run,
+)
+from tests.support.waiting import HANG_S, wait_until
+
+
+def interrupted_after(games: int) -> Callable[[Event], None]:
+    left = [games]
+
+    def listen(event: Event) -> None:
+        if event["event"] == "game_end":
+            left[0] -= 1
+            if left[0] == 0:
+                raise KeyboardInterrupt
+
+    return listen
+
+
+# The plan
+
+
+BAD_PLAN = """\
+name = "a/b"
+sede = 3
+clock = "soon"
+anchor = "nobody"
+output = "/dev/null/x"
+[format]
+kind = "round_robin"
+rounds = "2"
+laps = 3
+[[games]]
+game = "chess"
+players = 3
+[[games]]
+game = "american_rails"
+players = [2, 3]
+options = { x = 1 }
+[[games]]
+game = "last_spike"
+players = 3
+options.cash = "secret"
+[[entrants]]
+name = "a"
+builtin = "gredy"
+[[entrants]]
+name = "a"
+command = "no-such-program bot.py"
+memory = "lots"
+[[entrants]]
+command = "python3 nowhere.py"
+environment = { A = [1] }
+[[entrants]]
+name = "c"
+[stop]
+minutes = -1
+[stop.better]
+entrant = "z"
+by = 0.9
+"""
+
+
+def mistakes(folder: Path, text: str, **changes: Any) -> list[Mistake]:
+    file = folder / "plan.toml"
+    file.write_text(text)
+    with pytest.raises(PlanError) as caught:
+        read_plan(file, changes)
+    return list(caught.value.mistakes)
+
+
+def test_all_mistakes_are_found_at_once_with_their_paths(tmp_path: Path) -> None:
+    found = dict(mistakes(tmp_path, BAD_PLAN))
+    wanted = {
+        "name": "without slashes",
+        "sede": "did you mean seed?",
+        "clock": "try 60+0.5",
+        "anchor": "unknown entrant 'nobody'; there are: a, c",
+        "output": "/dev/null is not a folder",
+        "format.rounds": 'expected `int`, got `str`; found "2"',
+        "format.laps": "unknown key 'laps'; known of a round_robin: kind, seatings",
+        "games[0].game": "there are: american_rails, chicago_express, last_spike",
+        "games[1].players[0]": "American Rails is for 3 to 5 players, not 2",
+        "games[1].options.x": "unknown option 'x'",
+        "games[2].options.cash": "expected open or hidden",
+        "entrants[0].builtin": "did you mean greedy?",
+        "entrants[1].name": "a appears twice",
+        "entrants[1].command": "there is no program no-such-program",
+        "entrants[1].memory": "try 512M or 2G",
+        "entrants[2]": "name is missing",
+        "entrants[2].command": "nowhere.py",
+        "entrants[2].environment[...]": "expected `int | str`, got `array`",
+        "entrants[3]": "expected either builtin or command",
+        "stop.minutes": "expected `float` > 0.0; found -1",
+        "stop.better.entrant": "unknown entrant 'z'",
+        "stop.better.by": "expected `float` < 0.5; found 0.9",
+    }
+    assert set(found) == set(wanted)
+    for place, words in wanted.items():
+        assert words in found[place], place
+
+
+@pytest.mark.parametrize(
+    ("tables", "path", "words"),
+    [
+        ({"games": "x"}, "games", 'expected `array`, got `str`; found "x"'),
+        ({"entrants": {}}, "entrants", "expected `array`, got `object`; found {}"),
+        ({"entrants": ["a"]}, "entrants[0]", 'expected `object`, got `str`; found "a"'),
+        ({"stop": 3}, "stop", "expected `object`, got `int`; found 3"),
+        (
+            {"stop": {"games": "many"}},
+            "stop.games",
+            'expected `int | null`, got `str`; found "many"',
+        ),
+        (
+            {"stop": {"better": {"entrant": "a", "measure": "m"}}},
+            "stop.better.measure",
+            "expected ahead, beaten, wins, score",
+        ),
+        ({"logs": "yes"}, "logs", 'expected `bool`, got `str`; found "yes"'),
+        ({"start_up_s": -1}, "start_up_s", "expected `float` >= 0.0; found -1"),
+        ({"name": ["x" * 99]}, "name", "…"),
+        (
+            {"format": {"seatings": []}},
+            "format.seatings",
+            "expected all, balanced, rotations, `int`; found []",
+        ),
+        (
+            {"format": {"kind": "duel", "versions": ["a"]}},
+            "format.versions",
+            'expected `array` of length 2, got 1; found ["a"]',
+        ),
+        (
+            {"format": {"kind": "duel", "versions": ["a", 3]}},
+            "format.versions[1]",
+            'expected `str`, got `int`; found ["a",3]',
+        ),
+    ],
+)
+def test_an_invalid_value_is_reported_with_what_was_expected_and_found(
+    tables: dict[str, Any], path: str, words: str, tmp_path: Path
+) -> None:
+    usual = {"games": [{"game": "last_spike", "players": 2}], "entrants": BUILTINS}
+    with pytest.raises(PlanError) as caught:
+        make_plan({**usual, **tables}, "test", tmp_path)
+    assert any(mistake.path == path and words in mistake.words for mistake in caught.value.mistakes)
+    assert f"$.{path}: " in str(caught.value)
+
+
+GOOD_PLAN = """\
+[[games]]
+game = "last-spike"
+players = 3
+[format]
+kind = "KIND"
+[[entrants]]
+name = "a"
+builtin = "busy"
+[[entrants]]
+name = "b"
+builtin = "random"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "path", "words"),
+    [
+        ("name = \n", {}, "", "not TOML: Invalid value (at line 1, column 8)"),
+        ("[[games]]\ngame = 1\n[[entrants]]\nname = 'a'\n", {}, "games[0].game", "expected `str`, got `int`; found 1"),
+        ("[[games]]\ngame = 'last_spike'\nplayers = 2\n", {}, "", "entrants is missing"),
+        (GOOD_PLAN.replace("KIND", "round_robin"), {}, "format", "needs 3 entrants; there are 2"),
+        (GOOD_PLAN.replace("KIND", "swiss"), {}, "format", "rounds is missing"),
+        (
+            GOOD_PLAN.replace("KIND", "gauntlet"),
+            {"format.challengers": ["x"]},
+            "format.challengers",
+            "x is not an entrant",
+        ),
+        (GOOD_PLAN.replace('"a"', '"a "'), {}, "entrants[0].name", "cannot be shown"),
+        (GOOD_PLAN.replace("KIND", "knockut"), {}, "format.kind", "did you mean knockout?"),
+        (GOOD_PLAN.replace("KIND", "league"), {"games[0].players": 9}, "games[0].players", "2 to 6 players, not 9"),
+        (GOOD_PLAN.replace("KIND", "league"), {"games[3].players": 2}, "games[3].players", "no such key"),
+        (
+            GOOD_PLAN.replace("KIND", "league"),
+            {"stop.settled_top": 3, "games[0].players": 2},
+            "stop.settled_top",
+            "only 2 entrants",
+        ),
+    ],
+)
+def test_a_mistake_is_named_with_its_path(
+    text: str, changes: dict[str, Any], path: str, words: str, tmp_path: Path
+) -> None:
+    found = mistakes(tmp_path, text, **changes)
+    assert any(at == path and words in said for at, said in found), found
+
+
+def test_paths_of_a_plan_are_seen_from_its_file(tmp_path: Path) -> None:
+    (tmp_path / "bots").mkdir()
+    shutil.copy(BOTS / "honest.py", tmp_path / "bots/honest.py")
+    (tmp_path / "bots/run").write_text(f"#!/bin/sh\nexec {sys.executable} honest.py\n")
+    (tmp_path / "bots/run").chmod(0o755)
+    entrants = [
+        {"name": "one", "command": [sys.executable, "bots/honest.py"]},
+        {"name": "two", "command": "./run", "folder": "bots", "memory": "1G", "environment": {"N": 1}},
+    ]
+    games = [{"game": "last_spike", "players": 2}]
+    plan = plan_of(tmp_path, entrants=entrants, games=games)
+    assert plan.folder == tmp_path / "results"
+    assert plan.entrants[1].memory_bytes == 2**30
+    _, results = played(plan)
+    assert [sum(game.faults) for game in results] == [0, 0]
+
+
+def test_init_writes_a_plan_that_works(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    ran("init", str(file))
+    assert "already exists" in run("init", str(file)).output
+    assert read_plan(file).name == "mine"
+    result = ran("run", str(file), "--workers", "1", "--quiet")
+    assert "12 games; all games are played" in result.stdout
+    assert len(list((tmp_path / "mine-results/logs").iterdir())) == 12
+    assert all(verify_file(log).mistake is None for log in (tmp_path / "mine-results/logs").iterdir())
+
+
+@pytest.mark.parametrize("part", sorted(ORDER))
+def test_help_shows_examples(part: str) -> None:
+    assert f"rails-cli tournament {part}" in ran(part, "--help").output.split("Examples:")[1]
+
+
+# The games
+
+
+def test_the_same_games_with_and_without_logs_and_economy(tmp_path: Path) -> None:
+    """And the economy adds up."""
+    settings = [{"game": name, "players": 3} for name in ("chicago_express", "american_rails", "last_spike")]
+    tables: dict[str, Any] = {"games": settings, "format": {"seatings": "rotations"}}
+    quick = played(plan_of(tmp_path / "quick", **tables, economy=True))[1]
+    logged = played(plan_of(tmp_path / "logged", **tables, logs=True))[1]
+    bare = played(plan_of(tmp_path / "bare", **tables))[1]
+    assert [msgspec.structs.replace(game, log=None, head=None) for game in logged] == quick
+    assert [msgspec.structs.replace(game, economy=[]) for game in quick] == bare
+    assert all(verify_file(tmp_path / "logged/results" / str(game.log)).mistake is None for game in logged)
+    for game in quick:
+        for seat, profile in enumerate(game.economy):
+            assert profile["shares"] == sum(profile["held"].values())
+            assert profile["companies"] == sum(number > 0 for number in profile["held"].values())
+            if game.setting.game == "chicago_express":
+                assert game.scores[seat] == 120 // 3 - profile["paid"] + profile["returned"]
+        assert sum(profile["income"] for profile in game.economy) > 0
+        assert sum(profile["built"] for profile in game.economy) > 0
+
+
+def test_players_by_chance_are_not_alike_in_every_seating(tmp_path: Path) -> None:
+    entrants = [{"name": name, "builtin": "random"} for name in "abc"]
+    _, games = played(plan_of(tmp_path, entrants=entrants))
+    assert len({game.actions for game in games}) > 1
+
+
+def test_both_games_of_a_duel_have_the_same_luck(tmp_path: Path) -> None:
+    entrants = [{"name": name, "builtin": "random"} for name in "abcd"]
+    games_table = [{"game": "american_rails", "players": 3}]
+    plan = plan_of(tmp_path, games=games_table, entrants=entrants, format={"kind": "duel", "versions": ["a", "b"]})
+    _, games = played(plan)
+    scores = [game.scores for game in games]
+    assert scores[0::2] == scores[1::2]
+
+
+def table_of(folder: Path) -> dict[str, Any]:
+    """All standings, without times, and so without the head."""
+    tables: dict[str, Any] = json.loads(ran("standings", str(folder), "--json").stdout)
+    del tables["head"]
+    for table in (*tables["tables"], *tables["clean"]):
+        for standing in table["standings"]:
+            del standing["ms_per_game"], standing["ms_per_action"]
+    return tables
+
+
+MIXED = [
+    {"name": "honest", "command": bot("honest")},
+    {"name": "early", "command": bot("exits_between_games")},
+    BUILTINS[0],
+]
+
+
+def test_workers_do_not_matter(tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    entrants = [{**table, "environment": {"RAILS_TEST": mark}} for table in (*MIXED[:2], BUILTINS[1])]
+    games = [{"game": name, "players": 3} for name in ("last_spike", "american_rails")]
+    form = {"seatings": "rotations"}
+    plans = [
+        plan_of(tmp_path / name, entrants=entrants, games=games, logs=True, format=form) for name in ("one", "two")
+    ]
+    one, two = played(plans[0], 1)[1], played(plans[1], 2)[1]
+    assert comparable(one) == comparable(two)
+    assert table_of(plans[0].folder) == table_of(plans[1].folder)
+    assert not any(sum(game.faults) for game in one)
+    logs = list((plans[1].folder / "logs").iterdir())
+    assert len(logs) == len(two) == 6
+    assert all(verify_file(log).mistake is None for log in logs)
+    assert left_behind(mark) == []
+
+
+def test_any_executor_will_do_and_logs_are_sent_where_there_is_no_folder(tmp_path: Path) -> None:
+    tables = {"entrants": MIXED, "logs": True, "format": {"seatings": "rotations"}}
+    plans = [plan_of(tmp_path / name, **tables) for name in ("one", "two")]
+    here = played(plans[0])[1]
+    there = played_in(plans[1], Workers(lambda: ThreadPoolExecutor(1), 1, task_s=0, has_folder=False))[1]
+    assert comparable(here) == comparable(there)
+    one, two = (
+        {
+            file.name: re.sub(rb',"ms":\d+|,"chain":"\w+"', b"", file.read_bytes())
+            for file in (plan.folder / "logs").iterdir()
+        }
+        for plan in plans
+    )
+    assert one == two
+
+
+# Faults
+
+
+class Faulty(NamedTuple):
+    """A tournament in which a bot failed."""
+
+    folder: Path
+    games: list[PlayedGame]
+    faults: list[GameFault]
+
+
+def faulty(folder: Path, kind: str, **tables: Any) -> Faulty:
+    entrants = [{"name": "bad", "command": bot(kind)}, *BUILTINS[1:]]
+    usual = {"entrants": entrants, "max_faults": 2, "logs": True}
+    plan = plan_of(folder, **{**usual, "format": {"seatings": "rotations"}, **tables})
+    played(plan)
+    with Store(plan.folder) as store:
+        return Faulty(plan.folder, list(store.played()), [fault for _, fault in store.faults()])
+
+
+def test_a_substitute_plays_on(tmp_path: Path) -> None:
+    folder, games, found = faulty(tmp_path, "crashes")
+    for game in games:
+        bad = game.seating.index("bad")
+        assert game.faults == [2 if seat == bad else 0 for seat in range(3)]
+        assert game.is_tainted
+        assert game.reason == "normal"
+    assert len(found) == 6
+    assert {fault.code for fault in found} == {"disconnect"}
+    assert "a substitute takes over" in found[-1].message
+    assert "RuntimeError" in (folder / "stderr/bad.txt").read_text()
+    told = ran("games", str(folder), "--faults").stdout
+    assert "! bad (seat" in told
+    assert "tainted" in told
+    assert make_standings(games).clean[0].games == 0
+
+
+@pytest.mark.parametrize("kind", ["illegal", "wrong_type"])
+def test_answers_that_are_always_wrong_cost_the_seat(kind: str, tmp_path: Path) -> None:
+    """Three strikes are one default; the second default is one too many."""
+    _, games, faults = faulty(tmp_path, kind)
+    assert [sum(game.faults) for game in games] == [6, 6, 6]
+    assert all(game.is_tainted and game.reason == "normal" for game in games)
+    found = [fault.message for fault in faults]
+    assert sum(words.endswith("; default played") for words in found) == 3
+    assert sum(words.endswith("; default played; a substitute takes over") for words in found) == 3
+    voided = faulty(tmp_path / "void", kind, on_faults="void_and_replay")
+    assert {game.reason for game in voided.games if not game.absent} == {"illegal"}
+
+
+def test_a_warning_does_not_taint(tmp_path: Path) -> None:
+    _, games, _ = faulty(tmp_path, "illegal_once", games=[{"game": "chicago_express", "players": 3}])
+    assert sum(sum(game.faults) for game in games) > 0
+    assert not any(game.is_tainted for game in games)
+
+
+def test_who_failed_is_ranked_last(tmp_path: Path) -> None:
+    _, games, _ = faulty(tmp_path, "crashes")
+    for game in games:
+        assert game.lost == [game.seating.index("bad")]
+        assert game.scores[game.lost[0]] == 0
+        assert game.ranks[game.seating.index("bad")] == 3
+        assert min(game.ranks) == 1
+    assert ranked_last([1, 2, 2, 4], [0]) == [4, 1, 1, 3]
+    assert ranked_last([1, 2, 3, 3], [0, 3]) == [3, 1, 2, 3]
+    assert ranked_last([2, 1], []) == [2, 1]
+
+
+def test_a_void_game_is_lost_and_replayed(tmp_path: Path) -> None:
+    folder, games, _ = faulty(tmp_path / "bad", "crashes", on_faults="void_and_replay")
+    tries = [(game.number, game.reason, sum(game.faults)) for game in games]
+    assert tries == [(number, "disconnect", 2) for number in range(9)]
+    for game in games:
+        bad = game.seating.index("bad")
+        assert game.ranks == [3 if seat == bad else 1 for seat in range(3)]
+        assert verify_file(folder / str(game.log)).mistake is None
+    assert make_standings(games).tables[0].games == 9
+    # A bot that fails once only, the first time that it is ever asked.
+    once = tmp_path / "once.py"
+    once.write_text(
+        f"import os, sys\nsys.path.insert(0, {str(BOTS)!r})\nfrom honest import answer, requests\n"
+        "for request in requests():\n"
+        f"    if not os.path.exists({str(tmp_path / 'failed')!r}):\n"
+        f"        open({str(tmp_path / 'failed')!r}, 'w'); os._exit(1)\n"
+        "    answer(request)\n"
+    )
+    entrants = [{"name": "bad", "command": [sys.executable, str(once)]}, *BUILTINS[1:]]
+    _, games, _ = faulty(tmp_path / "once", "", entrants=entrants, on_faults="void_and_replay", max_faults=1)
+    assert [game.reason for game in games] == ["disconnect", "normal", "normal", "normal"]
+    assert [(game.number, game.lost) for game in games if game.is_tainted] == [(0, [0])]
+
+
+def test_with_one_left_there_is_nothing_to_play(tmp_path: Path) -> None:
+    entrants = [{"name": "bad", "command": bot("never_starts")}, BUILTINS[1]]
+    plan = plan_of(
+        tmp_path,
+        entrants=entrants,
+        games=[{"game": "last_spike", "players": 2}],
+        format={"seatings": "rotations"},
+        on_faults="void_and_replay",
+        max_faults=1,
+        stop={"games": 100},
+    )
+    outcome, _ = played(plan)
+    assert outcome.ending is not None
+    assert (outcome.ending.why, outcome.ending.groups) == ("suspended", 1)
+
+
+def test_another_board(tmp_path: Path) -> None:
+    board = resources.files("rails_cli.games.last_spike").joinpath("board.json").read_text(encoding="utf-8")
+    (tmp_path / "board.json").write_text(board + "\n")
+    games = [{"game": "last_spike", "players": 3, "board": "board.json"}]
+    plan = plan_of(tmp_path, games=games, logs=True)
+    _, results = played(plan)
+    assert plan.settings[0].board == results[0].setting.board != "standard"
+    log = plan.folder / str(results[0].log)
+    assert verify_file(log).mistake is None
+    assert '"board":{' in log.read_text().splitlines()[0]
+    (tmp_path / "board.json").write_text("{}")
+    with pytest.raises(PlanError, match=r"games\[0\].board"):
+        plan_of(tmp_path, games=games)
+
+
+# Nothing lost
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: str(form["kind"]))
+def test_a_tournament_goes_on_where_it_was_interrupted(form: dict[str, Any], tmp_path: Path) -> None:
+    more = [{"name": name, "builtin": kind} for name, kind in zip("abc", ("busy", "random", "busy"), strict=True)]
+    tables = {"entrants": BUILTINS + more, "format": form, "stop": {"games": 18} if form["kind"] == "league" else {}}
+    outcome, calm = played(plan_of(tmp_path / "calm", **tables))
+    assert outcome.ending is not None
+    wild = plan_of(tmp_path / "wild", **tables)
+    for number in (1, 2, 3):
+        interrupted, _ = played_in(wild, Workers(InProcess, 1, task_s=0), interrupted_after(number))
+        assert interrupted.ending is None
+    ended, games = played(wild, 1)
+    assert ended.ending == outcome.ending
+    assert games == calm
+    assert table_of(wild.folder) == table_of(tmp_path / "calm/results")
+    started: list[Event] = []
+    again, _ = played(wild, 1, started.append)
+    assert again.ending == outcome.ending
+    assert [event["event"] for event in started] == ["tournament_start", "tournament_end"]
+
+
+KILLED = """
+seed = 3
+clock = "none"
+[format]
+seatings = "rotations"
+[[games]]
+game = "last_spike"
+players = 3
+[[entrants]]
+name = "waits"
+command = {bot!r}
+[[entrants]]
+name = "greedy"
+builtin = "greedy"
+[[entrants]]
+name = "busy"
+builtin = "busy"
+[[entrants]]
+name = "random"
+builtin = "random"
+"""
+
+
+def logs_in(folder: Path) -> list[str]:
+    return sorted(file.name for file in (folder / "logs").glob("*"))
+
+
+def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
+    """With signal 9: before a group is finished, and after one. The bot waits, so that no run ends before."""
+    mark = uuid.uuid4().hex
+    plan, gate, calm, wild = (tmp_path / name for name in ("plan.toml", "gate", "calm", "wild"))
+    plan.write_text(KILLED.format(bot=bot("waits")))
+    words = ["run", str(plan), "--output", str(wild), "--workers", "2", "--quiet"]
+    environment = {**os.environ, "RAILS_TEST": mark, "WAITS_FOR": str(gate)}
+    for games, logs in ((1, 2), (4, 5)):
+        more = {**environment, "WAITS_AFTER": str(games)}
+        with start_rails("tournament", *words, stdout=subprocess.DEVNULL, env=more) as process:
+            wait_until(lambda wanted=logs: len(logs_in(wild)) >= wanted, f"{logs} logs")  # type: ignore[misc]
+            process.kill()
+    gate.touch()
+    done = rails("tournament", *words, env={**environment, "WAITS_AFTER": "0"})
+    assert done.returncode == 0, done.stderr
+    assert left_behind(mark) == []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WAITS_AFTER", "1000")
+        ran("run", str(plan), "--output", str(calm), "--workers", "1", "--quiet")
+    assert table_of(wild) == table_of(calm)
+    assert logs_in(wild) == logs_in(calm)
+    assert len(logs_in(calm)) == 12
+    ran("audit", str(wild), "--workers", "1")
+
+
+def test_a_lost_worker_costs_nothing(tmp_path: Path) -> None:
+    """Once: who is asked when the next one dies is taken for the cause."""
+    mark = uuid.uuid4().hex
+    honest = {"name": "honest", "command": bot("honest"), "environment": {"RAILS_TEST": mark}}
+    tables = {"entrants": [honest, *BUILTINS[1:]], "format": {"rounds": 4, "seatings": "rotations"}}
+    pools: list[Pool] = []
+    events: list[Event] = []
+
+    def open_pool() -> Pool:
+        pools.append(Pool(2))
+        return pools[-1]
+
+    def kill_one(event: Event) -> None:
+        events.append(event)
+        ended = sum(event["event"] == "game_end" for event in events)
+        if event["event"] == "game_end" and ended == 6:
+            os.kill(next(iter(pools[-1]._processes)), signal.SIGKILL)
+
+    plan = plan_of(tmp_path / "wild", **tables)
+    outcome, games = played_in(plan, Workers(open_pool, 2), kill_one)
+    assert outcome.ending is not None
+    assert len(pools) >= 2
+    assert any(event["event"] == "group_lost" for event in events)
+    assert comparable(games) == comparable(played(plan_of(tmp_path / "calm", **tables))[1])
+    assert left_behind(mark) == []
+
+
+class Poisoned(Pool):
+    """A pool in which one group ends any worker."""
+
+    def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
+        return super().submit(poisoned, *words, **more)
+
+
+def test_a_group_that_ends_any_worker_is_void(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, format={"rounds": 5})
+    events: list[Event] = []
+    outcome, games = played_in(plan, Workers(lambda: Poisoned(2), 2), events.append)
+    assert outcome.ending is not None
+    assert outcome.ending.why == "format"
+    lost = [event for event in events if event["event"] == "group_lost" and event["is_void"]]
+    assert [event["entrants"] for event in lost] == [["greedy", "busy", "random"]]
+    assert {(sum(game.faults), tuple(game.ranks)) for game in games if game.reason != "normal"} == {(0, (1, 1, 1))}
+    assert [game.reason for game in games] == ["normal"] * 6 + ["interrupted"] * 6 + ["normal"] * 18
+
+
+class Hopeless(Pool):
+    """A pool whose workers end whatever they are to do."""
+
+    def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
+        return super().submit(os._exit, 1)
+
+
+def test_workers_that_never_live_end_the_run_and_leave_no_results(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path)
+    with pytest.raises(WorkersLost, match="in a game of greedy, busy and random"):
+        played_in(plan, Workers(lambda: Hopeless(2), 2))
+    with Store(plan.folder) as store:
+        assert store.groups() == []
+
+
+class Broken(Pool):
+    """A pool whose workers have a bug."""
+
+    def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
+        return super().submit(broken, *words, **more)
+
+
+def test_a_bug_in_a_worker_is_told_with_its_game_and_where_it_is(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, format={"rounds": 4})
+    third = list(make_format(plan).groups({}))[2]
+    with pytest.raises(WorkersLost) as lost:
+        played_in(plan, Workers(lambda: Broken(1), 1, tasks_ahead=1, task_s=0))
+    first, *trace = str(lost.value).splitlines()
+    names = "greedy, busy and random"
+    assert first == f"a bug in rails-cli, or in the package of the game, ended game {third.id}-0 (last_spike: {names}):"
+    assert trace[1] == "Traceback (most recent call last):"
+    assert any(line.endswith("in table_of") for line in trace)
+    assert trace[-3:] == [
+        "KeyError: 'missing'",
+        "",
+        "Please report this. Finished games are kept, and the same command resumes.",
+    ]
+    with Store(plan.folder) as store:
+        assert [group.stage for group in store.groups()] == ["round 1", "round 2"]
+    assert comparable(played(plan)[1]) == comparable(played(plan_of(tmp_path / "calm", format={"rounds": 4}))[1])
+
+
+def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    words = ["tournament", "run", "--game", "last_spike", "--entrant", bot("honest"), "--entrant", bot("honest")]
+    words += [
+        "--entrant",
+        "builtin:busy",
+        "--format",
+        "league",
+        "--clock",
+        CLOCK,
+        "--workers",
+        "2",
+        "--output",
+        str(tmp_path / "out"),
+    ]
+    process = start_rails(
+        *words,
+        "--events",
+        str(tmp_path / "events"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "RAILS_TEST": mark},
+        start_new_session=True,
+    )
+    wait_until(lambda: b"game_end" in _content(tmp_path / "events"), "the end of a game")
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    out, err = process.communicate(timeout=HANG_S)
+    assert process.returncode == 130, err
+    assert "interrupted; finished games are kept. To resume:" in err
+    assert "Traceback" not in err
+    assert "honest 2" in out
+    assert left_behind(mark) == []
+    assert "interrupted" in ran("status", str(tmp_path / "out")).stdout
+
+
+def _content(file: Path) -> bytes:
+    return file.read_bytes() if file.exists() else b""
+
+
+def test_one_program_at_a_time(tmp_path: Path) -> None:
+    events = tmp_path / "events"
+    words = ["--game", "last_spike", "--entrant", "builtin:busy", "--entrant", "builtin:random", "--entrant"]
+    words += ["builtin:greedy", "--output", str(tmp_path / "out"), "--format", "league", "--workers", "1", "--quiet"]
+    process = start_rails("tournament", "run", *words, "--events", str(events), stdout=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: b"game_end" in _content(events), "the end of a game")
+        assert "another program is playing" in run("run", *words).output
+        assert "running" in ran("status", str(tmp_path / "out")).stdout
+    finally:
+        process.terminate()
+        assert process.wait(HANG_S) == 130
+
+
+def test_another_plan_is_refused_with_what_differs(tmp_path: Path) -> None:
+    usual = [{"game": "last_spike", "players": 3}]
+    played(plan_of(tmp_path, games=usual))
+    mixed = BUILTINS[1:] + BUILTINS[:1]
+    with pytest.raises(PlanDiffers) as caught:
+        played(plan_of(tmp_path, games=usual, seed=4, clock="1/move", entrants=mixed, format={"seatings": 3}))
+    assert caught.value.differences == [
+        "seed was 3 and is 4",
+        f"clock was {CLOCK} and is 1/move",
+        "format.seatings was 30 and is 3",
+        "entrants were in the order greedy, busy, random and are in the order busy, random, greedy",
+    ]
+    other = [{"name": "greedy", "builtin": "busy"}, BUILTINS[1], {"name": "new", "builtin": "busy"}]
+    with pytest.raises(PlanDiffers) as caught:
+        played(plan_of(tmp_path, entrants=other, games=[{"game": "last_spike", "players": [2, 3]}]))
+    assert caught.value.differences == [
+        "games were last_spike for 3 and are last_spike for 2, last_spike for 3",
+        "entrant greedy: spec was builtin:greedy and is builtin:busy",
+        "new came",
+        "random went",
+    ]
+    changes = {"workers": 2, "anchor": "busy", "start_up_s": 1, "name": "other"}
+    more = plan_of(tmp_path, games=usual, format={"rounds": 2}, **changes)
+    outcome, games = played(more)
+    assert outcome.ending is not None
+    assert len(games) == 12
+
+
+def test_a_bot_that_has_changed_needs_another_name(tmp_path: Path) -> None:
+    file = tmp_path / "bot.py"
+    shutil.copy(BOTS / "honest.py", file)
+    tables = {"entrants": [{"name": "mine", "command": "python3 bot.py"}, *BUILTINS[:2]], "format": {"seatings": 3}}
+    played(plan_of(tmp_path, **tables))
+    played(plan_of(tmp_path, **tables))
+    file.write_text(file.read_text() + "# better now")
+    with pytest.raises(PlanDiffers, match="entrant mine: its files have changed"):
+        played(plan_of(tmp_path, **tables))
+    played(plan_of(tmp_path, **tables, trust_bots=True))
+
+
+# Stopping
+
+
+def test_a_number_of_games(tmp_path: Path) -> None:
+    outcome, games = played(plan_of(tmp_path, stop={"games": 20}), 2)
+    assert outcome.ending is not None
+    assert (outcome.ending.why, outcome.ending.games, len(games)) == ("games", 24, 24)
+    outcome, games = played(plan_of(tmp_path, stop={"games": 50}))
+    assert len(games) == 54
+
+
+def test_stopping_does_not_depend_on_workers_and_surplus_does_not_count(tmp_path: Path) -> None:
+    rule = {"better": {"entrant": "greedy", "by": 0.3}}
+    endings = []
+    for workers in (1, 2):
+        plan = plan_of(tmp_path / str(workers), stop=rule)
+        outcome, games = played(plan, workers)
+        assert outcome.ending is not None
+        assert outcome.ending.why == "better"
+        assert "greedy is better than the field" in outcome.ending.words
+        assert len(games) == outcome.ending.games
+        endings.append((outcome.ending, comparable(games), table_of(plan.folder)))
+    assert endings[0] == endings[1]
+    # Without the rule it goes on, and takes up what was surplus.
+    more = {"games": endings[0][0].games + 36}
+    outcome, games = played(plan_of(tmp_path / "2", stop=more), 2)
+    assert len(games) == more["games"]
+    assert comparable(games) == comparable(played(plan_of(tmp_path / "1", stop=more))[1])
+
+
+def test_until_the_order_is_settled_or_time_is_up(tmp_path: Path) -> None:
+    outcome, _ = played(plan_of(tmp_path / "top", stop={"settled_top": 1}))
+    assert outcome.ending is not None
+    assert outcome.ending.why == "top"
+    assert "greedy" in outcome.ending.words
+    clock = StepClock(step_s=1 / 100)
+    outcome, games = played_by_clock(plan_of(tmp_path / "time", stop={"minutes": 0.5}), clock)
+    assert 27 < clock.elapsed_s <= 30
+    assert outcome.ending is not None
+    assert outcome.ending.why == "time"
+    assert len(games) == outcome.ending.games > 0
+    again, _ = played_by_clock(plan_of(tmp_path / "time", stop={"minutes": outcome.seconds / 60}), clock)
+    assert again.ending is not None
+    assert (again.ending.why, again.ending.games) == ("time", outcome.ending.games)
+    with Store(tmp_path / "time/results") as store:
+        counted = [group.number for group in store.groups() if not group.surplus]
+        assert counted == list(range(outcome.ending.groups))
+
+
+def test_versions_of_a_duel_are_compared_though_they_never_meet(tmp_path: Path) -> None:
+    plan = plan_of(
+        tmp_path,
+        format={"kind": "duel", "versions": ["greedy", "random"], "repeatable": ["busy"]},
+        stop={"better": {"entrant": "greedy", "than": "random", "by": 0.2}},
+    )
+    outcome, _ = played(plan)
+    assert outcome.ending is not None
+    assert outcome.ending.words == "greedy is better than random"
+    with pytest.raises(PlanError, match="never meet"):
+        plan_of(
+            tmp_path,
+            format={"kind": "duel", "versions": ["greedy", "random"], "repeatable": ["busy"]},
+            stop={"better": {"entrant": "greedy", "than": "random", "measure": "ahead"}},
+        )
+
+
+def test_plan_says_what_a_question_takes(tmp_path: Path) -> None:
+    ran("init", str(tmp_path / "p.toml"))
+    words = ["plan", str(tmp_path / "p.toml"), "--workers", "1", "--pilot", "8"]
+    words += [
+        "--better",
+        "busy",
+        "--than",
+        "random",
+        "--by",
+        "0.1",  # timing: a share of games
+        "--settled-top",
+        "1",
+        "--within",
+        "50",
+    ]
+    told = json.loads(run(*words, "--json").stdout)
+    assert told["pilot_groups"] == 8
+    assert told["format"]["games_most"] == 12
+    better, top, within = told["questions"]
+    assert better["answer"]["games"] > 100
+    assert better["answer"]["games_90"] >= better["answer"]["games"]
+    assert top["answer"]["games"] > 0
+    assert within["answer"]["minutes"] > 0
+    assert "about" in run(*words).stdout
+    assert not (tmp_path / "p-results").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--format", "duel"), "--versions OLD NEW"),
+        (("--format", "swiss", "--versions", "a", "b"), "--versions is for --format duel"),
+        (("--versions", "a", "nobody"), "--versions: The versions: nobody is not an entrant."),
+        (("--format", "duel", "--set", "format.versions=3"), "--set format.versions"),
+        (("--format", "gauntlet"), "--challengers NAME"),
+        (("--versions", "a", "b", "--challengers", "c"), "--challengers is for --format gauntlet, not for duel"),
+        (("--challengers", "a", "--repeatable", "nobody"), "--repeatable: repeatable: nobody is not an entrant."),
+    ],
+)
+def test_versions_and_duels_belong_together(words: tuple[str, ...], told: str) -> None:
+    names = [word for name in ("a", "b", "c", "d") for word in ("--entrant", f"{name}=builtin:busy")]
+    result = run("run", "--game", "last_spike", *names, *words, "--check")
+    assert result.exit_code == 2
+    assert told in result.stderr
+
+
+def test_few_opponents_sit_more_than_once(tmp_path: Path) -> None:
+    mine, other = (f"{name}={bot('honest')}" for name in ("mine", "other"))
+    words = ["run", "--game", "last_spike", "--output", str(tmp_path / "results"), "--rounds", "1", "--clock", CLOCK]
+    words += ["--entrant", mine]
+    two = [*words, "--entrant", "builtin:busy"]
+    refused = run(*two, "--check")
+    assert refused.exit_code == 2
+    assert "last_spike for 3 players needs 3 entrants; there are 2.\nto play one against the others" in refused.stderr
+    assert refused.stderr.endswith(", add: --challengers mine\n")
+    told = json.loads(run(*two, "--challengers", "mine", "--json", "--quiet").stdout)
+    assert {row["name"] for row in told["table"]} == {"mine", "busy"}
+    assert told["games"] == 3
+    for more, hint in (
+        (["--entrant", other], "--challengers mine --repeatable other"),
+        (["--entrant", "builtin:busy", "--versions", "mine", "busy"], "--entrant builtin:medium"),
+        (["--entrant", other, "--challengers", "mine"], "--repeatable NAME"),
+    ):
+        refused = run(*words, *more, "--check")
+        assert refused.exit_code == 2, refused.output
+        assert hint in refused.stderr
+    bots = tmp_path / "bots"
+    bots.mkdir()
+    for name in ("old", "new"):
+        shutil.copy(BOTS / "honest.py", bots / f"{name}.py")
+    duel = run("run", "--bots", str(bots), "--entrant", "builtin:medium", "--versions", "old", "new", "--check")
+    assert duel.exit_code == 0, duel.output
+
+
+# A folder of bots
+
+
+def test_a_folder_of_bots_is_a_league(tmp_path: Path) -> None:
+    bots = tmp_path / "bots"
+    bots.mkdir()
+    shutil.copy(BOTS / "honest.py", bots / "honest.py")
+    (bots / "shell").write_text(f"#!/bin/sh\nexec {sys.executable} honest.py\n")
+    (bots / "shell").chmod(0o755)
+    (bots / "notes.txt").write_text("no bot")
+    (bots / "_helper.py").write_text("")
+    (bots / "told").mkdir()
+    (bots / "told/bot.toml").write_text('command = "python3 ../honest.py"\nmemory = "1G"\nname = "teller"\n')
+    assert CliRunner().invoke(main, ["new-bot", "python", str(bots / "fresh")]).exit_code == 0
+    (bots / "plain").mkdir()
+    shutil.copy(BOTS / "honest.py", bots / "plain/bot.py")
+    (bots / "empty").mkdir()
+    for name, files in {"twice": ("bot.py", "bot.pl"), "locked": ("bot.xyz",), "unsaid": ("README.md",)}.items():
+        (bots / name).mkdir()
+        for file in files:
+            (bots / name / file).touch()
+    (bots / "php").mkdir()
+    (bots / "php/bot.php").touch()
+    (bots / "odd").mkdir()
+    (bots / "odd/bot.xyz").touch(0o755)
+    tables, passed_over = bots_in(bots, tmp_path)
+    assert [(table["name"], table["command"], table["folder"]) for table in tables] == [
+        ("fresh", "python3 bot.py", "bots/fresh"),
+        ("honest", "python3 honest.py", "bots"),
+        ("odd", "./bot.xyz", "bots/odd"),
+        ("php", "php bot.php", "bots/php"),
+        ("plain", "python3 bot.py", "bots/plain"),
+        ("shell", "./shell", "bots"),
+        ("teller", "python3 ../honest.py", "bots/told"),
+    ]
+    assert passed_over == [
+        "empty (no bot.toml, no file named bot or bot.*)",
+        "locked (bot.xyz is not executable; try chmod +x, or write its command into a bot.toml)",
+        "notes.txt (neither executable nor a source file that can be run)",
+        "twice (bot.pl and bot.py are both bots; add a bot.toml that says which)",
+        'unsaid (no bot.toml, no file named bot or bot.*, and its README.md has no line "Run: `COMMAND`")',
+    ]
+    for name in ("fresh", "odd", "php"):  # one plays by chance, the others cannot run
+        shutil.rmtree(bots / name)
+    words: tuple[str, ...] = ("--bots", str(bots), "--game", "last_spike", "--output", str(tmp_path / "league"))
+    words += ("--workers", "1", "--clock", CLOCK)
+    result = ran("run", *words, "--games", "12")
+    assert "skipped: empty (no bot.toml" in result.stderr
+    assert "12 games" in result.stdout
+    # One leaves and one comes; what was played stays.
+    shutil.rmtree(bots / "plain")
+    shutil.copy(BOTS / "honest.py", bots / "newcomer.py")
+    result = ran("run", *words, "--games", "24", "--json")
+    outcome = json.loads(result.stdout)
+    assert outcome["games"] == 24
+    assert {row["name"] for row in outcome["table"]} == {"honest", "newcomer", "plain", "shell", "teller"}
+    with Store(tmp_path / "league") as store:
+        games = list(store.played())
+        membership = store.membership()
+    assert membership is not None
+    assert {(stay.name, stay.since, stay.until) for stay in membership.stays} == {
+        ("plain", 0, 2),
+        ("newcomer", 2, None),
+    }
+    assert not any("plain" in game.seating for game in games[12:])
+    assert any("newcomer" in game.seating for game in games[12:])
+    ran("run", *words, "--games", "24", "--entrant", "builtin:busy")
+    assert "no bot found in" in run("run", "--bots", str(bots / "empty")).output
+
+
+# Told to others
+
+
+def test_the_stream_of_events(tmp_path: Path) -> None:
+    entrants = ["--entrant", f"bad={bot('crashes')}", "--entrant", "builtin:busy", "--entrant", "again=builtin:busy"]
+    words = ["--game", "last_spike", *entrants, "--output", str(tmp_path / "out"), "--workers", "1", "--quiet"]
+    words += ["--clock", CLOCK]
+    events = tmp_path / "events.jsonl"
+    ran("run", *words, "--events", str(events), "--set", 'format.seatings="rotations"')
+    told = [json.loads(line) for line in events.read_text().splitlines()]
+    kinds = [event["event"] for event in told]
+    assert kinds[0] == "tournament_start"
+    assert kinds[-1] == "tournament_end"
+    assert kinds.count("game_end") == 3
+    assert kinds.count("fault") == 9
+    assert told[0]["total"] == 3
+    game = next(event for event in told if event["event"] == "game_end")
+    assert sorted(game["ranks"]) == [1, 2, 3]
+    assert game["log"] == f"logs/{game['id']}.jsonl"
+    fault = next(event for event in told if event["event"] == "fault")
+    assert (fault["entrant"], fault["code"]) == ("bad", "disconnect")
+    assert [row["place"] for row in told[-1]["table"]] == [1, 2, 3]
+    result = ran("run", *words, "--events", "-", "--set", 'format.seatings="rotations"')
+    assert [json.loads(line)["event"] for line in result.stdout.splitlines()] == ["tournament_start", "tournament_end"]
+
+
+def test_progress_is_told_while_it_runs(tmp_path: Path) -> None:
+    events: list[Event] = []
+    played_by_clock(plan_of(tmp_path, format={"rounds": 10}), StepClock(step_s=1 / 100), events.append)
+    eta = [event for event in events if event["event"] == "eta"][-1]
+    assert eta["total"] == 60
+    assert eta["games_per_s"] > 0
+    standing = [event for event in events if event["event"] == "standing"][-1]
+    assert standing["table"][0]["name"] == "greedy"
+
+
+def test_results_for_other_programs(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, economy=True, format={"rounds": 2})
+    _, games = played(plan)
+    folder = str(plan.folder)
+    rows = list(csv.DictReader(io.StringIO(ran("export", folder).stdout)))
+    assert len(rows) == 36
+    first = rows[0]
+    assert first["id"] == f"{games[0].group}-0"
+    assert int(first["score"]) == games[0].scores[0]
+    assert first["fingerprint"] == games[0].fingerprint != ""
+    assert int(first["paid"]) == games[0].economy[0]["paid"]
+    ran("export", folder, "--format", "json", "--output", str(tmp_path / "x.json"))
+    told = json.loads((tmp_path / "x.json").read_text())
+    assert [game["scores"] for game in told["games"]] == [game.scores for game in games]
+    assert told["plan"]["name"] == "test"
+    nobody = run("games", folder, "--entrant", "nobody")
+    assert nobody.exit_code == 2
+    assert "there is no entrant 'nobody'; the entrants are " in nobody.stderr
+    assert "greedy" in nobody.stderr.splitlines()[-1]
+    listed = [json.loads(line) for line in ran("games", folder, "--json", "--entrant", "greedy").stdout.splitlines()]
+    assert [game["seating"] for game in listed] == [game.seating for game in games]
+    shown = ran("standings", folder, "--pairs", "--seats").stdout
+    for words in ("greedy", "Head to head: how often the first finished ahead", "Advantage of each seat", "–"):
+        assert words in shown
+    status = json.loads(ran("status", folder, "--json").stdout)
+    assert (status["games"], status["openings"]) == (12, "none: every game has its own luck")
+
+
+def test_parquet_with_and_without_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plan_of(tmp_path)
+    played(plan)
+    file = tmp_path / "x.parquet"
+    monkeypatch.setattr("rails_cli.commands.tournaments.export.find_spec", lambda name: None)
+    result = run("export", str(plan.folder), "--format", "parquet", "--output", str(file))
+    assert result.exit_code == 1
+    assert "pip install 'rails-cli[parquet]'" in result.output
+    assert not file.exists()
+
+
+def test_a_question_that_the_rounds_leave_open_is_named(tmp_path: Path) -> None:
+    entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
+    words = ("run", "--game", "last_spike", "--players", "2", *entrants, "--set", "stop.better.entrant=busy", "--quiet")
+    out = ("--output", str(tmp_path / "results"), "--workers", "1")
+    assert "is met: stop.better\n" in ran(*words, *out, "--check").stdout
+    told = ran(*words, *out, "--rounds", "1").stdout
+    assert "stop.better has no answer yet; leave out rounds to play until it has" in told
+
+
+def test_status_tells_what_no_longer_counts(tmp_path: Path) -> None:
+    entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
+    folder = str(tmp_path / "results")
+    words = ("run", "--game", "last_spike", "--players", "2", *entrants, "--workers", "1", "--quiet")
+    for rounds in ("2", "1"):
+        ran(*words, "--output", folder, "--rounds", rounds)
+    told = ran("status", folder).stdout
+    assert "2 of 2 games in 1 seed group," in told
+    assert "2 games more, played beyond the end, do not count" in told
+    shown = json.loads(ran("status", folder, "--json").stdout)
+    assert (shown["games"], shown["games_planned"], shown["groups"], shown["surplus"]) == (2, 2, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [
+        ("my bot=builtin:greedy", "'my bot' cannot be a name"),
+        ("a/b=python3 bot.py", "'a/b' cannot be a name"),
+        ("=builtin:greedy", "has no name before its ="),
+        ("a\tb=builtin:greedy", "1 to 60 characters without slashes or control characters"),
+        ("./no-such-bot --level=3", "there is no program"),
+    ],
+)
+def test_a_name_before_a_spec_that_will_not_do(word: str, words: str) -> None:
+    refused = run("run", "--entrant", word, "--entrant", "builtin:busy", "--check")
+    assert refused.exit_code == 2
+    assert words in refused.stderr
+
+
+def test_flags_change_what_a_file_says(tmp_path: Path) -> None:
+    ran("init", str(tmp_path / "p.toml"))
+    words = ("run", str(tmp_path / "p.toml"), "--check")
+    assert "12 games in 2 seed groups" in ran(*words).stdout
+    assert "30 games in 5 seed groups" in ran(*words, "--rounds", "5").stdout
+    stopping = ran(*words, "--games", "5", "--set", "stop.settled_top=2").stdout
+    assert "until a stopping rule is met: stop.games, stop.settled_top, and for at most the 12 games" in stopping
+    failed = run(*words, "--set", "format.rounds=x", "--clock", "soon")
+    assert failed.exit_code == 2
+    assert "  --clock: 'soon' is not a clock" in failed.output
+    assert '  --set format.rounds: expected `int`, got `str`; found "x"' in failed.output
+    assert "is for tournaments without a plan file" in run(*words, "--entrant", "builtin:busy").output
+    assert "at least two of --entrant" in run("run").output
+    part = ran(*words, "--set", "games[0].players=[2, 3]", "--game", "last_spike", "--players", "2").stdout
+    assert "12 games in 6 seed groups" in part
+    assert "p-results-last_spike-2\n" in part
+    assert "the plan has none of these; it has last_spike for 3" in run(*words, "--players", "2").output
+    assert make_format(read_plan(tmp_path / "p.toml")).length().games_most == 12

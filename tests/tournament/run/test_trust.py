@@ -1,0 +1,342 @@
+"""What keeps the results of tournaments trustworthy: bad plans refused, changed bots noticed, damage told in a line."""
+
+import fcntl
+import json
+import os
+import shutil
+import sqlite3
+import sys
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from rails_cli.tournament.model import PlayedGame
+from rails_cli.tournament.plan.plan import TournamentPlan
+from rails_cli.tournament.plan.reading import PlanError
+from rails_cli.tournament.results.store import LOCK, LOOK_S, PlanDiffers, Store, StoreError, is_locked, locked
+from rails_cli.tournament.run.workers import InProcess, Pool, Workers
+from rails_cli.tournament.schedule.stopping_rules import Better
+from tests.support import tournaments
+from tests.support.databases import opened
+from tests.support.step_clock import StepClock
+from tests.support.tools import BOTS
+from tests.support.tournaments import played, played_in, run
+
+TWO = [{"name": name, "builtin": name} for name in ("busy", "random")]
+THREE = [*TWO, {"name": "other", "builtin": "random"}]
+
+
+def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
+    """A plan of two players that come with the program, unless said otherwise."""
+    usual = {"games": [{"game": "last_spike", "players": 2}], "entrants": TWO, "seed": 0}
+    return tournaments.plan_of(folder, **{**usual, **tables})
+
+
+def games_of(games: list[PlayedGame]) -> list[tuple[str, int, list[int]]]:
+    return [(game.group, game.number, game.scores) for game in games]
+
+
+# Leagues
+
+
+def test_who_comes_to_a_league_does_not_depend_on_what_was_surplus(tmp_path: Path) -> None:
+    """Groups played beyond the end by workers who were busy neither count nor decide when a newcomer starts."""
+    league = {"format": {"kind": "league"}, "entrants": THREE}
+    results = []
+    for surplus in (0, 3):
+        folder = tmp_path / str(surplus)
+        played(plan_of(folder, **league, stop={"games": 10 + 2 * surplus}))
+        played(plan_of(folder, **league, stop={"games": 10}))
+        with Store(folder / "results") as store:
+            assert sum(group.surplus for group in store.groups()) == surplus
+        entrants = [THREE[0], THREE[2], {"name": "new", "builtin": "busy"}]
+        _, games = played(plan_of(folder, **{**league, "entrants": entrants}, stop={"games": 30}))
+        results.append(games_of(games))
+        again = plan_of(folder, **{**league, "entrants": THREE}, stop={"games": 40})
+        assert len(played(again)[1]) == 40
+    assert len(results[0]) == 30
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("leaver", range(3))
+def test_what_was_surplus_is_played_again_by_those_who_stay(leaver: int, tmp_path: Path) -> None:
+    league = {"format": {"kind": "league"}, "entrants": THREE}
+    played(plan_of(tmp_path, **league, stop={"games": 16}))
+    played(plan_of(tmp_path, **league, stop={"games": 10}))
+    staying = [entrant for number, entrant in enumerate(THREE) if number != leaver]
+    _, games = played(plan_of(tmp_path, **{**league, "entrants": staying}, stop={"games": 20}))
+    assert len(games) == 20
+    assert all(set(game.seating) <= {entrant["name"] for entrant in staying} for game in games[10:])
+
+
+def test_who_comes_back_to_a_league_must_be_the_same(tmp_path: Path) -> None:
+    bot = tmp_path / "mine.py"
+    shutil.copy(BOTS / "honest.py", bot)
+    mine = {"name": "mine", "command": [sys.executable, "mine.py"]}
+    league = {"format": {"kind": "league"}}
+    with Store(tmp_path / "results", create=True) as store:
+        store.begin(plan_of(tmp_path, **league, entrants=[*TWO, mine]))
+        store.begin(plan_of(tmp_path, **league))
+        bot.write_text(bot.read_text() + "# another version\n")
+        with pytest.raises(PlanDiffers, match="entrant mine: its files have changed"):
+            store.begin(plan_of(tmp_path, **league, entrants=[*TWO, mine]))
+        with pytest.raises(PlanDiffers, match="entrant mine: spec was"):
+            store.begin(plan_of(tmp_path, **league, entrants=[*TWO, {"name": "mine", "builtin": "greedy"}]))
+        store.begin(plan_of(tmp_path, **league, entrants=[*TWO, mine], trust_bots=True))
+
+
+# Crashes
+
+
+class LosesWorkers(Pool):
+    """A pool whose workers end in every task."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+    def submit(self, task: Any, /, *given: Any, **named: Any) -> Future[Any]:
+        return super().submit(os._exit, 1)
+
+
+def test_a_group_that_ends_any_worker_is_void_in_a_later_run_too(tmp_path: Path) -> None:
+    played(plan_of(tmp_path, format={"rounds": 1}))
+    outcome, games = played_in(plan_of(tmp_path, format={"rounds": 2}), Workers(LosesWorkers, 1, tasks_ahead=1))
+    assert outcome.void == 2
+    assert len(games) == 4
+
+
+class SpoilsTheFirst(InProcess):
+    """Plays all groups but the first, whose games are void."""
+
+    spoilt = 0
+
+    def submit(self, task: Any, /, *given: Any, **named: Any) -> Future[Any]:
+        future = super().submit(task, *given, **named)
+        if self.spoilt == 0:
+            self.spoilt = 1
+            for result in future.result():
+                result.games[:] = [msgspec.structs.replace(game, reason="interrupted") for game in result.games]
+        return future
+
+
+def test_void_games_are_made_up_for_when_a_number_of_games_is_asked_for(tmp_path: Path) -> None:
+    workers = Workers(SpoilsTheFirst, 1, tasks_ahead=1, task_s=0)
+    outcome, _ = played_in(plan_of(tmp_path, stop={"games": 6}), workers)
+    assert outcome.ending is not None
+    assert outcome.ending.why == "games"
+    assert (outcome.games - outcome.void, outcome.void) == (6, 2)
+
+
+def test_to_look_whether_somebody_plays_ends_nobodys_run(tmp_path: Path) -> None:
+    clock = StepClock()
+    with locked(tmp_path):
+        assert is_locked(tmp_path)
+        with pytest.raises(StoreError, match="another program is playing"), locked(tmp_path, clock, clock.advance):
+            pass
+    assert clock.elapsed_s > LOOK_S
+    file = os.open(tmp_path / LOCK, os.O_RDWR)
+    fcntl.flock(file, fcntl.LOCK_SH)
+    assert not is_locked(tmp_path), "somebody else is looking, and nobody plays"
+    with locked(tmp_path, clock, lambda seconds: os.close(file)):
+        assert is_locked(tmp_path)
+
+
+def test_what_is_no_database_of_a_tournament(tmp_path: Path) -> None:
+    file = tmp_path / "results.sqlite"
+    file.touch()
+    told = run("standings", str(tmp_path))
+    assert (told.exit_code, told.stderr) == (1, f"Error: {file} is empty, not a tournament database\n")
+    database = sqlite3.connect(file)
+    database.execute("CREATE TABLE songs (name)")
+    database.close()
+    told = run("standings", str(tmp_path))
+    assert (told.exit_code, told.stderr) == (1, f"Error: {file} is not a tournament database\n")
+
+
+@pytest.mark.parametrize("part", ["status", "standings", "games", "export", "report"])
+@pytest.mark.parametrize("damage", ["pages", "fact", "game"])
+def test_damage_is_told_in_a_line(part: str, damage: str, tmp_path: Path) -> None:
+    plan = plan_of(tmp_path)
+    played(plan)
+    file = plan.folder / "results.sqlite"
+    with opened(file) as database:
+        if damage == "fact":
+            database.execute("UPDATE facts SET value = '{\"name\": 5' WHERE name = 'plan'")
+        if damage == "game":
+            database.execute("UPDATE games SET played = '{}'")
+    if damage == "pages":
+        content = file.read_bytes()
+        file.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
+    result = run(part, str(plan.folder))
+    assert result.exit_code == 1, result.output
+    assert result.stderr.startswith(f"Error: cannot read {file}")
+    assert result.stderr.count("\n") == 1
+
+
+# Plans
+
+
+@pytest.mark.parametrize(
+    ("tables", "path", "words"),
+    [
+        ({"stop": {"minutes": float("inf")}}, "stop.minutes", "expected `float` <= 10000000.0"),
+        ({"stop": {"minutes": float("nan")}}, "stop.minutes", "expected `float`"),
+        ({"start_up_s": float("inf")}, "start_up_s", "expected `float` <= 86400.0"),
+        ({"max_faults": 10**30}, "max_faults", "1000000000000000000000000000000"),
+        ({"stop": {"games": 2**63}}, "stop.games", "9223372036854775808"),
+        ({"format": {"rounds": 10**12}}, "format.rounds", "the maximum is 1,000,000"),
+        ({"entrants": [*TWO, {"name": "x", "builtin": "busy", "memory": 2**70}]}, "entrants[2].memory", "512M"),
+        ({"entrants": [*TWO, {"name": "x", "builtin": "busy", "memory": "²M"}]}, "entrants[2].memory", "512M"),
+        (
+            {"entrants": [*TWO, {"name": "x", "builtin": "busy", "open_files": 10**9}]},
+            "entrants[2].open_files",
+            "expected `int` <= 1000000",
+        ),
+        ({"entrants": [*TWO, {"name": "x", "builtin": "busy", "memory": ""}]}, "entrants[2].memory", "512M"),
+        ({"output": "x" * 5000 + "/y", "clock": "soon"}, "clock", "not a clock"),
+        ({"anchor": "\udcff"}, "anchor", "is not UTF-8"),
+        ({"format": {"kind": ["x"]}}, "format.kind", "unknown format"),
+        ({"format": {"seatings": "foo"}}, "format.seatings", "expected all, balanced, rotations, `int`"),
+        ({"format": {"kind": "knockout", "advance": 2}}, "format.advance", "1 to 1 can advance"),
+        ({"games": [{"game": "last_spike", "players": 2, "board": "a\0b"}]}, "games[0].board", "NUL"),
+        (
+            {"entrants": [*TWO, {"name": "x", "builtin": "busy", "environment": {"A=B": 1}}]},
+            "entrants[2].environment",
+            "'A=B' is not the name of a variable",
+        ),
+        ({"entrants": [*TWO, {"name": "field", "builtin": "busy"}]}, "entrants[2].name", "choose another name"),
+    ],
+)
+def test_what_cannot_be_is_refused(tables: dict[str, Any], path: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(PlanError) as caught:
+        plan_of(tmp_path, **tables)
+    assert [mistake.path for mistake in caught.value.mistakes] == [path]
+    assert words in caught.value.mistakes[0].words
+
+
+@pytest.mark.parametrize(
+    ("form", "better", "than"),
+    [
+        ({"kind": "gauntlet", "challengers": ["busy"]}, "random", "other"),
+        ({"kind": "duel", "versions": ["busy", "random"]}, "other", "fourth"),
+    ],
+)
+def test_a_test_that_nothing_can_decide_is_refused(
+    form: dict[str, Any], better: str, than: str, tmp_path: Path
+) -> None:
+    entrants = [*THREE, {"name": "fourth", "builtin": "busy"}]
+    with pytest.raises(PlanError, match="never play the same seed"):
+        plan_of(tmp_path, format=form, entrants=entrants, stop={"better": {"entrant": better, "than": than}})
+    three = [{"game": "last_spike", "players": 3}]
+    plan_of(tmp_path, games=three, format=form, entrants=entrants, stop={"better": {"entrant": better, "than": than}})
+
+
+def test_challengers_are_compared_by_the_seeds_they_share(tmp_path: Path) -> None:
+    form = {"kind": "gauntlet", "challengers": ["busy", "random"]}
+    stop = {"better": {"entrant": "busy", "than": "random"}}
+    plan = plan_of(tmp_path, format=form, entrants=THREE, stop=stop)
+    assert plan.stop == (Better("busy", "random", measure="beaten"),)
+
+
+def test_who_stops_by_results_is_told_what_that_means(tmp_path: Path) -> None:
+    words = (
+        "run",
+        "--game",
+        "last_spike",
+        "--players",
+        "2",
+        "--entrant",
+        "builtin:greedy",
+        "--entrant",
+        "builtin:random",
+    )
+    more = ("--no-logs", "--quiet", "--workers", "1", "--output", str(tmp_path / "results"))
+    rule = ("--set", "stop.better.entrant=greedy", "--set", "stop.better.by=0.3")
+    assert "intervals do not allow for the early stop" in run(*words, *more, *rule).output
+    assert "stopping" not in run(*words, *more, "--rounds", "1", "--set", "name=other").output
+
+
+def test_a_usual_value_that_is_said_is_no_other_plan(tmp_path: Path) -> None:
+    with Store(tmp_path / "results", create=True) as store:
+        store.begin(plan_of(tmp_path))
+        store.begin(plan_of(tmp_path, format={"kind": "round_robin", "seatings": 30, "tables": 252, "rounds": 3}))
+        store.begin(plan_of(tmp_path))
+        with pytest.raises(PlanDiffers, match="seatings was 30 and is rotations"):
+            store.begin(plan_of(tmp_path, format={"seatings": "rotations"}))
+
+
+PLAN = """\
+[[games]]
+game = "last_spike"
+players = 2
+[[entrants]]
+name = "a"
+builtin = "busy"
+[[entrants]]
+name = "b"
+builtin = "random"
+"""
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (("--clock", "soon"), "--clock: 'soon' is not a clock"),
+        (("--anchor", "z"), "--anchor: unknown entrant"),
+        (("--set", "stop.settled_top=9"), "--set stop.settled_top: there are only 2 entrants"),
+        (("--format", "gauntlet"), "$.format: challengers is missing"),
+        (("--minutes", "inf"), "--minutes: expected `float` <= 10000000.0"),
+        (("--events", "-", "--json"), "both write to stdout"),
+    ],
+)
+def test_mistakes_of_flags_are_named_by_the_flag(flags: tuple[str, ...], words: str, tmp_path: Path) -> None:
+    (tmp_path / "p.toml").write_text(PLAN)
+    result = run("run", str(tmp_path / "p.toml"), *flags)
+    assert result.exit_code == 2
+    assert words in result.output
+    assert "line" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"command = ", "not TOML"),
+        (b'command = "\xff"', "not UTF-8"),
+        (b"name = [1]", "$.name: expected text; found [1]"),
+        (b"folder = 5", "$.folder: expected text; found 5"),
+    ],
+)
+def test_a_bad_bot_file_is_named(content: bytes, words: str, tmp_path: Path) -> None:
+    (tmp_path / "bots/mine").mkdir(parents=True)
+    (tmp_path / "bots/mine/bot.toml").write_bytes(content)
+    result = run("run", "--bots", str(tmp_path / "bots"), "--output", str(tmp_path / "out"))
+    assert result.exit_code == 2
+    assert f"{tmp_path}/bots/mine/bot.toml" in result.output
+    assert words in result.output
+
+
+# Results
+
+
+def test_a_knockout_names_its_winner(tmp_path: Path) -> None:
+    words = ["--game", "last_spike", "--players", "2", "--format", "knockout", "--no-logs", "--workers", "1", "--quiet"]
+    entrants = [f"--entrant={name}=builtin:{name}" for name in ("greedy", "random")]
+    told = run("run", *words, *entrants, "--output", str(tmp_path / "out"), "--json")
+    assert told.exit_code == 0, told.output
+    winner = json.loads(told.stdout)["ending"]["winner"]
+    assert winner in ("greedy", "random")
+    assert f"all games are played, and {winner} has won" in run("status", str(tmp_path / "out")).stdout
+    assert json.loads(run("status", str(tmp_path / "out"), "--json").stdout)["ending"]["winner"] == winner
+    assert f"{winner} has won the knockout" in run("standings", str(tmp_path / "out")).stdout
+    assert json.loads(run("standings", str(tmp_path / "out"), "--json").stdout)["winner"] == winner
+
+
+def test_groups_beyond_the_end_are_marked(tmp_path: Path) -> None:
+    played(plan_of(tmp_path, stop={"games": 8}))
+    played(plan_of(tmp_path, stop={"games": 4}))
+    with Store(tmp_path / "results") as store:
+        assert [group.surplus for group in store.groups()] == [False, False, True, True]
+        assert (len(list(store.played())), len(list(store.played(with_surplus=True)))) == (4, 8)

@@ -1,0 +1,1 @@
+"""Tests of formats, schedules and stopping rules."""

@@ -1,0 +1,97 @@
+"""A tournament ends with an answer in a sentence, each format in its own words."""
+
+import json
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+
+from rails_cli.cli import main
+from rails_cli.games.shared.luck import stream
+from rails_cli.tournament.rating.standings import make_table
+from rails_cli.tournament.schedule.answer import by_rating, open_places, per_cent
+from tests.support.plackett_luce_games import as_played, tournament
+
+FIVE = {"ant": "greedy", "bee": "busy", "cow": "random", "dog": "busy", "elk": "random"}
+ENTRANTS = [word for name, kind in FIVE.items() for word in ("--entrant", f"{name}=builtin:{kind}")]
+GAMES = ["--game", "last_spike", "--players", "3", "--seed", "7", "--workers", "1", "--no-logs", "--quiet"]
+SHARE = r"\d+(\.\d)? %"
+ENDS = r"\(\d+(\.\d)? to \d+(\.\d)? %\)"
+
+
+def ran(folder: Path, *words: str) -> Result:
+    result = CliRunner().invoke(main, ["tournament", "run", *GAMES, *ENTRANTS, *words, "--output", str(folder / "out")])
+    assert result.exit_code == 0, result.output
+    return result
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (
+            ["--format", "round_robin", "--rounds", "2"],
+            rf"ant is best.* it is ahead of \w+ in {SHARE} of their games {ENDS}, 36 distinct games; places.*",
+        ),
+        (
+            ["--format", "swiss", "--rounds", "2"],
+            r"ant has won with .\.\d\d points a round, \w+ has 0.\d\d; 12 dis.*",
+        ),
+        (
+            ["--format", "knockout"],
+            r"ant has won the knockout\. By rating, over all games: ant leads, not for sure: .*",
+        ),
+        (
+            ["--format", "gauntlet", "--set", 'format.challengers=["ant","bee"]', "--rounds", "3"],
+            rf"ant is ahead of its opponents in {SHARE} of all cases {ENDS}, better than the field; bee is .*",
+        ),
+        (
+            ["--format", "duel", "--versions", "bee", "ant", "--rounds", "2"],
+            rf"ant beats {SHARE} of its opponents, bee {SHARE}: ant is better by \d+ percentage points \(.*, 72 dis.*",
+        ),
+    ],
+)
+def test_each_format_answers_in_its_words(words: list[str], answer: str, tmp_path: Path) -> None:
+    last = ran(tmp_path, *words).stdout.strip().splitlines()[-1]
+    assert re.fullmatch(answer, last), last
+
+
+def test_a_league_answers_for_programs_too(tmp_path: Path) -> None:
+    told = json.loads(ran(tmp_path, "--format", "league", "--games", "24", "--json").stdout)["answer"]
+    assert told["text"].startswith("ant leads the league, not for sure: it is ahead of")
+    assert (told["best"], told["is_sure"], told["games"], told["copies"]) == ("ant", False, 24, 0)
+    assert told["open_places"][0][0] == 1
+
+
+def test_many_games_settle_what_can_be_settled() -> None:
+    strengths = {"ant": 2.0, "bee": 0.5, "cow": -0.5, "dog": -0.5, "elk": -2.0}
+    table = make_table(as_played(tournament(strengths, 200, 3, stream("answer"))))
+    answer = by_rating(table)
+    assert answer.best == "ant"
+    assert answer.is_sure
+    assert answer.open_places == open_places(table.standings) == [(3, 4)]
+    assert answer.text.endswith(" distinct games; places 3 to 4 cannot be told apart.")
+
+
+def test_one_who_played_a_single_group_does_not_blur_the_others() -> None:
+    games = as_played(tournament({"ant": 2.0, "bee": 0.0, "cow": 0.0}, 60, 3, stream("blur")))
+    once = msgspec.structs.replace(games[0], group="once", seed=10**6, seating=["ant", "bee", "dog"], ranks=[1, 2, 3])
+    answer = by_rating(make_table([*games, once]))
+    assert answer.is_sure
+    assert answer.text.startswith("ant is best: it is ahead of")
+    assert answer.text.endswith("; dog has played too little to tell.")
+
+
+def test_nothing_played_has_no_answer() -> None:
+    assert by_rating(make_table([])).text == "No game that counts has been finished."
+
+
+def test_nearly_all_is_not_all() -> None:
+    assert [per_cent(share) for share in (0, 0.001, 0.5, 0.999, 1)] == [
+        "0",
+        "0.1",  # timing: a percentage
+        "50",
+        "99.9",
+        "100",
+    ]  # timing: no time
