@@ -30,7 +30,7 @@ GAMES = {
 }
 CORE = [f"rails_cli/core/{name}.py" for name in ("auction", "hexgrid", "luck", "money")]
 MATCH = ["protocol/lines.py", "rails_cli/log_file.py", "rails_cli/match/clock.py", "rails_cli/match/match.py"]
-SERVER = ("bucket", "lobby", "seat", "storage", "table", "table_registry", "turns")
+SERVER = ("lobby", "net/bucket", "seat", "storage", "table", "table_registry", "turn")
 SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for name in SERVER)]
 """Compiled together, because an interpreted class cannot inherit from a compiled one."""
 SEARCH = [

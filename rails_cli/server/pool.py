@@ -41,9 +41,9 @@ from rails_cli.pool.season import (
     paused,
 )
 from rails_cli.seeds import new_seed
-from rails_cli.server.bucket import Budgets
 from rails_cli.server.kept_logs import DAY_S
 from rails_cli.server.lobby import Lobby
+from rails_cli.server.net.bucket import Budgets
 from rails_cli.server.pool_rating import PoolRatings, Rate
 from rails_cli.server.pool_work import KeepTask, LetGoTask, Work
 from rails_cli.server.seat import Connection, ServerSeat
@@ -1120,7 +1120,7 @@ class Pool:
     def _ask_to_keep(self, table: GameTable) -> None:
         pool, outcome = table.spec.pool, table.outcome
         assert pool is not None
-        self.registry.storage.settle()
+        self.registry.storage.flush()
         ended_at = self.registry.wall() if outcome is None else outcome.at
         seconds = max(0.0, ended_at - table.spec.made_at)
         log = str(self.registry.storage.log_path(table.id))

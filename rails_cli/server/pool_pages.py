@@ -22,7 +22,8 @@ from protocol.pool_api import (
 )
 from rails_cli.games import load_game
 from rails_cli.pool.curve import CURVE, Curve
-from rails_cli.server.pages import BUSY, NOTHING, REPLAY, Reply, of_file, told
+from rails_cli.server.net.http import Reply, text_page
+from rails_cli.server.pages import BUSY, NOTHING, REPLAY, of_file
 from rails_cli.server.pool import Pool
 from rails_cli.tournament.group_results import log_name
 from rails_cli.tournament.store import GROUP_ID, Listed, Store, StoreError
@@ -39,8 +40,8 @@ AMONG = 20_000
 """Number of latest games that are searched for those of an entrant."""
 KEPT = 200
 AT_ONCE = 4
-GONE = told(HTTPStatus.GONE, b"the log of this game is no longer kept; its result still counts\n")
-UNREADABLE = told(HTTPStatus.INTERNAL_SERVER_ERROR, b"the results of this pool cannot be read\n")
+GONE = text_page(HTTPStatus.GONE, b"the log of this game is no longer kept; its result still counts\n")
+UNREADABLE = text_page(HTTPStatus.INTERNAL_SERVER_ERROR, b"the results of this pool cannot be read\n")
 
 
 class PoolPages:

@@ -44,10 +44,10 @@ from rails_cli.players.levels import Budget, read_budget
 from rails_cli.pool.model import PoolGame
 from rails_cli.sandbox import chosen
 from rails_cli.seeds import new_seed
-from rails_cli.server.address import shares
-from rails_cli.server.bans import Bans
-from rails_cli.server.bucket import Budgets
 from rails_cli.server.kept_logs import KeptLog, beside
+from rails_cli.server.net.address import shares
+from rails_cli.server.net.bans import Bans
+from rails_cli.server.net.bucket import Budgets
 from rails_cli.server.records import OpenRequest, Spec
 from rails_cli.server.replaying import LoggedGames, board_of
 from rails_cli.server.seat import Connection, ServerSeat
@@ -133,11 +133,9 @@ class TableRegistry:
         report: Callable[[str], None],
         stop: Callable[[OSError], None],
         in_background: InBackground = synchronously,
-        follow: Callable[[Callable[[], None]], None] = lambda todo: todo(),
     ) -> None:
         """`soon` schedules a call, `think` runs a task in a worker, `report` informs the owner, `stop` ends the server
-        after a write error, `in_background` runs slow work in a thread, `follow` schedules a call after all received
-        messages."""
+        after a write error, `in_background` runs slow work in a thread."""
         self.storage = storage
         self.write: Callable[[GameTable, Any], None] = storage.write
         self.write_beginning: Callable[[GameTable, Beginning], None] = storage.write_beginning
@@ -145,7 +143,6 @@ class TableRegistry:
         self.now = now
         self.wall = wall
         self.soon = soon
-        self.follow = follow
         self.bots = settings.bots
         self.bots_kept_in = chosen(settings.bot_limits.sandbox, settings.bot_limits.image)
         self.start_bot = start_bot
@@ -428,7 +425,7 @@ class TableRegistry:
             if (branch := table.spec.branch) is not None and branch.log == name and table.is_told
             if not table.spec.private
         ]
-        self.storage.settle()
+        self.storage.flush()
         return [path for path in map(self.storage.log_path, told[-BRANCHES_SHOWN:]) if path.exists()]
 
     def seat_server_players(self, table: GameTable) -> None:
@@ -659,7 +656,7 @@ class TableRegistry:
         """Return the log of a finished game, by the name of its table or log. None if there is none."""
         table = self.tables.get(name)
         if table is not None:
-            self.storage.settle()
+            self.storage.flush()
             return self.storage.log_path(name) if table.is_told else None
         if self.logged_games is not None and self.logged_games.info(name) is not None:
             return self.logged_games.folder / f"{name}.jsonl"
@@ -697,8 +694,6 @@ class TableRegistry:
     def ask_in_turn(self, table: GameTable) -> None:
         """Let a table send its request after all received messages are processed."""
         self._due.append(table)
-        if len(self._due) == 1:
-            self.follow(self.ask_due)
 
     def ask_due(self) -> None:
         """Let all due tables send their requests now."""

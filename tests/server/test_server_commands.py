@@ -32,7 +32,7 @@ from rails_cli.client import (
     lobby,
 )
 from rails_cli.commands.connect import program_name
-from rails_cli.server.address import counted, exact
+from rails_cli.server.net.address import counted, exact
 from tests.support.tools import BOTS, bot, rails, start_rails
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import Client, ClockedServer, ServerProcess, create, duel, play_to_end, table_of, verified

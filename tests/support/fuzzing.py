@@ -22,12 +22,11 @@ from rails_cli.games.game import BoardError
 from rails_cli.match.replay import BadLog, carry_on, read_log, verify
 from rails_cli.playback.recorded import read_recorded
 from rails_cli.players.chance import choose_busy
-from rails_cli.server.storage import Storage
 from rails_cli.signing import checker
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import PlanError, make_plan, read_plan
 from rails_cli.tournament.store import DATABASE, Store, StoreError
-from tests.support.rigged_lobby import AtOnce
+from tests.support.rigged_lobby import unbuffered_storage
 from tests.support.tools import TESTS
 from tests.support.tournaments import ran
 
@@ -182,7 +181,7 @@ def read_bot(content: bytes, folder: Path) -> None:
 
 def server_readers(folder: Path) -> tuple[Reader, Reader]:
     """The files of a server, which reports what it skips in them, and starts."""
-    storage = Storage(folder / "data", AtOnce())
+    storage = unbuffered_storage(folder / "data")
 
     def read_seats(content: bytes) -> None:
         storage.seats.write_bytes(content)

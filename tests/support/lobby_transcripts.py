@@ -14,14 +14,13 @@ import msgspec
 
 from protocol.lines import frame
 from protocol.messages import Error, Join, Request
-from rails_cli.server.connection import HELLO
 from rails_cli.server.lobby import Lobby
+from rails_cli.server.net.websocket import HELLO
 from rails_cli.server.pool import Pool
 from rails_cli.server.pool_work import work_of
 from rails_cli.server.settings import PoolSettings, Settings
-from rails_cli.server.storage import Storage
 from rails_cli.server.table_registry import TableRegistry
-from tests.support.rigged_lobby import AtOnce, thinks_here
+from tests.support.rigged_lobby import thinks_here, unbuffered_storage
 from tests.support.transcripts import Cut, Json, Spoken, folded, only, short, written
 
 
@@ -57,7 +56,8 @@ class Speaker:
     def say(self, **message: Any) -> Json:
         """Says something; what came last thereafter."""
         self.spoken.append(Spoken("<", written(message)))
-        self.server.lobby.hear(self, "here", self.spoken[-1].line.encode())
+        self.server.lobby.receive(self, self.spoken[-1].line.encode())
+        self.server.registry.ask_due()
         return self.spoken[-1].message
 
     def heard(self, kind: str) -> Json:
@@ -79,7 +79,7 @@ class TranscriptServer:
     def __init__(self, folder: Path) -> None:
         self.time = 1000.0
         self.registry = TableRegistry(
-            Storage(folder, AtOnce()),
+            unbuffered_storage(folder),
             Settings(),
             now=lambda: self.time,
             wall=lambda: self.time,

@@ -51,32 +51,29 @@ def thinks_here(task: Task, then: Then) -> None:
     then(thought_of(msgspec.json.encode(task)))
 
 
-class AtOnce:
-    """Writes at once."""
+def unbuffered_storage(folder: Path) -> Storage:
+    """Return the files of a server, with every write performed at once. Errors are raised."""
 
-    def write(self, todo: Callable[[], None]) -> None:
-        todo()
+    def fail(error: Exception) -> None:
+        storage.is_broken = False
+        raise error
 
-    def settle(self) -> None:
-        pass
+    storage = Storage(folder, wake=lambda: storage.flush(), failed=fail)
+    return storage
 
 
 class Rigged:
     """A lobby without a network or a clock."""
 
-    def __init__(
-        self,
-        folder: Path,
-        limits: Limits | None = None,
-        follow: Callable[[Callable[[], None]], None] = lambda todo: todo(),
-    ) -> None:
-        """`follow` does what follows from a message, at once or when all others are heard."""
+    def __init__(self, folder: Path, limits: Limits | None = None, *, asks_at_once: bool = True) -> None:
+        """With `asks_at_once`, a table sends its next request after each message. Otherwise a test calls `ask_due`."""
+        self.asks_at_once = asks_at_once
         self.time = 1000.0
         self.reports: list[str] = []
         self.failures: list[OSError] = []
         self.soon: list[Callable[[], None]] = []
         self.registry = TableRegistry(
-            Storage(folder, AtOnce()),
+            unbuffered_storage(folder),
             Settings(limits=limits or Limits()),
             now=lambda: self.time,
             wall=lambda: self.time,
@@ -85,12 +82,16 @@ class Rigged:
             think=thinks_here,
             report=self.reports.append,
             stop=self.failures.append,
-            follow=follow,
         )
         self.lobby = Lobby(self.registry)
 
     def say(self, connection: Any, **message: Any) -> None:
-        self.lobby.hear(connection, "here", json.dumps(message).encode())
+        self.receive(connection, json.dumps(message).encode())
+
+    def receive(self, connection: Any, content: bytes) -> None:
+        self.lobby.receive(connection, content)
+        if self.asks_at_once:
+            self.registry.ask_due()
 
     def seat_two(self) -> tuple[Notes, Notes, str]:
         first, second = Notes(), Notes()
