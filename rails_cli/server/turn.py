@@ -84,6 +84,8 @@ class Turn:
         self._report_error = report_error
         self._now = now
         self._is_scheduled = False
+        self._is_running = False
+        """Whether messages are being processed, so that what is queued now is written and sent in this turn."""
         self._inbox: list[tuple[Sender, bytes]] = []
         self._yielding: deque[tuple[float, Sender, bytes]] = deque()
         """Messages of connections that let others go first, with their arrival times."""
@@ -113,8 +115,8 @@ class Turn:
         self.wake()
 
     def wake(self) -> None:
-        """Schedule a turn, unless one is scheduled already."""
-        if not self._is_scheduled:
+        """Schedule a turn, unless one is scheduled already or the current one does the work."""
+        if not self._is_scheduled and not self._is_running:
             self._is_scheduled = True
             self._soon(self._run_scheduled)
 
@@ -125,6 +127,7 @@ class Turn:
     # Turns
 
     def _run_scheduled(self) -> None:
+        self._is_scheduled = False
         self.run()
         if self._yielding:
             self.wake()
@@ -135,18 +138,23 @@ class Turn:
 
     def run(self, most_yielding: int = FEW_BOT_MESSAGES) -> None:
         """Process all received messages, but at most `most_yielding` of yielding connections, and what follows."""
-        self._is_scheduled = True  # what is queued now belongs to this turn
+        inbox, self._inbox = self._inbox, []
+        inbox.sort(key=_game)  # the code of one game stays in the CPU cache, and the order at each table is kept
+        for _ in range(min(most_yielding, len(self._yielding))):
+            inbox.append(self._yielding.popleft()[1:])
+        self._is_running = True
         try:
-            inbox, self._inbox = self._inbox, []
-            inbox.sort(key=_game)  # the code of one game stays in the CPU cache, and the order at each table is kept
             for connection, content in inbox:
-                self._process(connection, content)
-            for _ in range(min(most_yielding, len(self._yielding))):
-                _, connection, content = self._yielding.popleft()
-                self._process(connection, content)
+                if connection.is_open and not self._files.is_broken:
+                    try:
+                        if not self._lobby.receive(connection, content):
+                            connection.charge(len(content))
+                    except Exception as error:
+                        self._report_error(error)
+                        connection.abort()
             self._tables.ask_due()
         finally:
-            self._is_scheduled = False
+            self._is_running = False
         self._files.flush()
         unsent, self._unsent = self._unsent, []
         for recipient in unsent:
@@ -154,16 +162,6 @@ class Turn:
                 recipient.flush()
             except Exception as error:
                 self._report_error(error)
-
-    def _process(self, connection: Sender, content: bytes) -> None:
-        if self._files.is_broken or not connection.is_open:
-            return
-        try:
-            if not self._lobby.receive(connection, content):
-                connection.charge(len(content))
-        except Exception as error:
-            self._report_error(error)
-            connection.abort()
 
     def processed_until(self) -> float:
         """Return the time up to which all received messages are processed, for checking deadlines."""

@@ -97,6 +97,19 @@ def test_bots_yield_to_people() -> None:
     assert received(diary.run_turns()) == [*first, "received person second", *others]
 
 
+def test_a_turn_out_of_order_does_not_multiply_later_ones() -> None:
+    diary = Diary()
+    bot = Guest(diary, "bot")
+    for number in range(5 * FEW_BOT_MESSAGES):
+        diary.turn.receive(bot, b"%d" % number, yields=True)
+    for _ in range(3):
+        diary.turn.run()
+        diary.turn.receive(bot, b"more", yields=True)
+        assert len(diary.scheduled) == 1
+        diary.scheduled.pop(0)()
+    assert len(diary.scheduled) <= 1
+
+
 def test_deadlines_are_checked_as_of_the_oldest_unprocessed_message() -> None:
     times = iter((10.0, 11.0, 12.0, 13.0, 14.0))
     diary = Diary(lambda: next(times))
