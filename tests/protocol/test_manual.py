@@ -151,7 +151,7 @@ def test_every_error_of_the_lobby_is_described() -> None:
     }
     given = re.compile(r'(?:Refused|EntryRefused|Error|drop)\(\s*"(\w+)"')
     files = [
-        *(ROOT / "rails_cli/server").glob("*.py"),
+        *(ROOT / "rails_cli/server").rglob("*.py"),
         ROOT / "rails_cli/pool/entrants.py",
         ROOT / "rails_cli/match/session.py",
     ]
