@@ -33,7 +33,7 @@ MATCH = [
     *("rails_cli/protocol/lines.py", "rails_cli/logs/log_file.py"),
     *("rails_cli/match/clock.py", "rails_cli/match/match.py"),
 ]
-SERVER = ("bucket", "lobby", "seat", "storage", "table", "tables/registry", "turns")
+SERVER = ("lobby", "net/bucket", "seat", "storage", "table", "tables/registry", "turn")
 SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for name in SERVER)]
 """Compiled together, because an interpreted class cannot inherit from a compiled one."""
 SEARCH = [

@@ -19,9 +19,9 @@ from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.games import load_game, problems, whole_games
 from rails_cli.games.faces.phrases import counted
 from rails_cli.logs.signing import INSTALL, NoSigning, can_sign
-from rails_cli.server.address import DEFAULT_PORTS, exact
 from rails_cli.server.lobby import BRANCH_COST, COSTS
 from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
+from rails_cli.server.net.address import DEFAULT_PORTS, exact
 from rails_cli.server.running import BadPool, Server, serve
 from rails_cli.server.settings import OfferedBoard, PoolSettings, Settings
 from rails_cli.server.storage import FolderInUse

@@ -2,7 +2,6 @@
 
 import asyncio
 import subprocess
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -17,8 +16,8 @@ from rails_cli.programs.sandbox import NoSandbox
 from rails_cli.programs.stderr import Stderr
 from rails_cli.programs.tree import GRACE_S, ProcessTree
 from rails_cli.protocol.messages import MAX_LINE, Join
-from rails_cli.server.bucket import Bucket
-from rails_cli.server.turns import Turns
+from rails_cli.server.net.bucket import Bucket
+from rails_cli.server.turn import Turn
 
 LINES_PER_S = 200.0
 BURST = 1000.0
@@ -37,17 +36,20 @@ class ServerBot:
         limits: BotLimits,
         stderr: Path,
         hides: Sequence[Path],
-        turns: Turns,
+        turn: Turn,
+        now: Callable[[], float],
         hear: Callable[["ServerBot", bytes], None],
         lost: Callable[["ServerBot", str, str], None],
     ) -> None:
-        """`stderr` is the file for its standard error. `hides` lists the folders that the sandbox hides."""
+        """`stderr` is the file for its standard error. `hides` lists the folders that the sandbox hides. `now` is the
+        clock of its rate limit."""
         self.join = Join()
         self.command = list(command)
         self.limits = limits
         self.hides = hides
         self.stderr = Stderr(stderr)
-        self.turns = turns
+        self.turn = turn
+        self.now = now
         self.hear = hear
         self.lost = lost
         self.is_dropped = False
@@ -65,11 +67,11 @@ class ServerBot:
     def post(self, content: bytes) -> None:
         if not self.is_dropped:
             self.unsent.append(content + b"\n")
-            self.turns.send(self)
+            self.turn.send(self)
 
-    def send(self) -> None:
+    def flush(self) -> None:
         """Write the posted messages to the program if it is running."""
-        if self.process is not None and self.unsent and not self.turns.is_broken:
+        if self.process is not None and self.unsent and not self.turn.is_broken:
             lines, self.unsent = b"".join(self.unsent), []
             self.stderr.printed = 0
             self._write(lines)
@@ -83,8 +85,8 @@ class ServerBot:
     def _say_last(self) -> None:
         assert self.process is not None
         assert self.process.stdin is not None
-        self.turns.settle()
-        self.send()
+        self.turn.flush_files()
+        self.flush()
         self.process.stdin.close()
         asyncio.get_running_loop().call_later(GRACE_S, self._kill)
 
@@ -108,8 +110,8 @@ class ServerBot:
             if self.is_dropped:
                 self._say_last()
             else:
-                self.turns.settle()
-                self.send()
+                self.turn.flush_files()
+                self.flush()
             why = await self._listen(process)
             if why is None:
                 with suppress(TimeoutError):
@@ -127,13 +129,13 @@ class ServerBot:
     async def _listen(self, process: asyncio.subprocess.Process) -> tuple[str, str] | None:
         """Read lines until the end of the output. Return a reason if it is known without the exit status."""
         assert process.stdout is not None
-        bucket = Bucket(BURST, time.monotonic())
+        bucket = Bucket(BURST, self.now())
         try:
             while (line := await process.stdout.readline()).endswith(b"\n"):
                 if not line.startswith(b"{"):
                     self.stderr.keep_print(line[:-1])
                     await asyncio.sleep(0)  # let other tasks run, however much it prints
-                elif not bucket.take(1.0, LINES_PER_S, BURST, time.monotonic()):
+                elif not bucket.take(1.0, LINES_PER_S, BURST, self.now()):
                     return "too_long", "wrote too many lines at once"
                 elif not self.is_dropped:
                     self.hear(self, line.rstrip(b"\r\n"))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from rails_cli.protocol.lines import frame
 from rails_cli.protocol.lobby import Chat, ChatLine, Said
-from rails_cli.server.bucket import Bucket, Budgets
+from rails_cli.server.net.bucket import Bucket, Budgets
 from rails_cli.server.refused import Refused
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable

@@ -15,11 +15,11 @@ from rails_cli.protocol.lines import BadLine, decode, frame
 from rails_cli.protocol.live_view import Show
 from rails_cli.protocol.messages import PROTOCOL, Again, Answer, Error, Join
 from rails_cli.protocol.pool import AskStandings, Enter, ListEntrants, PoolRequest, Register
-from rails_cli.server.bans import is_inside, name_of, read_network
-from rails_cli.server.bucket import Budgets
 from rails_cli.server.chat import TableChat
 from rails_cli.server.live_view import LiveView
 from rails_cli.server.lookahead import check_size, cost_of, supposed
+from rails_cli.server.net.bans import is_inside, name_of, read_network
+from rails_cli.server.net.bucket import Budgets
 from rails_cli.server.refused import Refused
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
@@ -139,7 +139,7 @@ class Lobby:
             return self.pool is not None and self.pool.is_token(message.token)
         return isinstance(message, lobby.ResumeSeat) and self.registry.tokens.is_valid(message.token)
 
-    def hear(self, connection: Connection, address: str, content: bytes) -> bool:
+    def receive(self, connection: Connection, content: bytes) -> bool:
         """Process any message from a connection. Return True if it was the move that a game waited for."""
         place = self.seated.get(connection)
         if place is not None and place[0].is_due:
@@ -162,10 +162,11 @@ class Lobby:
                 return False
         self.registry.ask_due()
         ref = getattr(message, "ref", None)
-        self._answer(connection, ref, self._heed, connection, address, message)
+        self._answer(connection, ref, self._heed, connection, message)
         return False
 
-    def _heed(self, connection: Connection, address: str, message: Any) -> None:
+    def _heed(self, connection: Connection, message: Any) -> None:
+        address = connection.address
         self._afford(address, COSTS.get(type(message), 1.0))
         self._handlers.get(type(message), self._not_asked)(connection, address, message)
 

@@ -7,8 +7,8 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from rails_cli.server.connection import Endpoint
 from rails_cli.server.lobby import Lobby
+from rails_cli.server.net.websocket import Endpoint
 
 if TYPE_CHECKING:
     from rails_cli.server.pool.pool import Pool
@@ -22,7 +22,7 @@ class _Reader(Collector):
 
     def collect(self) -> Iterator[Any]:
         registry = self.lobby.registry
-        yield GaugeMetricFamily("rails_connections", "Open connections.", value=len(self.endpoint.open))
+        yield GaugeMetricFamily("rails_connections", "Open connections.", value=len(self.endpoint.admission.open))
         tables = GaugeMetricFamily("rails_tables", "Tables by state.", labels=["state"])
         for state, count in registry.status(0).tables.items():
             tables.add_metric([state], count)

@@ -1,34 +1,24 @@
 """Replies to plain HTTP requests: the web client and its files, replays, analyses, metrics and health."""
 
 import asyncio
-import gzip
 import re
 import signal
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import partial
 from html import unescape
 from http import HTTPStatus
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 from websockets.datastructures import Headers
-from websockets.http11 import Response
 
 from rails_cli.games import whole_games
+from rails_cli.server.net.http import TEXT, HttpPage, Reply, text_page
 from rails_cli.server.niced import RAILS_CLI, niced
 from rails_cli.web.site import HTML, JSON, POLICY, File, file_of, files, rules_file
 
-TEXT = "text/plain; charset=utf-8"
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
-SAFE = (
-    ("X-Content-Type-Options", "nosniff"),
-    ("Referrer-Policy", "no-referrer"),
-    ("Cross-Origin-Opener-Policy", "same-origin"),
-    ("Cross-Origin-Resource-Policy", "same-origin"),
-    ("X-Frame-Options", "DENY"),
-)
 REPLAY_CPU_S = 20
 REPLAY_S = 600.0
 """Seconds after which an export process that hangs is killed. CPU time is limited separately by REPLAY_CPU_S."""
@@ -42,62 +32,14 @@ OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="(
 PAGE_COST = 0.2
 REPLAY_COST = 5.0
 """Costs in units of the request budget of an address."""
-LEAST_PACKED = 500
-PACKED_KEPT = 80
-"""Compressed pages in the cache: as many as there are files and cached replays."""
-
-
-class HttpPage(NamedTuple):
-    """An HTTP response."""
-
-    status: HTTPStatus
-    kind: str
-    body: bytes
-    more: tuple[tuple[str, str], ...]
-
-    def response(self, *, is_head: bool = False) -> Response:
-        ours = (("Connection", "close"), ("Content-Length", str(len(self.body))), ("Content-Type", self.kind))
-        headers = Headers([*ours, *SAFE, *self.more])
-        return Response(self.status.value, self.status.phrase, headers, b"" if is_head else self.body)
-
-    def packed(self, headers: Headers) -> "HttpPage":
-        """Return the page compressed if `headers` accept gzip and it is worth it."""
-        more = (*self.more, ("Vary", "Accept-Encoding"))
-        is_passing = ("Cache-Control", "no-store") in self.more
-        if is_passing or len(self.body) < LEAST_PACKED or not _takes_gzip(headers):
-            return self._replace(more=more)
-        return self._replace(body=gzipped(self.body), more=(*more, ("Content-Encoding", "gzip")))
-
-
-@lru_cache(PACKED_KEPT)
-def gzipped(content: bytes) -> bytes:
-    return gzip.compress(content, mtime=0)
-
-
-def _takes_gzip(headers: Headers) -> bool:
-    for part in ",".join(headers.get_all("Accept-Encoding")).split(","):
-        name, _, weight = part.replace(" ", "").partition(";")
-        if name.lower() in ("gzip", "*"):
-            return not re.fullmatch(r"q=0(\.0*)?", weight.lower())
-    return False
-
-
-def text_page(status: HTTPStatus, words: bytes, *more: tuple[str, str]) -> HttpPage:
-    return HttpPage(status, TEXT, words, (*more, ("Cache-Control", "no-store")))
-
-
-Reply = Callable[[HttpPage], None]
 CallLater = Callable[[float, Callable[[], None]], object]
 """Calls a function after a number of seconds."""
 More = Callable[[str, Headers, Reply], bool]
 """Returns whether it handles the path. It then replies at once or later."""
 NOTHING = text_page(HTTPStatus.NOT_FOUND, b"nothing here\n")
-OTHER_NAME = text_page(HTTPStatus.FORBIDDEN, b"not the name of this server; its owner can allow one with --origin\n")
-BANNED = text_page(HTTPStatus.FORBIDDEN, b"the owner of this server has banned your address\n")
 TOO_FAST = text_page(
     HTTPStatus.TOO_MANY_REQUESTS, b"your address asks for too much at once; wait a moment\n", ("Retry-After", "2")
 )
-NO_METHOD = text_page(HTTPStatus.METHOD_NOT_ALLOWED, b"only GET and HEAD\n", ("Allow", "GET, HEAD"))
 BUSY = text_page(
     HTTPStatus.SERVICE_UNAVAILABLE,
     b"too many replays are asked for; this page looks again in a moment\n",
@@ -160,9 +102,8 @@ def of_file(file: File, headers: Headers) -> HttpPage:
 def key_page(key: str, *, is_json: bool) -> HttpPage:
     """Reply with the public key that verifies signed logs."""
     if is_json:
-        return text_page(HTTPStatus.OK, msgspec.json.encode({"kind": "ed25519", "key": key}) + b"\n")._replace(
-            kind=JSON
-        )
+        content = msgspec.json.encode({"kind": "ed25519", "key": key}) + b"\n"
+        return text_page(HTTPStatus.OK, content)._replace(kind=JSON)
     return text_page(HTTPStatus.OK, key.encode() + b"\n")
 
 

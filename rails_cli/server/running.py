@@ -6,6 +6,7 @@ import signal
 import ssl
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -17,14 +18,16 @@ from websockets.datastructures import Headers
 from rails_cli.basics.collector import collect_seldom
 from rails_cli.basics.files import may_open
 from rails_cli.logs.signing import can_sign
-from rails_cli.server.address import is_loopback
 from rails_cli.server.bots import ServerBot
-from rails_cli.server.connection import Endpoint, WebSocket
 from rails_cli.server.kept_logs import DAY_S, to_let_go
-from rails_cli.server.listener import PlainListener, TlsListener
 from rails_cli.server.lobby import Lobby
+from rails_cli.server.net.address import is_loopback
+from rails_cli.server.net.admission import Admission
+from rails_cli.server.net.http import Reply
+from rails_cli.server.net.listener import PlainListener, TlsListener
+from rails_cli.server.net.websocket import Endpoint
 from rails_cli.server.niced import RAILS_CLI, niced
-from rails_cli.server.pages import Pages, Reply
+from rails_cli.server.pages import Pages
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import PASSING, Storage
@@ -33,7 +36,7 @@ from rails_cli.server.tables.quotas import TOO_MANY_FILES
 from rails_cli.server.tables.recovery import bring_back
 from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.thinkers import Thinkers, ThinkingProcess
-from rails_cli.server.turns import Turns
+from rails_cli.server.turn import Turn
 from rails_cli.web.site import File, games_file
 
 if TYPE_CHECKING:
@@ -72,19 +75,13 @@ class Server(Endpoint):
         """`now` is the clock of games, limits and delays, and `wall` returns Unix timestamps."""
         self.settings = settings
         self.limits = settings.connections
-        self.origins = settings.origins
-        self.proxies = frozenset(settings.proxies)
         self.now = now
         self.wall = wall
-        self.open: set[WebSocket] = set()
-        self.in_reserve: set[WebSocket] = set()
-        self.by_address: dict[str, set[WebSocket]] = {}
-        self.dropped: dict[str, int] = {}
-        self.turns = Turns(self._soon, trouble=self._trouble, failed=self._fail, now=now)
+        self.dropped = Counter()
         self.stopping = asyncio.Event()
         self.failure: OSError | None = None
         self.thinkers = Thinkers(report)
-        storage = Storage(settings.folder, self.turns)
+        storage = Storage(settings.folder, wake=lambda: self.turn.wake(), failed=self._fail)
         if settings.sign == "always" or (settings.sign == "auto" and can_sign()):
             storage.signer = storage.signing_key()
         self.registry = TableRegistry(
@@ -98,9 +95,9 @@ class Server(Endpoint):
             report=report,
             stop=self._fail,
             in_background=self._in_background,
-            follow=self.turns.follow,
         )
         self.lobby = Lobby(self.registry, shutdown=self.stopping.set)
+        self.turn = Turn(self.lobby, self.registry, storage, soon=self._soon, report_error=self._trouble, now=now)
         self.pool: Pool | None = None
         self.pool_pages: PoolPages | None = None
         self.pool_workers: list[ThinkingProcess] = []
@@ -108,16 +105,20 @@ class Server(Endpoint):
         """Task that computes the games of a final."""
         if settings.pool.is_on:
             self._add_pool(report)
-        self.hear = self.lobby.hear
         self.welcome = self.lobby.welcome
         self.goodbye = lambda connection: self._safely(self.lobby.goodbye, connection)
         self.reported: set[str] = set()
         self._looked_at, self._signed_at = -LOOK_S, now()
-        self.is_at_table = self.lobby.is_at_table
         self.is_return = self.lobby.is_return
-        self.is_holder = self.registry.tokens.is_valid
-        self.any_name = settings.certificate is not None or not is_loopback(settings.host)
-        self.is_banned = self.registry.bans.is_banned
+        self.admission = Admission(
+            self.limits,
+            is_at_table=self.lobby.is_at_table,
+            is_holder=self.registry.tokens.is_valid,
+            is_banned=self.registry.bans.is_banned,
+            origins=settings.origins,
+            any_name=settings.certificate is not None or not is_loopback(settings.host),
+            proxies=settings.proxies,
+        )
         self.page = Pages(
             self._games,
             self._metrics,
@@ -236,15 +237,14 @@ class Server(Endpoint):
 
     def tick(self) -> None:
         """Do what is due by the clock: deadlines of games and offers, limits of connections, signatures."""
-        heard_until = self.turns.heard_until()
-        self.turns.settle()
+        self.turn.run()
+        self._safely(self.lobby.tick, self.turn.processed_until())
         now = self.now()
-        self._safely(self.lobby.tick, heard_until)
         if now - self._looked_at > LOOK_S:
             self._looked_at = now
             self._safely(self.registry.save_clocks)
             self._safely(self.lobby.tidy, now, self.settings.open_table_s)
-            for connection in list(self.open):
+            for connection in list(self.admission.open):
                 self._safely(connection.tick, now)
         if now - self._signed_at > SIGN_S:
             self._signed_at = now
@@ -291,21 +291,21 @@ class Server(Endpoint):
 
     async def _farewell(self) -> None:
         """Flush all logs, then inform all clients and close."""
-        self.turns.hear_all()
+        self.turn.run_all()
         if self.failure is None:
             self.registry.storage.sign_all()
-        self.turns.settle()
+        self.registry.storage.flush()
         self.registry.save_clocks()
-        for connection in list(self.open):
+        for connection in list(self.admission.open):
             connection.drop("shutdown", GOODBYE)
         for table in self.registry.tables.values():
             for seat in table.seats:
                 if isinstance(seat.line, ServerBot):
                     seat.line.drop("shutdown", GOODBYE)
-        until = time.monotonic() + FAREWELL_S
-        while self.open and time.monotonic() < until:
+        until = self.now() + FAREWELL_S
+        while self.admission.open and self.now() < until:
             await asyncio.sleep(0.02)
-        for connection in list(self.open):
+        for connection in list(self.admission.open):
             connection.abort()
         await self.thinkers.close()
         for worker in self.pool_workers:
@@ -332,7 +332,8 @@ class Server(Endpoint):
             self.settings.bot_limits,
             self.registry.storage.log_path(table.id).with_suffix(f".seat{seat.index}.stderr"),
             [self.settings.folder],
-            self.turns,
+            self.turn,
+            self.now,
             partial(told, table.receive_from_bot),
             partial(told, table.lose_bot),
         )

@@ -5,6 +5,7 @@ import fcntl
 import os
 import re
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -17,7 +18,6 @@ from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.signing import KEY_NAME, BadKey, SigningKey, new_key, read_key
 from rails_cli.server.records import ForgottenTable, OpenRequest, SavedSeat, SavedTable
 from rails_cli.server.table import GameTable
-from rails_cli.server.turns import Writing
 
 Step = Literal["note", "lines", "close"]
 """A note about the seats of a table, lines for its log, or the end of its log."""
@@ -52,12 +52,15 @@ _CLOCKS = msgspec.json.Decoder(dict[str, OpenRequest])
 class Storage:
     """A folder readable only by its owner and used by one server at a time."""
 
-    def __init__(self, folder: Path, writing: Writing) -> None:
-        """`writing` schedules the writes."""
+    def __init__(self, folder: Path, *, wake: Callable[[], None], failed: Callable[[Exception], None]) -> None:
+        """`wake` is called when there is something to `flush`, and `failed` after an error in writing."""
         self.folder = folder
-        self._writing = writing
+        self._wake = wake
+        self._failed = failed
         self._todo: list[tuple[Step, str, list[bytes]]] = []
         """Pending writes in the order of events, so that the files are consistent after a crash."""
+        self.is_broken = False
+        """Whether a write failed. Nothing is written any more."""
         self.tables = folder / "tables"
         self.seats = folder / "seats.jsonl"
         self.clocks = folder / "clocks.json"
@@ -191,12 +194,8 @@ class Storage:
 
     def read_log(self, table_id: str) -> bytes:
         """Return the current log of a table."""
-        self.settle()
+        self.flush()
         return self.log_path(table_id).read_bytes()
-
-    def settle(self) -> None:
-        """Flush all pending writes."""
-        self._writing.settle()
 
     def _add(self, step: Step, table_id: str, content: bytes) -> None:
         todo = self._todo
@@ -209,10 +208,19 @@ class Storage:
                 return
         todo.append((step, table_id, [content]))
         if len(todo) == 1:
-            self._writing.write(self._write_all)
+            self._wake()
+
+    def flush(self) -> None:
+        """Perform all pending writes. If one fails the rest is lost, but no client has been informed of it."""
+        if not self._todo or self.is_broken:
+            return
+        try:
+            self._write_all()
+        except Exception as error:
+            self.is_broken = True
+            self._failed(error)
 
     def _write_all(self) -> None:
-        """Perform all pending writes. If one fails the rest is lost, but no client has been informed of it."""
         todo, self._todo = self._todo, []
         notes: list[bytes] = []
         for step, table_id, content in todo:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from websockets.datastructures import Headers
 
-from rails_cli.server.pages import HttpPage, Pages
+from rails_cli.server.net.http import HttpPage
+from rails_cli.server.pages import Pages
 from rails_cli.web.site import files
 from tests.support.tools import GOLDEN
 from tests.support.waiting import HANG_S

@@ -10,9 +10,10 @@ from subprocess import PIPE
 
 from rails_cli.programs.finding import marked_processes
 from rails_cli.programs.stderr import STDERR_LIMIT
+from rails_cli.server.bots import BURST, LINES_PER_S
 from tests.support.tools import BOTS, bot, left_behind, start_rails
 from tests.support.waiting import HANG_S, wait_until
-from tests.support.ws_client import Client, ServerProcess, create, duel, play_to_end, table_of, verified
+from tests.support.ws_client import Client, ClockedServer, ServerProcess, create, duel, play_to_end, table_of, verified
 
 LIMITS = ("--memory", "300M", "--cpu-seconds", "30", "--open-files", "40", "--file-size", "1M")
 
@@ -78,6 +79,28 @@ def test_bots_do_not_outlive_a_server_that_is_killed(tmp_path: Path) -> None:
             assert bot_of(mark)
             server.kill()
         assert left_behind(mark) == []
+
+
+def test_a_servers_bot_may_write_many_lines_in_the_course_of_time(tmp_path: Path) -> None:
+    """A bot is stopped if it writes more than BURST lines at once. Time refills the allowance."""
+    script = tmp_path / "bot.py"
+    script.write_text(
+        f"import sys\nsys.path.insert(0, {str(BOTS)!r})\n"
+        "from honest import answer, requests\n"
+        "for number, request in enumerate(requests()):\n"
+        "    if number in (0, 5):\n"
+        f"        print('{{\"type\":\"join\"}}\\n' * {int(BURST * 0.6)}, end='', flush=True)\n"
+        "    answer(request)\n"
+    )
+    options = ("--bot", f"chatty={sys.executable} {script}", "--max-faults", "99")
+    for pause_s, codes in ((BURST / LINES_PER_S, set()), (0.0, {"too_long"})):
+        with ClockedServer(tmp_path / f"data {pause_s}", *options) as server, Client(server.url) as client:
+            table, _ = duel(server, client, "bot:chatty")
+            while client.until("request", "end")["type"] == "request":
+                assert client.open is not None
+                server.advance(pause_s)
+                client.answer(client.open)
+            assert {fault["code"] for fault in server.faults(table)} == codes
 
 
 def test_what_a_servers_bot_started_ends_with_its_game(tmp_path: Path) -> None:

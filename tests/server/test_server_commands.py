@@ -15,7 +15,7 @@ from websockets.exceptions import InvalidStatus
 
 from rails_cli.cli import main
 from rails_cli.commands.connect import program_name
-from rails_cli.server.address import counted, exact
+from rails_cli.server.net.address import counted, exact
 from tests.support.odd_server import HELLO, clear_line, fails, odd_server
 from tests.support.tools import BOTS, bot, rails, start_rails
 from tests.support.waiting import HANG_S, wait_until

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from rails_cli.server.address import counted
-from rails_cli.server.bucket import Budgets
+from rails_cli.server.net.address import counted
+from rails_cli.server.net.bucket import Budgets
 from tests.support.rigged_lobby import Rigged
 from tests.support.tools import rails
 from tests.support.waiting import wait_until

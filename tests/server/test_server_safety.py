@@ -2,10 +2,12 @@
 
 import json
 import random
+import signal
 import socket
 import ssl
 import urllib.error
 import urllib.request
+from collections import Counter
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from pathlib import Path
@@ -13,15 +15,23 @@ from typing import Any
 
 import psutil
 import pytest
+from websockets.client import ClientProtocol
 from websockets.exceptions import InvalidStatus
+from websockets.extensions import Extension
+from websockets.extensions.permessage_deflate import PerMessageDeflate
+from websockets.frames import Frame
+from websockets.protocol import State
+from websockets.uri import parse_uri
 
 from rails_cli.protocol.messages import MAX_LINE
-from rails_cli.server.address import counted, forwarded
-from rails_cli.server.bucket import Bucket
-from rails_cli.server.connection import Endpoint, WebSocket
-from rails_cli.server.pages import text_page
+from rails_cli.server.net.address import counted, forwarded
+from rails_cli.server.net.admission import Admission
+from rails_cli.server.net.bucket import Bucket
+from rails_cli.server.net.http import text_page
+from rails_cli.server.net.websocket import Endpoint, WebSocket
+from rails_cli.server.running import FAREWELL_S
 from rails_cli.server.settings import ConnectionLimits
-from rails_cli.server.turns import Turns
+from rails_cli.server.turn import Turn
 from tests.support.server_campaigns import fuzz_campaign
 from tests.support.tools import rails
 from tests.support.waiting import HANG_S, wait_until
@@ -33,6 +43,7 @@ from tests.support.ws_client import (
     PONG,
     Client,
     ClockedServer,
+    Closed,
     RawClient,
     ServerProcess,
     certificate,
@@ -316,6 +327,15 @@ def test_a_slow_reader_is_dropped_with_a_word(tmp_path: Path) -> None:
         still_serves(server)
 
 
+def test_a_server_that_stops_waits_a_moment_for_clients_to_close(tmp_path: Path) -> None:
+    with ClockedServer(tmp_path / "data") as server, RawClient(server.port, {}) as raw:
+        raw.message()
+        server.process.send_signal(signal.SIGTERM)
+        assert raw.farewell()[1] == 1001
+        server.advance(FAREWELL_S + 1)
+        assert server.ended() == 0
+
+
 # In time, without waiting for it
 
 
@@ -362,47 +382,58 @@ def fail_with(error: Exception) -> None:
     raise error
 
 
-class FakeEndpoint(Endpoint):
-    """A server without a network."""
+class NoTables:
+    """Tables without games, and files without content."""
 
-    def __init__(self) -> None:
+    is_broken = False
+
+    def ask_due(self) -> None:
+        """Do nothing, because no game is played."""
+
+    def flush(self) -> None:
+        """Do nothing, because nothing is written."""
+
+
+class FakeEndpoint(Endpoint):
+    """A server without a network. It is its own lobby."""
+
+    def __init__(self, limits: ConnectionLimits | None = None) -> None:
         self.time = 100.0
         self.now = lambda: self.time
-        self.limits = ConnectionLimits()
-        self.origins = []
-        self.proxies = frozenset()
-        self.open: set[WebSocket] = set()
-        self.in_reserve: set[WebSocket] = set()
-        self.by_address: dict[str, set[WebSocket]] = {}
-        self.dropped: dict[str, int] = {}
-        self.heard: list[bytes] = []
+        self.limits = limits or ConnectionLimits()
+        self.dropped = Counter()
+        self.received: list[bytes] = []
         self.gone = 0
         self.seated = False
-        self.hear = self.note
         self.welcome = lambda connection: None
-        self.is_at_table = lambda connection: self.seated
-        self.is_banned = lambda address: False
         self.page = lambda path, address, headers, reply: reply(text_page(HTTPStatus.OK, path.encode()))
-        self.due: list[Callable[[], None]] = []
-        self.turns = Turns(self.due.append, trouble=fail_with, failed=fail_with)
+        self.scheduled: list[Callable[[], None]] = []
+        self.admission = Admission(
+            self.limits,
+            is_at_table=lambda connection: self.seated,
+            is_holder=lambda token: False,
+            is_banned=lambda address: False,
+        )
+        empty = NoTables()
+        self.turn = Turn(self, empty, empty, soon=self.scheduled.append, report_error=fail_with, now=lambda: self.time)
 
-    def take_turn(self) -> None:
-        while self.due:
-            self.due.pop(0)()
+    def run_turns(self) -> None:
+        while self.scheduled:
+            self.scheduled.pop(0)()
 
-    def note(self, connection: WebSocket, address: str, content: bytes) -> bool:
-        self.heard.append(content)
+    def receive(self, connection: WebSocket, content: bytes) -> bool:
+        self.received.append(content)
         return False
 
     def goodbye(self, connection: WebSocket) -> None:
         self.gone += 1
 
-    def connect(self, *, shake: bool = True) -> tuple[WebSocket, FakeTransport]:
+    def connect(self, *, shake: bool = True, headers: dict[str, str] | None = None) -> tuple[WebSocket, FakeTransport]:
         connection, transport = WebSocket(self), FakeTransport()
         connection.connection_made(transport)  # type: ignore[arg-type]
         if shake:
-            connection.data_received(handshake())
-            self.take_turn()
+            connection.data_received(handshake(headers))
+            self.run_turns()
         return connection, transport
 
 
@@ -461,12 +492,12 @@ def test_nothing_is_kept_for_a_reader_that_does_not_read() -> None:
     connection, transport = endpoint.connect()
     transport.waiting = endpoint.limits.unread_bytes + 1
     connection.post(b"{}")
-    endpoint.take_turn()
+    endpoint.run_turns()
     size = len(transport.written)
     assert b'"code":"too_slow"' in transport.written
     for _ in range(100):
         connection.post(b"{}")
-    endpoint.take_turn()
+    endpoint.run_turns()
     assert len(transport.written) == size
     endpoint.time += endpoint.limits.farewell_s + 1
     connection.tick(endpoint.time)
@@ -479,12 +510,12 @@ def test_one_who_is_dropped_is_not_listened_to() -> None:
     connection.drop("replaced", "words")
     for _ in range(400):
         connection.data_received(frame_bytes(b"x" * 1000))
-    endpoint.take_turn()
-    assert endpoint.heard == []
+    endpoint.run_turns()
+    assert endpoint.received == []
     assert transport.is_paused
     assert transport.written.count(b"replaced") == 1
     connection.connection_lost(None)
-    assert (endpoint.gone, endpoint.open, endpoint.by_address) == (1, set(), {})
+    assert (endpoint.gone, endpoint.admission.open, endpoint.admission.crowd(connection.address)) == (1, set(), 0)
 
 
 @pytest.mark.parametrize("end", [frame_bytes(b"\x03\xe8", 8), frame_bytes(b"x", 2), b"\xff\xff\xff"])
@@ -493,8 +524,8 @@ def test_what_was_said_before_the_end_is_heard(end: bytes) -> None:
     endpoint = FakeEndpoint()
     connection, _transport = endpoint.connect()
     connection.data_received(frame_bytes(b"a move") + end)
-    endpoint.take_turn()
-    assert endpoint.heard == [b"a move"]
+    endpoint.run_turns()
+    assert endpoint.received == [b"a move"]
 
 
 def test_what_was_said_before_a_flood_is_heard() -> None:
@@ -502,7 +533,7 @@ def test_what_was_said_before_a_flood_is_heard() -> None:
     connection, transport = endpoint.connect()
     connection.data_received(frame_bytes(b"a move") + 500 * frame_bytes(b"", PING))
     assert b'"code":"too_fast"' in transport.written
-    assert endpoint.heard == [b"a move"]
+    assert endpoint.received == [b"a move"]
 
 
 @pytest.mark.parametrize("kind", [1, PING])
@@ -512,9 +543,9 @@ def test_a_flood_is_not_read_to_its_end(kind: int) -> None:
     connection, transport = endpoint.connect()
     for _ in range(20):
         connection.data_received(40_000 * frame_bytes(b"", kind))
-    endpoint.take_turn()
+    endpoint.run_turns()
     assert b'"code":"too_fast"' in transport.written
-    read = len(endpoint.heard) if kind == 1 else transport.written.count(b"\x8a\x00")
+    read = len(endpoint.received) if kind == 1 else transport.written.count(b"\x8a\x00")
     assert endpoint.limits.burst <= read < 2 * endpoint.limits.burst + 1000
     assert transport.is_paused
 
@@ -523,11 +554,11 @@ def test_what_was_said_before_the_connection_broke_is_heard_first() -> None:
     endpoint = FakeEndpoint()
     connection, _transport = endpoint.connect()
     connection.data_received(frame_bytes(b"a move"))
-    endpoint.hear = lambda *message: endpoint.heard.append(b"%d gone" % endpoint.gone) or True  # type: ignore[func-returns-value]
+    endpoint.goodbye = lambda connection: endpoint.received.append(b"goodbye")  # type: ignore[method-assign]
     connection.connection_lost(None)
-    assert (endpoint.heard, endpoint.gone) == ([b"0 gone"], 1)
-    endpoint.take_turn()
-    assert len(endpoint.heard) == 1
+    assert endpoint.received == [b"a move", b"goodbye"]
+    endpoint.run_turns()
+    assert len(endpoint.received) == 2
 
 
 def test_far_too_many_connections_get_no_word() -> None:
@@ -544,9 +575,7 @@ SIZES = (0, 5, 125, 126, 1000, 65_535, 65_536)
     [(size, cut) for size in SIZES for cut in (1, 2, 3, 6, 7, 64, 10**9) if size < 10_000 or cut > 6],
 )
 def test_frames_come_in_any_pieces(size: int, cut: int) -> None:
-    """Whole frames take a shorter way; it leads to the same place, wherever the network cuts."""
-    endpoint = FakeEndpoint()
-    endpoint.limits = ConnectionLimits(burst=1e9)
+    endpoint = FakeEndpoint(ConnectionLimits(burst=1e9))
     connection, _transport = endpoint.connect()
     chance = random.Random(size * 1000 + cut)
     texts = [bytes(chance.choices(b"abc", k=size)), b"{}", b"x" * 30]
@@ -561,9 +590,9 @@ def test_frames_come_in_any_pieces(size: int, cut: int) -> None:
         connection.data_received(stream[at : at + cut])
     for text in texts:
         connection.data_received(frame_bytes(text))
-    endpoint.take_turn()
-    assert endpoint.heard == [text for text in texts for _ in range(2)] + texts
-    assert not connection.closing
+    endpoint.run_turns()
+    assert endpoint.received == [text for text in texts for _ in range(2)] + texts
+    assert not connection.closing_since
 
 
 @pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
@@ -572,30 +601,65 @@ def test_frames_to_a_client_are_those_of_the_library(size: int) -> None:
     connection, transport = endpoint.connect()
     transport.written = b""
     connection.post(b"x" * size)
-    endpoint.take_turn()
-    with RawFrames(transport.written) as frames:
-        assert frames == [(1, b"x" * size)]
+    endpoint.run_turns()
+    assert frames_in(transport.written) == [(1, b"x" * size)]
 
 
-class RawFrames(list[tuple[int, bytes]]):
-    """Frames read by the library's own client."""
+def frames_in(data: bytes, *extensions: Extension) -> list[tuple[int, bytes]]:
+    """Return the opcodes and contents of frames, read by the library's own client."""
+    protocol = ClientProtocol(parse_uri("ws://x/"), state=State.OPEN, max_size=None)
+    protocol.extensions = list(extensions)
+    protocol.receive_data(data)
+    return [(int(event.opcode), bytes(event.data)) for event in protocol.events_received() if isinstance(event, Frame)]
 
-    def __init__(self, data: bytes) -> None:
-        from websockets.client import ClientProtocol
-        from websockets.frames import Frame
-        from websockets.protocol import State
-        from websockets.uri import parse_uri
 
-        protocol = ClientProtocol(parse_uri("ws://x/"), state=State.OPEN, max_size=None)
-        protocol.receive_data(data)
-        events = protocol.events_received()
-        super().__init__((int(event.opcode), bytes(event.data)) for event in events if isinstance(event, Frame))
+# Compression
 
-    def __enter__(self) -> "RawFrames":
-        return self
 
-    def __exit__(self, *error: object) -> None:
-        pass
+def browser(server: ServerProcess) -> Client:
+    return Client(server.url, compression="deflate", origin=f"http://127.0.0.1:{server.port}")
+
+
+def test_messages_to_browsers_are_compressed(server: ServerProcess) -> None:
+    with browser(server) as client:
+        assert client.socket.response is not None
+        assert "permessage-deflate" in client.socket.response.headers["Sec-WebSocket-Extensions"]
+        table, _ = duel(server, client)
+        assert play_to_end(client)["faults"] == [0, 0]
+        assert verified(server.log(table))
+
+
+def test_messages_to_other_programs_are_not_compressed(server: ServerProcess) -> None:
+    with Client(server.url, compression="deflate") as client:
+        assert client.socket.response is not None
+        assert "Sec-WebSocket-Extensions" not in client.socket.response.headers
+        assert client.asked(type="list", search="no such table")["tables"] == []
+
+
+def test_a_compressed_message_is_limited_by_its_full_size(server: ServerProcess) -> None:
+    with browser(server) as client:
+        client.say('{"type":"list","search":"' + "x" * (MAX_LINE - 27) + '"}')
+        assert client.until("tables")["tables"] == []
+        client.say("x" * (MAX_LINE + 1))
+        with pytest.raises(Closed, match="1009"):
+            client.receive()
+
+
+def test_an_error_that_closes_a_compressed_connection_can_be_read() -> None:
+    """Messages that are discarded because the client reads too slowly do not disturb the decompression."""
+    endpoint = FakeEndpoint()
+    offer = {"Origin": "http://127.0.0.1", "Sec-WebSocket-Extensions": "permessage-deflate"}
+    connection, transport = endpoint.connect(headers=offer)
+    connection.post(b'{"type":"first"}' * 50)
+    endpoint.run_turns()
+    transport.waiting = endpoint.limits.unread_bytes + 1
+    connection.post(b'{"type":"discarded"}' * 50)
+    endpoint.run_turns()
+    extension = PerMessageDeflate(False, True, 12, 12)
+    frames = frames_in(transport.written.partition(b"\r\n\r\n")[2], extension)
+    assert [opcode for opcode, _ in frames] == [1, 1, 1, CLOSE]
+    assert frames[1][1] == b'{"type":"first"}' * 50
+    assert json.loads(frames[2][1])["code"] == "too_slow"
 
 
 # Malformed
@@ -748,7 +812,7 @@ def test_a_request_that_comes_in_pieces(pieces: list[bytes]) -> None:
     for piece in pieces:
         assert transport.written == b""
         connection.data_received(piece)
-        endpoint.take_turn()
+        endpoint.run_turns()
     assert transport.written.startswith(b"HTTP/1.1 200")
 
 

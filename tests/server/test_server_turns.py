@@ -1,4 +1,4 @@
-"""A turn of the server: what has come is heard, then written down, then told; what is not written is never told."""
+"""A turn of the server: messages are processed, then logs are written, then answers are sent."""
 
 import json
 import re
@@ -10,131 +10,165 @@ from pathlib import Path
 import pytest
 
 from rails_cli.games.shared.luck import stream
-from rails_cli.logs.log_file import LogInUse
 from rails_cli.logs.verify import verify_file
 from rails_cli.protocol.lobby import CreateTable
 from rails_cli.server.settings import Settings
 from rails_cli.server.table import GameTable
 from rails_cli.server.tables.registry import TableRegistry
-from rails_cli.server.turns import FEW, Turns
+from rails_cli.server.turn import FEW_BOT_MESSAGES, MOST_MESSAGES, Turn
 from tests.support.rigged_lobby import Notes, Rigged, open_storage, thinks_here
 from tests.support.waiting import wait_until
 from tests.support.ws_client import Json, RawClient, ServerProcess, frame_bytes, verified
 
 
 class Diary:
-    """Writes down in which order things happen."""
+    """The lobby, the tables and the files of a server that record the order of events."""
 
     def __init__(self, now: Callable[[], float] = lambda: 0.0) -> None:
-        self.due: list[Callable[[], None]] = []
-        self.troubles: list[Exception] = []
-        self.failures: list[Exception] = []
-        self.turns = Turns(self.due.append, trouble=self.troubles.append, failed=self.failures.append, now=now)
+        self.scheduled: list[Callable[[], None]] = []
+        self.errors: list[Exception] = []
         self.lines: list[str] = []
+        self.is_broken = False
+        self.unwritten: list[str] = []
+        self.turn = Turn(self, self, self, soon=self.scheduled.append, report_error=self.errors.append, now=now)
 
-    def take_turns(self) -> list[str]:
-        while self.due:
-            self.due.pop(0)()
+    def receive(self, connection: "Guest", content: bytes) -> bool:
+        self.lines.append(f"received {connection.name} {content.decode()}")
+        if content == b"nonsense":
+            raise RuntimeError("a mistake")
+        self.unwritten.append("nothing" if content == b"full" else f"wrote {connection.name}")
+        self.turn.send(connection)
+        return content != b"list"
+
+    def ask_due(self) -> None:
+        self.lines.append("asked")
+
+    def flush(self) -> None:
+        self.is_broken = self.is_broken or "nothing" in self.unwritten
+        if not self.is_broken:
+            self.lines += self.unwritten
+        self.unwritten = []
+
+    def run_turns(self) -> list[str]:
+        while self.scheduled:
+            self.scheduled.pop(0)()
         lines, self.lines = self.lines, []
         return lines
 
 
 class Guest:
-    """Says things that lead to others."""
+    """A connection."""
+
+    is_open = True
 
     def __init__(self, diary: Diary, name: str, game: str = "") -> None:
         self.diary = diary
         self.name = name
         self.game = game
 
-    def heard(self, content: bytes) -> None:
-        self.diary.lines.append(f"heard {self.name} {content.decode()}")
-        if content == b"nonsense":
-            raise RuntimeError("a mistake")
-        if content in FAILURES:
-            self.diary.turns.write(lambda: self._fails(FAILURES[content]))
-        if content == b"much":
-            self.diary.turns.send_early(self)
-        self.diary.turns.write(lambda: self.diary.lines.append(f"wrote {self.name}"))
-        self.diary.turns.send(self)
+    def charge(self, size: int) -> None:
+        self.diary.lines.append(f"charged {self.name} {size}")
 
-    def send(self) -> None:
-        self.diary.lines.append(f"told {self.name}" if not self.diary.turns.is_broken else f"kept from {self.name}")
+    def flush(self) -> None:
+        self.diary.lines.append(f"sent {self.name}")
 
     def abort(self) -> None:
-        self.diary.lines.append(f"ended {self.name}")
-
-    def _fails(self, error: Exception) -> None:
-        raise error
+        self.diary.lines.append(f"aborted {self.name}")
 
 
-FAILURES = {b"full": OSError(28, "No space left on device"), b"locked": LogInUse("another process writes it")}
+def received(lines: list[str]) -> list[str]:
+    return [line for line in lines if line.startswith("received")]
 
 
 def test_bots_yield_to_people() -> None:
-    """Whoever comes while many bots are heard is heard next, and nothing that a bot says is lost or out of order."""
+    """Messages that arrive while many messages of bots wait are processed next. No message of a bot is lost."""
     diary = Diary()
     bot, person = Guest(diary, "bot"), Guest(diary, "person")
-    many = 3 * FEW
+    many = 3 * FEW_BOT_MESSAGES
     for number in range(many):
-        diary.turns.hear(bot, b"%d" % number, yields=True)
-    diary.turns.hear(person, b"first")
-    diary.due.pop(0)()
-    said = [line for line in diary.lines if line.startswith("heard")]
-    assert said == ["heard person first", *(f"heard bot {number}" for number in range(FEW))]
-    diary.turns.hear(person, b"second")
-    lines = [line for line in diary.take_turns() if line.startswith("heard")][FEW + 1 :]
-    assert lines == ["heard person second", *(f"heard bot {number}" for number in range(FEW, many))]
+        diary.turn.receive(bot, b"%d" % number, yields=True)
+    diary.turn.receive(person, b"first")
+    diary.scheduled.pop(0)()
+    first = ["received person first", *(f"received bot {number}" for number in range(FEW_BOT_MESSAGES))]
+    assert received(diary.lines) == first
+    diary.turn.receive(person, b"second")
+    others = [f"received bot {number}" for number in range(FEW_BOT_MESSAGES, many)]
+    assert received(diary.run_turns()) == [*first, "received person second", *others]
 
 
-def test_clocks_are_looked_at_as_of_when_all_was_heard() -> None:
-    """Looking at clocks makes no person wait for bots, and no bot late whose answer waits to be heard."""
+def test_a_turn_out_of_order_does_not_multiply_later_ones() -> None:
+    diary = Diary()
+    bot = Guest(diary, "bot")
+    for number in range(5 * FEW_BOT_MESSAGES):
+        diary.turn.receive(bot, b"%d" % number, yields=True)
+    for _ in range(3):
+        diary.turn.run()
+        diary.turn.receive(bot, b"more", yields=True)
+        assert len(diary.scheduled) == 1
+        diary.scheduled.pop(0)()
+    assert len(diary.scheduled) <= 1
+
+
+def test_deadlines_are_checked_as_of_the_oldest_unprocessed_message() -> None:
     times = iter((10.0, 11.0, 12.0, 13.0, 14.0))
     diary = Diary(lambda: next(times))
-    bot, person = Guest(diary, "bot"), Guest(diary, "person")
+    bot = Guest(diary, "bot")
     for number in range(2):
-        diary.turns.hear(bot, b"%d" % number, yields=True)
-    diary.turns.hear(person, b"first")
-    assert diary.turns.heard_until() == 10.0
-    assert diary.lines == ["heard person first"]
-    diary.take_turns()
-    assert diary.turns.heard_until() == 12.0
-    diary.turns.hear(bot, b"2", yields=True)
-    diary.turns.hear_all()
-    assert diary.turns.heard_until() == 14.0
+        diary.turn.receive(bot, b"%d" % number, yields=True)
+    diary.turn.run(1)
+    assert diary.turn.processed_until() == 11.0
+    diary.run_turns()
+    assert diary.turn.processed_until() == 12.0
+    diary.turn.receive(bot, b"2", yields=True)
+    diary.turn.run_all()
+    assert diary.turn.processed_until() == 14.0
 
 
-def test_each_step_is_done_for_everybody_before_the_next() -> None:
+def test_each_step_is_done_for_all_connections_before_the_next() -> None:
     diary = Diary()
     first, second = Guest(diary, "A"), Guest(diary, "B")
-    diary.turns.hear(first, b"1")
-    diary.turns.hear(second, b"2")
-    diary.turns.hear(first, b"3")
-    assert len(diary.due) == 1
+    diary.turn.receive(first, b"1")
+    diary.turn.receive(second, b"2")
+    diary.turn.receive(first, b"3")
+    assert len(diary.scheduled) == 1
     assert diary.lines == []
-    said = ["heard A 1", "heard B 2", "heard A 3"]
-    assert diary.take_turns() == [*said, "wrote A", "wrote B", "wrote A", "told A", "told B", "told A"]
-    diary.turns.hear(second, b"4")
-    assert diary.take_turns() == ["heard B 4", "wrote B", "told B"]
+    messages = ["received A 1", "received B 2", "received A 3"]
+    assert diary.run_turns() == [*messages, "asked", "wrote A", "wrote B", "wrote A", "sent A", "sent B", "sent A"]
+    diary.turn.receive(second, b"4")
+    assert diary.run_turns() == ["received B 4", "asked", "wrote B", "sent B"]
 
 
-def test_players_of_one_game_are_heard_one_after_another() -> None:
-    """Each in the order in which he spoke; and what follows comes when all are heard, before anything is written."""
+def test_messages_are_processed_game_by_game() -> None:
     diary = Diary()
     first, other, second = Guest(diary, "A", "chess"), Guest(diary, "B", "go"), Guest(diary, "C", "chess")
     for guest, words in ((first, b"1"), (other, b"2"), (second, b"3"), (first, b"4"), (other, b"5")):
-        diary.turns.hear(guest, words)
-    diary.turns.follow(lambda: diary.lines.append("followed"))
-    lines = diary.take_turns()
-    assert lines[:7] == ["heard A 1", "heard C 3", "heard A 4", "heard B 2", "heard B 5", "followed", "wrote A"]
+        diary.turn.receive(guest, words)
+    order = ["received A 1", "received C 3", "received A 4", "received B 2", "received B 5"]
+    assert received(diary.run_turns()) == order
+
+
+def test_only_messages_that_are_not_moves_are_charged() -> None:
+    diary = Diary()
+    guest = Guest(diary, "A")
+    diary.turn.receive(guest, b"move")
+    diary.turn.receive(guest, b"list")
+    assert diary.run_turns()[:4] == ["received A move", "received A list", "charged A 4", "asked"]
+
+
+def test_many_messages_are_processed_before_more_are_read() -> None:
+    diary = Diary()
+    guest = Guest(diary, "A")
+    for number in range(MOST_MESSAGES):
+        assert diary.lines == []
+        diary.turn.receive(guest, b"%d" % number)
+    assert len(received(diary.lines)) == diary.lines.count("sent A") == MOST_MESSAGES
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_it_makes_no_difference_whether_tables_ask_at_once(tmp_path: Path, seed: int) -> None:
     """Answers, early and stale ones, nonsense, wishes and rematches of four players at two tables, many in a turn: each
     player hears the same, in the same order, as if each message went all the way before the next."""
-    following: list[Callable[[], None]] = []
-    at_once, in_turns = Rigged(tmp_path / "at once"), Rigged(tmp_path / "in turns", follow=following.append)
+    at_once, in_turns = Rigged(tmp_path / "at once"), Rigged(tmp_path / "in turns", asks_at_once=False)
     players = [[Notes() for _ in range(4)] for _ in (at_once, in_turns)]
     for rigged, all_four in zip((at_once, in_turns), players, strict=True):
         for pair in (all_four[:2], all_four[2:]):
@@ -152,8 +186,7 @@ def test_it_makes_no_difference_whether_tables_ask_at_once(tmp_path: Path, seed:
             kinds[wish["type"]] += 1
             for rigged, all_four in zip((at_once, in_turns), players, strict=True):
                 rigged.say(all_four[who], **wish)
-        while following:
-            following.pop(0)()
+        in_turns.registry.ask_due()
         assert not any(table.is_due for table in in_turns.registry.tables.values())
     for one, other in zip(*players, strict=True):
         assert _anonymous(one.told) == _anonymous(other.told)
@@ -187,67 +220,38 @@ def _anonymous(told: list[Json] | Path) -> str:
     return re.sub(r'"(table|match|owner|token|seed|holder|made_at|key|chain|digest)": ?("[^"]*"|[0-9]+)', r'"\1"', text)
 
 
-def test_a_mistake_in_what_follows_is_told_and_stops_nobody() -> None:
-    diary = Diary()
-    mistake = RuntimeError("a mistake")
-    diary.turns.hear(Guest(diary, "A"), b"1")
-    diary.turns.follow(lambda: Guest(diary, "A")._fails(mistake))
-    diary.turns.follow(lambda: diary.lines.append("followed"))
-    assert diary.take_turns() == ["heard A 1", "followed", "wrote A", "told A"]
-    assert diary.troubles == [mistake]
-
-
-def test_who_cannot_wait_is_told_only_what_is_written() -> None:
-    diary = Diary()
-    guest = Guest(diary, "A")
-    diary.turns.hear(guest, b"1")
-    diary.turns.hear_all()
-    diary.turns.settle()
-    assert diary.lines == ["heard A 1", "wrote A"]
-    assert diary.take_turns() == ["heard A 1", "wrote A", "told A"]
-
-
-def test_much_is_told_early_but_not_before_it_is_written() -> None:
+def test_nothing_is_processed_after_a_failed_write() -> None:
     diary = Diary()
     first, second = Guest(diary, "A"), Guest(diary, "B")
-    diary.turns.hear(first, b"much")
-    diary.turns.hear(second, b"2")
-    early = ["heard A much", "wrote A", "told A"]
-    assert diary.take_turns() == [*early, "heard B 2", "wrote B", "told A", "told B"]
+    diary.turn.receive(first, b"full")
+    diary.turn.receive(second, b"2")
+    assert diary.run_turns() == ["received A full", "received B 2", "asked", "sent A", "sent B"]
+    assert diary.turn.is_broken
+    diary.turn.receive(second, b"3")
+    assert received(diary.run_turns()) == []
 
 
-@pytest.mark.parametrize("kind", FAILURES)
-def test_what_cannot_be_written_ends_all_hearing_and_telling(kind: bytes) -> None:
+def test_a_mistake_closes_one_connection_only() -> None:
     diary = Diary()
     first, second = Guest(diary, "A"), Guest(diary, "B")
-    diary.turns.hear(first, kind)
-    diary.turns.hear(second, b"2")
-    assert diary.take_turns() == [f"heard A {kind.decode()}", "heard B 2", "kept from A", "kept from B"]
-    assert diary.failures == [FAILURES[kind]]
-    diary.turns.hear(second, b"3")
-    assert diary.take_turns() == []
-
-
-def test_a_mistake_ends_one_connection_only() -> None:
-    diary = Diary()
-    first, second = Guest(diary, "A"), Guest(diary, "B")
-    diary.turns.hear(first, b"nonsense")
-    diary.turns.hear(second, b"2")
-    assert diary.take_turns() == ["heard A nonsense", "ended A", "heard B 2", "wrote B", "told B"]
-    assert [str(trouble) for trouble in diary.troubles] == ["a mistake"]
+    diary.turn.receive(first, b"nonsense")
+    diary.turn.receive(second, b"2")
+    lines = ["received A nonsense", "aborted A", "received B 2", "asked", "wrote B", "sent B"]
+    assert diary.run_turns() == lines
+    assert [str(error) for error in diary.errors] == ["a mistake"]
 
 
 # Files
 
 
-def played_table(folder: Path, turns: Turns) -> tuple[TableRegistry, GameTable]:
-    """A table whose seats were taken and whose game between built-in players began and ended."""
+def played_table(folder: Path, soon: Callable[[Callable[[], None]], None]) -> tuple[TableRegistry, GameTable]:
+    """Play a game between built-in players. Nothing is written before `flush`."""
     registry = TableRegistry(
-        open_storage(folder, turns),
+        open_storage(folder, is_buffered=True),
         Settings(),
         now=lambda: 1.0,
         wall=lambda: 1.0,
-        soon=lambda todo: todo(),
+        soon=soon,
         start_bot=lambda table, seat: pytest.fail("no bot plays here"),
         think=thinks_here,
         report=pytest.fail,
@@ -260,13 +264,22 @@ def played_table(folder: Path, turns: Turns) -> tuple[TableRegistry, GameTable]:
     return registry, table
 
 
+def at_once(todo: Callable[[], None]) -> None:
+    todo()
+
+
+def fail_with(error: Exception) -> None:
+    raise error
+
+
 def test_tables_of_bots_yield_to_those_of_people(tmp_path: Path) -> None:
     """What a table has to do in a moment is done in order, but at a table of bots of the pool after all others."""
-    diary, done = Diary(), []
-    registry, table = played_table(tmp_path, diary.turns)
-    _, other = played_table(tmp_path / "other", diary.turns)
+    scheduled: list[Callable[[], None]] = []
+    done: list[str] = []
+    registry, table = played_table(tmp_path, at_once)
+    _, other = played_table(tmp_path / "other", at_once)
     other.yields = True
-    registry.soon = diary.due.append
+    registry.soon = scheduled.append
 
     def do(what: str) -> None:
         done.append(what)
@@ -277,44 +290,43 @@ def test_tables_of_bots_yield_to_those_of_people(tmp_path: Path) -> None:
         registry.later(other, partial(do, f"bot {number}"))
     for number in (1, 2):
         registry.later(table, partial(do, f"person {number}"))
-    while diary.due:
-        diary.due.pop(0)()
+    while scheduled:
+        scheduled.pop(0)()
     assert done == ["person 1", "person 2", "bot 1", "person 3", "bot 2"]
 
 
-def test_nothing_is_in_the_files_before_its_step(tmp_path: Path) -> None:
-    diary = Diary()
-    registry, table = played_table(tmp_path, diary.turns)
+def test_nothing_is_written_before_the_flush(tmp_path: Path) -> None:
+    registry, table = played_table(tmp_path, at_once)
     storage = registry.storage
     assert storage.seats.read_bytes() == b""
     assert not storage.log_path(table.id).exists()
-    diary.take_turns()
+    storage.flush()
     assert verify_file(storage.log_path(table.id)).is_sealed
     assert storage.logs == {}
     notes = list(filter(None, storage.seats.read_bytes().split(b"\n")))
     assert [b'"outcome":null' in note for note in notes] == [True, False]
 
 
-def test_who_reads_a_log_finds_all_of_it(tmp_path: Path) -> None:
-    """Also in the turn in which the game began and ended."""
-    diary = Diary()
-    registry, table = played_table(tmp_path, diary.turns)
+def test_reading_a_log_writes_pending_lines_first(tmp_path: Path) -> None:
+    registry, table = played_table(tmp_path, at_once)
     assert b'"type":"result"' in registry.ended_tables.log_of(table).lines[-1]
-    registry, table = played_table(tmp_path / "more", diary.turns)
+    registry, table = played_table(tmp_path / "more", at_once)
     found = registry.ended_tables.log_path(table.id)
     assert found is not None
     assert verify_file(found).is_finished
 
 
-def test_files_are_written_in_the_order_of_what_happened(tmp_path: Path) -> None:
-    """Who sat there before the log, and how it ended after it; nothing that came after what could not be written."""
-    diary = Diary()
-    registry, table = played_table(tmp_path, diary.turns)
+def test_files_are_written_in_the_order_of_events(tmp_path: Path) -> None:
+    """The seats come before the log, and the result after it. Nothing is written after a failed write."""
+    registry, table = played_table(tmp_path, at_once)
     storage = registry.storage
     registry.create(CreateTable("last_spike", 2), "here", owner_seal="")  # as after the game
     storage.log_path(table.id).mkdir()  # no log can be written here
-    diary.take_turns()
-    assert [type(failure) for failure in diary.failures] == [FileExistsError]
+    with pytest.raises(FileExistsError):
+        storage.flush()
+    assert storage.is_broken
+    registry.create(CreateTable("last_spike", 2), "here", owner_seal="")
+    storage.flush()
     (saved,), unread = storage.saved_tables()
     assert (saved.spec.table, saved.outcome, unread) == (table.id, None, [])
 

@@ -262,7 +262,7 @@ def test_a_move_taken_back_late_leaves_a_good_log(tmp_path: Path) -> None:
         rigged.say(players[0], type="undo", say="ask")
         rigged.say(players[1], type="undo", say="agree")
         assert table.logged == before + 1
-    rigged.registry.storage.settle()
+    rigged.registry.storage.flush()
     log = rigged.registry.storage.log_path(table.id).read_bytes()
     assert log.count(b'"type":"undo"') == 3
     assert set(re.findall(rb'"undo".*?"ms":(\d+)', log)) == {b"5000"}

@@ -43,7 +43,7 @@ class MovedServer(Server):
         for line in lines:
             self._moved_s += float(line)
             self.tick()
-            self.turns.settle()
+            self.turn.run()
             os.write(1, b"\n")
 
 

@@ -28,7 +28,6 @@ from rails_cli.study.playback.recorded import read_recorded
 from rails_cli.tournament.plan.bots_folder import bots_in
 from rails_cli.tournament.plan.reading import PlanError, make_plan, read_plan
 from rails_cli.tournament.results.store import DATABASE, Store, StoreError
-from tests.support.rigged_lobby import AtOnce
 from tests.support.tools import TESTS
 from tests.support.tournaments import ran
 
@@ -181,9 +180,13 @@ def read_bot(content: bytes, folder: Path) -> None:
     make_plan({"games": [{"game": GAME_NAMES[0], "players": 3}], "entrants": [*entrants, *others]}, "fuzz", folder)
 
 
+def _fail(error: Exception) -> None:
+    raise error
+
+
 def server_readers(folder: Path) -> tuple[Reader, Reader]:
     """The files of a server, which reports what it skips in them, and starts."""
-    storage = Storage(folder / "data", AtOnce())
+    storage = Storage(folder / "data", wake=lambda: None, failed=_fail)
 
     def read_seats(content: bytes) -> None:
         storage.seats.write_bytes(content)

@@ -14,8 +14,8 @@ import msgspec
 
 from rails_cli.protocol.lines import frame
 from rails_cli.protocol.messages import Error, Join
-from rails_cli.server.connection import HELLO
 from rails_cli.server.lobby import Lobby
+from rails_cli.server.net.websocket import HELLO
 from rails_cli.server.pool.pool import Pool
 from rails_cli.server.pool.worker import run_task
 from rails_cli.server.settings import PoolSettings, Settings
@@ -53,7 +53,8 @@ class Speaker:
     def say(self, **message: Any) -> Json:
         """Says something; what came last thereafter."""
         self.spoken.append(Spoken("<", written(message)))
-        self.server.lobby.hear(self, "here", self.spoken[-1].line.encode())
+        self.server.lobby.receive(self, self.spoken[-1].line.encode())
+        self.server.registry.ask_due()
         return self.spoken[-1].message
 
     def heard(self, kind: str) -> Json:

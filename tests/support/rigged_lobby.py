@@ -15,7 +15,6 @@ from rails_cli.server.storage import Storage
 from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.thinkers import Then
 from rails_cli.server.thinking import Task, thought_of
-from rails_cli.server.turns import Writing
 from tests.support.ws_client import Json
 
 
@@ -48,23 +47,22 @@ def thinks_here(task: Task, then: Then) -> None:
     then(thought_of(msgspec.json.encode(task)))
 
 
-class AtOnce:
-    """Writes at once."""
-
-    def write(self, todo: Callable[[], None]) -> None:
-        todo()
-
-    def settle(self) -> None:
-        pass
-
-
 _storages: list[Storage] = []
 
 
-def open_storage(folder: Path, writing: Writing | None = None) -> Storage:
-    """Open the storage of a lobby that runs inside the test. It is closed when the test has ended."""
-    _storages.append(Storage(folder, writing or AtOnce()))
-    return _storages[-1]
+def open_storage(folder: Path, *, is_buffered: bool = False) -> Storage:
+    """Return the files of a server that runs inside a test. They are closed when the test has ended.
+
+    Every write is performed at once, unless `is_buffered`. Errors are raised.
+    """
+
+    def fail(error: Exception) -> None:
+        storage.is_broken = False
+        raise error
+
+    storage = Storage(folder, wake=lambda: None if is_buffered else storage.flush(), failed=fail)
+    _storages.append(storage)
+    return storage
 
 
 def close_lobbies() -> None:
@@ -76,13 +74,9 @@ def close_lobbies() -> None:
 class Rigged:
     """A lobby without a network or a clock."""
 
-    def __init__(
-        self,
-        folder: Path,
-        limits: Limits | None = None,
-        follow: Callable[[Callable[[], None]], None] = lambda todo: todo(),
-    ) -> None:
-        """`follow` does what follows from a message, at once or when all others are heard."""
+    def __init__(self, folder: Path, limits: Limits | None = None, *, asks_at_once: bool = True) -> None:
+        """With `asks_at_once`, a table sends its next request after each message. Otherwise a test calls `ask_due`."""
+        self.asks_at_once = asks_at_once
         self.time = 1000.0
         self.reports: list[str] = []
         self.failures: list[OSError] = []
@@ -97,12 +91,16 @@ class Rigged:
             think=thinks_here,
             report=self.reports.append,
             stop=self.failures.append,
-            follow=follow,
         )
         self.lobby = Lobby(self.registry)
 
     def say(self, connection: Any, **message: Any) -> None:
-        self.lobby.hear(connection, "here", json.dumps(message).encode())
+        self.receive(connection, json.dumps(message).encode())
+
+    def receive(self, connection: Any, content: bytes) -> None:
+        self.lobby.receive(connection, content)
+        if self.asks_at_once:
+            self.registry.ask_due()
 
     def seat_two(self) -> tuple[Notes, Notes, str]:
         first, second = Notes(), Notes()

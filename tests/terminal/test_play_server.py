@@ -320,7 +320,7 @@ class RiggedServer:
         for message in connection:
             if json.loads(message)["type"] == "action":
                 self._answered()
-            self._do(lambda message=message: self._rigged.lobby.hear(wire, "here", message.encode()))  # type: ignore[misc]
+            self._do(lambda message=message: self._rigged.receive(wire, message.encode()))  # type: ignore[misc]
 
     def pass_time(self, seconds: float) -> None:
         self._rigged.time += seconds

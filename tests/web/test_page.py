@@ -20,7 +20,8 @@ from websockets.exceptions import InvalidStatus
 
 from rails_cli.games import GAME_NAMES
 from rails_cli.protocol.lines import frame
-from rails_cli.server.pages import HttpPage, Pages
+from rails_cli.server.net.http import HttpPage
+from rails_cli.server.pages import Pages
 from rails_cli.web.live import Scene, Viewer, hint_words, imagined, shown, why_words
 from rails_cli.web.modules import bundle
 from rails_cli.web.site import POLICY, files
@@ -133,7 +134,7 @@ def test_heads_and_other_methods(server: ServerProcess) -> None:
         assert (status, headers["allow"]) == (405, "GET, HEAD")
     with socket.create_connection(("127.0.0.1", server.port), timeout=HANG_S) as raw:
         raw.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + b"x" * 100_000)
-        assert raw.recv(100).startswith(b"HTTP/1.1 405 ")
+        assert raw.recv(100).startswith(b"HTTP/1.1 400 ")
 
 
 def test_what_tables_can_be_made_of(server: ServerProcess) -> None:

@@ -4,6 +4,7 @@ import gzip
 import json
 import shutil
 import socket
+from collections import Counter
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from pathlib import Path
@@ -11,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from rails_cli.server.connection import READING_S, Endpoint, WebSocket
-from rails_cli.server.pages import TEXT, HttpPage
+from rails_cli.server.net.admission import Admission
+from rails_cli.server.net.http import STALLED_S, TEXT, HttpPage
+from rails_cli.server.net.websocket import Endpoint, WebSocket
 from rails_cli.server.settings import ConnectionLimits
-from rails_cli.server.turns import Turns
+from rails_cli.server.turn import Turn
 from tests.support.browser import complaints, expect, resize, violations
 from tests.support.fetching import fetched, replayed
 from tests.support.page_person import PagePerson
@@ -167,21 +169,31 @@ class Transport:
 class PageEndpoint(Endpoint):
     """A server that answers every request with the same page."""
 
+    is_broken = False
+
     def __init__(self) -> None:
         self.time = 100.0
         self.now = lambda: self.time
         self.limits = ConnectionLimits()
-        self.origins = []
-        self.proxies = frozenset()
-        self.open = set()
-        self.in_reserve = set()
-        self.by_address = {}
-        self.dropped = {}
-        self.is_banned = lambda address: False
-        self.goodbye = lambda connection: None
+        self.dropped = Counter()
+        self.admission = Admission(
+            self.limits,
+            is_at_table=lambda connection: False,
+            is_holder=lambda token: False,
+            is_banned=lambda address: False,
+        )
         self.page = lambda path, address, headers, reply: reply(HttpPage(HTTPStatus.OK, TEXT, b"x" * 100_000, ()))
-        due: list[Callable[[], None]] = []
-        self.turns = Turns(due.append, trouble=_fail, failed=_fail)
+        scheduled: list[Callable[[], None]] = []
+        self.turn = Turn(self, self, self, soon=scheduled.append, report_error=_fail, now=lambda: self.time)
+
+    def receive(self, connection: WebSocket, content: bytes) -> bool:
+        raise AssertionError("no message is sent")
+
+    def ask_due(self) -> None:
+        """Do nothing, because no game is played."""
+
+    def flush(self) -> None:
+        """Do nothing, because nothing is written."""
 
 
 def _fail(error: Exception) -> None:
@@ -189,21 +201,21 @@ def _fail(error: Exception) -> None:
 
 
 def test_a_connection_stays_open_while_its_reader_goes_on() -> None:
-    """Longer than a farewell, and until nothing was read for `READING_S` seconds."""
+    """Longer than a farewell, and until nothing was read for `STALLED_S` seconds."""
     endpoint = PageEndpoint()
     connection, transport = WebSocket(endpoint), Transport()
     connection.connection_made(transport)  # type: ignore[arg-type]
     connection.data_received(b"GET /page HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
     assert transport.unread > 100_000
     for _ in range(5):
-        endpoint.time += READING_S - 1
-        assert endpoint.limits.farewell_s < READING_S - 1
+        endpoint.time += STALLED_S - 1
+        assert endpoint.limits.farewell_s < STALLED_S - 1
         connection.tick(endpoint.time)
         assert not transport.is_aborted
         transport.unread -= 1000
         endpoint.time += 1
         connection.tick(endpoint.time)
     assert not transport.is_aborted
-    endpoint.time += READING_S + 1
+    endpoint.time += STALLED_S + 1
     connection.tick(endpoint.time)
     assert transport.is_aborted

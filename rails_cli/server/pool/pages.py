@@ -20,7 +20,8 @@ from rails_cli.protocol.pool_api import (
     PoolTable,
     RatingPoint,
 )
-from rails_cli.server.pages import BUSY, NOTHING, REPLAY, Reply, of_file, text_page
+from rails_cli.server.net.http import Reply, text_page
+from rails_cli.server.pages import BUSY, NOTHING, REPLAY, of_file
 from rails_cli.server.pool.pool import Pool
 from rails_cli.server.pool.rating_history import RATINGS_FILE, RatingHistory
 from rails_cli.tournament.results.group_results import log_name

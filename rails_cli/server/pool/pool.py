@@ -13,8 +13,8 @@ from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.tokens import is_token
 from rails_cli.protocol import pool as wire
 from rails_cli.protocol.lines import frame
-from rails_cli.server.bucket import Budgets
 from rails_cli.server.lobby import Lobby
+from rails_cli.server.net.bucket import Budgets
 from rails_cli.server.pool.checks import Checks
 from rails_cli.server.pool.entrants import Entrants
 from rails_cli.server.pool.games import PoolGames, entrant_at, game_at

@@ -57,7 +57,7 @@ class ResultQueue:
 
     def _store(self, table: GameTable) -> None:
         storage, outcome = self._registry.storage, table.outcome
-        storage.settle()
+        storage.flush()
         ended_at = self._registry.wall() if outcome is None else outcome.at
         seconds = max(0.0, ended_at - table.spec.made_at)
         task = StoreTask(self._folder, self._terms, game_at(table), str(storage.log_path(table.id)), seconds)

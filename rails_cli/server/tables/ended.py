@@ -75,7 +75,7 @@ class EndedTables:
         """Return the log of a finished game, by the name of its table or log. None if there is none."""
         table = self._tables.get(name)
         if table is not None:
-            self._storage.settle()
+            self._storage.flush()
             return self._storage.log_path(name) if table.is_told else None
         if self.logged_games is not None and self.logged_games.info(name) is not None:
             return self.logged_games.folder / f"{name}.jsonl"
@@ -89,7 +89,7 @@ class EndedTables:
             if (branch := table.spec.branch) is not None and branch.log == name and table.is_told
             if not table.spec.private
         ]
-        self._storage.settle()
+        self._storage.flush()
         return [path for path in map(self._storage.log_path, found[-BRANCHES_SHOWN:]) if path.exists()]
 
     def forget(self, table: GameTable) -> None:

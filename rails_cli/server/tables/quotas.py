@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 from rails_cli.protocol.lines import frame
 from rails_cli.protocol.messages import Error
-from rails_cli.server.address import quotas
-from rails_cli.server.bucket import Budgets
+from rails_cli.server.net.address import quotas
+from rails_cli.server.net.bucket import Budgets
 from rails_cli.server.refused import Refused
 from rails_cli.server.seat import ServerSeat
 from rails_cli.server.settings import Limits

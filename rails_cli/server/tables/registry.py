@@ -19,8 +19,8 @@ from rails_cli.logs.reading import log_board
 from rails_cli.match.session import MatchPolicy
 from rails_cli.programs.sandbox import chosen
 from rails_cli.protocol.lobby import CreateTable, Status
-from rails_cli.server.bans import Bans
 from rails_cli.server.kept_logs import KeptLog, beside
+from rails_cli.server.net.bans import Bans
 from rails_cli.server.records import OpenRequest, PoolGame, Spec
 from rails_cli.server.refused import Refused
 from rails_cli.server.replaying import LoggedGames, board_of
@@ -70,11 +70,9 @@ class TableRegistry:
         report: Callable[[str], None],
         stop: Callable[[OSError], None],
         in_background: InBackground = synchronously,
-        follow: Callable[[Callable[[], None]], None] = lambda todo: todo(),
     ) -> None:
         """`soon` schedules a call, `think` runs a task in a worker, `report` informs the owner, `stop` ends the server
-        after a write error, `in_background` runs slow work in a thread, `follow` schedules a call after all received
-        messages."""
+        after a write error, `in_background` runs slow work in a thread."""
         self.storage = storage
         self.write: Callable[[GameTable, Any], None] = storage.write
         self.write_beginning: Callable[[GameTable, Beginning], None] = storage.write_beginning
@@ -82,7 +80,6 @@ class TableRegistry:
         self.now = now
         self.wall = wall
         self.soon = soon
-        self.follow = follow
         self._bots_kept_in = chosen(settings.bot_limits.sandbox, settings.bot_limits.image)
         self.start_bot = start_bot
         self.in_background = in_background
@@ -348,8 +345,6 @@ class TableRegistry:
     def ask_in_turn(self, table: GameTable) -> None:
         """Let a table send its request after all received messages are processed."""
         self._due.append(table)
-        if len(self._due) == 1:
-            self.follow(self.ask_due)
 
     def ask_due(self) -> None:
         """Let all due tables send their requests now."""

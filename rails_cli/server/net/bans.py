@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from rails_cli.basics.files import write_new
-from rails_cli.server.address import counted
+from rails_cli.server.net.address import counted
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Coroutine
 from typing import Any
 
-from rails_cli.server.address import counted, exact
-from rails_cli.server.connection import Endpoint, WebSocket
+from rails_cli.server.net.address import counted
+from rails_cli.server.net.websocket import Endpoint, WebSocket
 
 BACKLOG = 1024
 FEW = 2
@@ -87,10 +87,11 @@ class TlsListener:
                 await asyncio.sleep(BREATH_S)
                 continue
             address = counted(str(peer[0]))
-            there = 0 if exact(str(peer[0])) in self._endpoint.proxies else self._by_address[address]
-            endpoint = self._endpoint
-            is_crowd = endpoint.crowd(address) + there > FEW
-            if endpoint.is_overrun_from(address, there) or (is_crowd and endpoint.is_overrun(self._by_address.total())):
+            admission = self._endpoint.admission
+            there = 0 if admission.is_proxy(str(peer[0])) else self._by_address[address]
+            is_crowd = admission.crowd(address) + there > FEW
+            is_overrun = is_crowd and admission.is_overrun(self._by_address.total())
+            if is_overrun or admission.is_overrun_from(address, there):
                 made.close()
             else:
                 self._by_address[address] += 1

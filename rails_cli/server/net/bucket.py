@@ -1,6 +1,6 @@
 """Rate limits as token buckets: tokens are refilled at a steady rate up to a maximum."""
 
-from rails_cli.server.address import quotas
+from rails_cli.server.net.address import quotas
 
 
 class Bucket:

@@ -1,0 +1,1 @@
+"""Network connections of the server: websockets, plain HTTP, limits by address, listening sockets."""

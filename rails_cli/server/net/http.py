@@ -1,0 +1,103 @@
+"""Plain HTTP: replies to requests, their compression, and clients that download them slowly."""
+
+import asyncio
+import gzip
+import re
+import socket
+from collections.abc import Callable
+from functools import lru_cache
+from http import HTTPStatus
+from typing import NamedTuple
+
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+TEXT = "text/plain; charset=utf-8"
+SAFE = (
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("X-Frame-Options", "DENY"),
+)
+METHODS = ("GET", "HEAD")
+LEAST_COMPRESSED = 500
+"""Bytes from which a page is compressed."""
+COMPRESSED_KEPT = 80
+"""Compressed pages in the cache: as many as there are files and cached replays."""
+SEND_BUFFER_BYTES = 65_536
+"""Size of the socket send buffer for a page. A small one shows whether the client is still downloading."""
+STALLED_S = 30.0
+"""Seconds without download progress after which the connection is closed."""
+
+
+class HttpPage(NamedTuple):
+    """An HTTP response."""
+
+    status: HTTPStatus
+    kind: str
+    body: bytes
+    more: tuple[tuple[str, str], ...]
+
+    def response(self, *, is_head: bool = False) -> Response:
+        ours = (("Connection", "close"), ("Content-Length", str(len(self.body))), ("Content-Type", self.kind))
+        headers = Headers([*ours, *SAFE, *self.more])
+        return Response(self.status.value, self.status.phrase, headers, b"" if is_head else self.body)
+
+    def compressed(self, headers: Headers) -> "HttpPage":
+        """Return the page compressed if `headers` accept gzip and it is worth it."""
+        more = (*self.more, ("Vary", "Accept-Encoding"))
+        is_temporary = ("Cache-Control", "no-store") in self.more
+        if is_temporary or len(self.body) < LEAST_COMPRESSED or not _accepts_gzip(headers):
+            return self._replace(more=more)
+        return self._replace(body=gzipped(self.body), more=(*more, ("Content-Encoding", "gzip")))
+
+
+Reply = Callable[[HttpPage], None]
+
+
+@lru_cache(COMPRESSED_KEPT)
+def gzipped(content: bytes) -> bytes:
+    return gzip.compress(content, mtime=0)
+
+
+def _accepts_gzip(headers: Headers) -> bool:
+    for part in ",".join(headers.get_all("Accept-Encoding")).split(","):
+        name, _, weight = part.replace(" ", "").partition(";")
+        if name.lower() in ("gzip", "*"):
+            return not re.fullmatch(r"q=0(\.0*)?", weight.lower())
+    return False
+
+
+def text_page(status: HTTPStatus, words: bytes, *more: tuple[str, str]) -> HttpPage:
+    """Return a page of plain text that is not cached."""
+    return HttpPage(status, TEXT, words, (*more, ("Cache-Control", "no-store")))
+
+
+NO_METHOD = text_page(HTTPStatus.METHOD_NOT_ALLOWED, b"only GET and HEAD\n", ("Allow", "GET, HEAD"))
+BAD_REQUEST = text_page(HTTPStatus.BAD_REQUEST, b"expected a GET or HEAD request of HTTP/1.1 without a body\n")
+
+
+class Download:
+    """A reply to a plain HTTP request, which the client may take a while to read."""
+
+    def __init__(self, request: Request, transport: asyncio.Transport) -> None:
+        self._request = request
+        self._transport = transport
+        self._unread = 0
+        """Bytes of the page still in the write buffer at the last check."""
+        self._progress_at = 0.0
+
+    def response(self, page: HttpPage, now: float) -> Response:
+        """Return the response to send, and prepare the socket for watching the progress of the client."""
+        self._progress_at = now
+        self._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
+        return page.compressed(self._request.headers).response(is_head=self._request.method == "HEAD")
+
+    def is_over(self, now: float, close_s: float) -> bool:
+        """Return whether the client stopped reading, or did not close within `close_s` after reading everything."""
+        unread = self._transport.get_write_buffer_size()
+        if unread < self._unread:
+            self._progress_at = now
+        self._unread = unread
+        return now - self._progress_at > (STALLED_S if unread else close_s)

@@ -1,0 +1,407 @@
+"""One client connection: the sans-I/O protocol of `websockets` driven by an asyncio transport, with rate and size
+limits."""
+
+import asyncio
+import logging
+import math
+import secrets
+import socket
+import struct
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, cast
+
+from websockets.datastructures import Headers
+from websockets.exceptions import PayloadTooBig
+from websockets.extensions import Extension
+from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
+from websockets.frames import CloseCode, Frame, Opcode
+from websockets.http11 import Request
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+
+from rails_cli.match.match import SERVER
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, Error, Hello, Join
+from rails_cli.protocol.messages import Request as GameRequest
+from rails_cli.server.net.address import forwarded
+from rails_cli.server.net.admission import Admission
+from rails_cli.server.net.bucket import Bucket
+from rails_cli.server.net.http import BAD_REQUEST, Download, HttpPage, Reply
+from rails_cli.server.settings import ConnectionLimits
+from rails_cli.server.turn import Turn
+
+HELLO = frame(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
+NO_JOIN = Join()
+FULL = "the server is full: the places that are left are for players who come back with their token"
+IGNORED_LIMIT = 262_144
+"""Bytes that a client may send after it was dropped before its socket is no longer read."""
+BUSY_BYTES = 131_072
+LONG_BYTES = 16_384
+"""Bytes of an unexpected message that cost as much as one more message."""
+PINGS_KEPT = 3
+SLICE = 4096
+"""Bytes parsed at a time, so that a flood is noticed before all of it is parsed."""
+CLOSE_CODES = dict.fromkeys(("shutdown", "silent", "idle"), CloseCode.GOING_AWAY)
+CLOSE_CODES["bad_line"] = CloseCode.UNSUPPORTED_DATA
+DEFLATE = ServerPerMessageDeflateFactory(
+    client_no_context_takeover=True,
+    server_max_window_bits=12,
+    client_max_window_bits=12,
+    compress_settings={"memLevel": 5},
+)
+"""Compression of messages, with about 32 kB of memory per connection."""
+_ROUND_TRIP = struct.Struct("=68xI")
+"""The beginning of the `tcp_info` of Linux, up to `tcpi_rtt` in microseconds."""
+
+_silent = logging.getLogger("rails_cli.websockets")
+_silent.addHandler(logging.NullHandler())
+_silent.propagate = False
+_silent.setLevel(logging.CRITICAL)
+
+
+class Endpoint:
+    """What all connections of a server share."""
+
+    turn: Turn
+    admission: Admission
+    limits: ConnectionLimits
+    now: Callable[[], float]
+    dropped: Counter[str]
+    """Number of connections that the server closed, by error code."""
+    welcome: Callable[["WebSocket"], None]
+    goodbye: Callable[["WebSocket"], None]
+    is_return: Callable[[bytes], bool | None]
+    """Returns whether a message contains the token of a seat. None if such a message may still follow."""
+    page: Callable[[str, str, Headers, Reply], None]
+    """Answers an HTTP request. Arguments: path, address, headers, reply."""
+
+
+class WebSocket(asyncio.Protocol):
+    """A client connected by a websocket. Before the handshake, and for plain HTTP requests, only a TCP connection."""
+
+    __slots__ = (
+        *("_bucket", "_download", "_fragments", "_ignored", "_is_welcome", "_lags", "_ping", "_pinged_at", "_protocol"),
+        *("_transport", "_unsent", "_yields", "address", "closing_since", "endpoint", "game", "is_from_proxy", "join"),
+        *("lag_s", "message_at", "needs_token", "opened_at", "received_at"),
+    )
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        now = endpoint.now()
+        self.endpoint = endpoint
+        self.join = NO_JOIN
+        self.address = ""
+        self.is_from_proxy = False
+        self.game = ""
+        self.needs_token = False
+        """Whether the client must send a token to keep its place and has not done so yet."""
+        self.lag_s = 0.0
+        self.closing_since = 0.0
+        """Time at which closing began. 0 before that."""
+        self.opened_at = self.received_at = self.message_at = self._pinged_at = now
+        self._is_welcome = False
+        """Whether the lobby knows this connection."""
+        self._yields = False
+        """Whether messages of other connections are processed first."""
+        self._lags: list[float] = []
+        """Recent ping times in seconds. The shortest counts, because a longer one may be caused by load on this
+        machine."""
+        self._ping: tuple[bytes, float] | None = None
+        """Random payload of the last ping and the time it was sent."""
+        self._bucket = Bucket(endpoint.limits.burst, now)
+        self._ignored = 0
+        """Bytes received since closing began."""
+        self._download: Download | None = None
+        self._unsent: list[bytes] = []
+        """Posted messages. They become frames when they are sent, because compression depends on their order."""
+        self._fragments: list[bytes] = []
+        self._protocol = ServerProtocol(max_size=MAX_LINE, logger=_silent)
+        self._transport: asyncio.Transport = cast(asyncio.Transport, None)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether messages are processed: from the handshake until closing begins."""
+        return self._is_welcome and not self.closing_since
+
+    # Opening and closing
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        self.address, self.is_from_proxy = self.endpoint.admission.address_of(transport)
+        if not self.endpoint.admission.add(self):
+            self._transport.abort()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.endpoint.turn.run_all()
+        self.endpoint.admission.remove(self)
+        if self._is_welcome:
+            self._is_welcome = False
+            self.endpoint.goodbye(self)
+
+    def _handshake(self, request: Request) -> None:
+        protocol, endpoint = self._protocol, self.endpoint
+        if protocol.eof_sent:  # invalid data followed before the handshake was answered
+            return
+        headers = request.headers
+        if self.is_from_proxy:
+            self.address = forwarded(headers.get_all("X-Forwarded-For")) or self.address
+            endpoint.admission.count(self)
+        refusal = endpoint.admission.refusal(self, request)
+        if refusal is not None:
+            self._respond(refusal)
+        elif "Upgrade" not in headers:
+            self._download = Download(request, self._transport)
+            endpoint.page(request.path.partition("?")[0], self.address, headers, self._respond)
+        else:
+            if "Origin" in headers:  # a browser. Compression would double the work of a move for fast bots
+                protocol.available_extensions = [DEFLATE]
+            protocol.send_response(protocol.accept(request))
+            self._flush_protocol()
+            if protocol.state is State.OPEN:
+                self._is_welcome = True
+                self.post(HELLO)
+                endpoint.welcome(self)
+
+    def _respond(self, page: HttpPage) -> None:
+        """Send an HTTP response and close the connection."""
+        if self._protocol.eof_sent or self._transport.is_closing():
+            return
+        download = self._download
+        self._protocol.send_response(
+            page.response() if download is None else download.response(page, self.endpoint.now())
+        )
+        self._flush_protocol()
+        self._end()
+
+    def drop(self, code: str, message: str) -> None:
+        """Send a fatal error and close the connection after a short time to read it."""
+        if self.closing_since:
+            return
+        self._begin_closing(code)
+        protocol = self._protocol
+        if protocol.state is not State.OPEN:
+            self._transport.abort()
+            return
+        protocol.send_text(frame(Error(code, message, fatal=True)))
+        protocol.send_close(CLOSE_CODES.get(code, CloseCode.POLICY_VIOLATION), message[:100])
+        self._flush_protocol()
+
+    def make_room(self) -> None:
+        """Drop the connection at once to make room for another client."""
+        self.drop("full", FULL)
+        self._transport.close()
+
+    def abort(self) -> None:
+        """Abort the connection without sending a close frame."""
+        self._transport.abort()
+
+    def _begin_closing(self, code: str | None = None) -> None:
+        self.closing_since = self.endpoint.now()
+        if code is not None:
+            self.endpoint.dropped[code] += 1
+
+    def _end(self) -> None:
+        """Close the connection after a page, an answered close frame or a protocol violation."""
+        mistake = self._protocol.parser_exc
+        if not self.closing_since:
+            self._begin_closing(
+                None if mistake is None else "too_long" if isinstance(mistake, PayloadTooBig) else "bad_frame"
+            )
+        if not self._transport.can_write_eof() and not self._transport.is_closing():
+            self._transport.close()
+
+    # Receiving
+
+    def data_received(self, data: bytes) -> None:
+        for start in range(0, len(data), SLICE):
+            if start:
+                self.endpoint.turn.run_all()  # process the queue, so that a flood is noticed
+            if self.closing_since and self._is_ignored(len(data) - start):
+                return
+            self._parse(data[start : start + SLICE])
+
+    def _is_ignored(self, size: int) -> bool:
+        """Return whether data from a dropped client is ignored. After IGNORED_LIMIT bytes the socket is not read any
+        more."""
+        self._ignored += size
+        if self._ignored > IGNORED_LIMIT:
+            self._transport.pause_reading()
+        return self._ignored > SLICE
+
+    def _parse(self, data: bytes) -> None:
+        protocol = self._protocol
+        protocol.receive_data(data)
+        if protocol.handshake_exc is not None and protocol.writes == [b""]:
+            protocol.writes.insert(0, BAD_REQUEST.response().serialize())  # the library only closes the connection
+        if protocol.writes:
+            self._flush_protocol()
+        for event in protocol.events_received():
+            if type(event) is not Frame:
+                self._handshake(cast(Request, event))
+            elif event.opcode is Opcode.TEXT and event.fin:
+                self._receive(bytes(event.data))
+            else:
+                self._receive_other(event)
+        if protocol.eof_sent:
+            self.endpoint.turn.run_all()
+            self._end()
+
+    def eof_received(self) -> bool:
+        self._protocol.receive_eof()
+        self._flush_protocol()
+        return False
+
+    def _receive(self, content: bytes) -> None:
+        """Queue a message for the next turn."""
+        if not self.is_open:
+            return
+        self.received_at = self.message_at = self.endpoint.now()
+        if not self.needs_token or self._may_stay(content):
+            self.endpoint.turn.receive(self, content, yields=self._yields)
+
+    def _receive_other(self, event: Frame) -> None:
+        """Process a frame that is not a whole message."""
+        if event.opcode is Opcode.TEXT or event.opcode is Opcode.CONT:
+            self._fragments.append(bytes(event.data))
+            if event.fin:
+                whole, self._fragments = b"".join(self._fragments), []
+                self._receive(whole)
+                return
+        self.received_at = self.endpoint.now()
+        if event.opcode is Opcode.PONG and self._ping is not None and event.data == self._ping[0]:
+            self._lags = [*self._lags[1 - PINGS_KEPT :], self.received_at - self._ping[1]]
+            self.lag_s, self._ping = min(*self._lags, self._round_trip_s()), None
+        elif event.opcode is Opcode.BINARY:
+            self.endpoint.turn.run_all()
+            self.drop("bad_line", "messages are text frames")
+        elif not self._take(1.0):
+            self.endpoint.turn.run_all()
+            self._drop_fast()
+
+    def _may_stay(self, content: bytes) -> bool:
+        """Return whether a client that needs a token may stay after this message. After a `join` the token may still
+        follow."""
+        is_return = self.endpoint.is_return(content)
+        if is_return is False:
+            self.drop("full", FULL)
+            return False
+        self.needs_token = is_return is None
+        return True
+
+    def charge(self, size: int) -> None:
+        """Count a message of `size` bytes that was not an expected move. Drop the client if it sends too many."""
+        if not self._take(min(1.0 + size / LONG_BYTES, self.endpoint.limits.burst / 2)):
+            self._drop_fast()
+
+    def _take(self, cost: float) -> bool:
+        """Return whether the rate limit allows one more frame. All frames count except expected moves, even pings and
+        empty fragments."""
+        limits = self.endpoint.limits
+        return self._bucket.take(cost, limits.messages_per_s, limits.burst, self.received_at)
+
+    def _drop_fast(self) -> None:
+        self.drop("too_fast", f"more than {self.endpoint.limits.messages_per_s:g} messages a second")
+
+    def yield_to_people(self, *, yields: bool) -> None:
+        """Process messages of other connections first from now on. Never undone, so that the order of messages is
+        kept."""
+        self._yields = self._yields or yields
+
+    # Sending
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the client has not yet read more than BUSY_BYTES of what was sent."""
+        return self._transport.get_write_buffer_size() + sum(map(len, self._unsent)) > BUSY_BYTES
+
+    def post(self, content: bytes) -> None:
+        """Queue a message. It is sent at the end of the turn."""
+        if self.closing_since:
+            return
+        if not self._unsent:
+            self.endpoint.turn.send(self)
+        self._unsent.append(content)
+
+    def post_request(self, request: GameRequest[Any, Any, Any]) -> None:
+        self.post(frame(request))
+
+    def flush(self) -> None:
+        """Write the posted messages to the socket. Everything they depend on must be logged."""
+        unsent, self._unsent = self._unsent, []
+        transport, extensions = self._transport, self._protocol.extensions
+        if not unsent or self._protocol.eof_sent or transport.is_closing() or self.endpoint.turn.is_broken:
+            return
+        if transport.get_write_buffer_size() > self.endpoint.limits.unread_bytes:
+            self.drop("too_slow", "you are reading too slowly")
+        else:
+            transport.write(b"".join([_text_frame(content, extensions) for content in unsent]))
+
+    def _flush_protocol(self) -> None:
+        """Write posted messages first, then the output of the websocket protocol."""
+        if self._unsent:
+            self.endpoint.turn.flush_files()
+            self.flush()
+        transport = self._transport
+        for data in self._protocol.data_to_send():
+            if data:
+                transport.write(data)
+            elif transport.can_write_eof():
+                transport.write_eof()
+
+    # Latency and timeouts
+
+    def measure(self) -> None:
+        """Send a ping to measure the latency."""
+        if self.is_open and self._protocol.state is State.OPEN:
+            self._ping = secrets.token_bytes(8), self.endpoint.now()
+            self._protocol.send_ping(self._ping[0])
+            self._flush_protocol()
+
+    def _round_trip_s(self) -> float:
+        """Return the TCP round trip time in seconds, which a client cannot influence by delaying its pong.
+
+        Infinite if the system does not report it or the connection comes from a proxy.
+        """
+        if sys.platform == "linux" and not self.is_from_proxy:
+            with suppress(OSError, AttributeError, struct.error):  # not a TCP socket, or closed
+                told = self._transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 72)
+                return int(_ROUND_TRIP.unpack(told)[0]) / 1e6
+        return math.inf
+
+    def tick(self, now: float) -> None:
+        """Check the timeouts of the handshake, of silence and of closing."""
+        limits = self.endpoint.limits
+        if self.closing_since:
+            if self._download is not None:
+                is_over = self._download.is_over(now, limits.farewell_s)
+            else:
+                is_over = now - self.closing_since > limits.farewell_s
+            if is_over:
+                self._transport.abort()
+        elif not self._is_welcome:
+            if now - self.opened_at > limits.handshake_s:
+                self._transport.abort()
+        elif self.needs_token and now - self.opened_at > limits.handshake_s:
+            self.drop("full", FULL)
+        elif now - self.received_at > limits.silence_s:
+            self.drop("silent", f"no sign of life for {limits.silence_s:g} s")
+        elif now - self.message_at > limits.idle_s and not self.endpoint.admission.is_at_table(self):
+            self.drop("idle", f"not at a table, and idle for {limits.idle_s:g} s")
+        elif now - max(self.received_at, self._pinged_at) > limits.silence_s / 3:
+            self._pinged_at = now
+            self._protocol.send_ping(b"")
+            self._flush_protocol()
+
+
+def _text_frame(content: bytes, extensions: Sequence[Extension]) -> bytes:
+    """Return a text frame. Without compression, the `websockets` library would take three times as long."""
+    size = len(content)
+    if extensions:
+        return Frame(Opcode.TEXT, content).serialize(mask=False, extensions=extensions)
+    if size < 126:
+        return bytes((0x81, size)) + content
+    if size < 65_536:
+        return struct.pack("!BBH", 0x81, 126, size) + content
+    return struct.pack("!BBQ", 0x81, 127, size) + content
