@@ -116,7 +116,7 @@ class Board:
         self.costs = [_costs(terrain, len(companies)) for terrain in terrains]
         self.first_costs = [costs[0] for costs in self.costs]
         self.cheapest = min(self.first_costs)
-        by_costs = {costs: _costs_by_pieces(costs, len(companies)) for costs in self.costs}
+        by_costs = {costs: _costs_by_pieces(costs, len(companies)) for costs in dict.fromkeys(self.costs)}
         self.price = [by_costs[costs] for costs in self.costs]
         self.start_cities = numbers_in(self.cities)
         self.richest = max(max(alone, together) for values in self.values for alone, together in values)

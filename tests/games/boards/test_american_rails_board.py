@@ -1,6 +1,5 @@
 """The board of American Rails: the standard one holds together, and every kind of mistake is named."""
 
-import copy
 import json
 from collections import Counter
 from collections.abc import Callable
@@ -24,15 +23,14 @@ from rails_cli.protocol.american_rails import Choose, Options
 from tests.games.boards.mutations import mutate
 
 BOARD: Board = standard_board("american_rails")
-STANDARD: dict[str, Any] = json.loads(
-    resources.files("rails_cli.games.american_rails").joinpath("board.json").read_bytes()
-)
+CONTENT = resources.files("rails_cli.games.american_rails").joinpath("board.json").read_bytes()
+STANDARD: dict[str, Any] = json.loads(CONTENT)
 Change = Callable[[dict[str, Any]], Any]
 
 
 def changed(change: Change) -> bytes:
     """The standard board file with a change."""
-    board = copy.deepcopy(STANDARD)
+    board = json.loads(CONTENT)
     change(board)
     return json.dumps(board).encode()
 
@@ -241,7 +239,7 @@ def test_any_bytes(data: bytes) -> None:
 @given(st.data())
 def test_mutated_boards(data: st.DataObject) -> None:
     """Any part of the standard board replaced by anything: a board that can be played on, or named mistakes."""
-    board = copy.deepcopy(STANDARD)
+    board = json.loads(CONTENT)
     mutate(board, data)
     read, lines = _read(json.dumps(board).encode())
     if read is not None:
@@ -290,7 +288,7 @@ def small_board() -> dict[str, Any]:
     for q, (name, full, shared) in cities.items():
         line[q] = {"id": f"h{q}", "q": q, "r": 0, "terrain": "city", "name": name, "full": full, "shared": shared}
         line[q]["developable"] = q == 7
-    board = {key: value for key, value in copy.deepcopy(STANDARD).items() if key != "provenance"}
+    board = {key: value for key, value in json.loads(CONTENT).items() if key != "provenance"}
     board.update(
         name="line",
         title="A line",

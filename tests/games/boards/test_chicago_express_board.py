@@ -1,6 +1,5 @@
 """The board of Chicago Express: the standard one holds together, and every kind of mistake is named."""
 
-import copy
 import json
 from collections import Counter
 from collections.abc import Callable
@@ -22,14 +21,12 @@ from tests.games.audits.chicago_express import audit
 from tests.games.boards.mutations import mutate
 
 BOARD: Board = standard_board("chicago_express")
-STANDARD: dict[str, Any] = json.loads(
-    resources.files("rails_cli.games.chicago_express").joinpath("board.json").read_bytes()
-)
+CONTENT = resources.files("rails_cli.games.chicago_express").joinpath("board.json").read_bytes()
 
 
 def changed(change: Callable[[dict[str, Any]], Any]) -> bytes:
     """The standard board file with a change."""
-    board = copy.deepcopy(STANDARD)
+    board = json.loads(CONTENT)
     change(board)
     return json.dumps(board).encode()
 
@@ -210,7 +207,7 @@ def test_any_bytes(data: bytes) -> None:
 @given(st.data())
 def test_mutated_boards(data: st.DataObject) -> None:
     """Any part of the standard board replaced by anything: a board that can be played on, or named mistakes."""
-    board = copy.deepcopy(STANDARD)
+    board = json.loads(CONTENT)
     mutate(board, data)
     read, lines = _read(json.dumps(board).encode())
     if read is not None:
