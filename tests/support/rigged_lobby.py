@@ -57,7 +57,7 @@ def open_storage(folder: Path, *, is_buffered: bool = False) -> Storage:
     """
 
     def fail(error: Exception) -> None:
-        storage.is_broken = False
+        storage.is_broken = is_buffered
         raise error
 
     storage = Storage(folder, wake=lambda: None if is_buffered else storage.flush(), failed=fail)

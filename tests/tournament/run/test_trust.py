@@ -288,7 +288,8 @@ builtin = "random"
         (("--anchor", "z"), "--anchor: unknown entrant"),
         (("--set", "stop.settled_top=9"), "--set stop.settled_top: there are only 2 entrants"),
         (("--format", "gauntlet"), "$.format: challengers is missing"),
-        (("--minutes", "inf"), "--minutes: expected `float` <= 10000000.0"),
+        (("--minutes", "inf"), "Invalid value for '--minutes': inf is not a finite number"),
+        (("--minutes", "1e9"), "--minutes: expected `float` <= 10000000.0"),
         (("--events", "-", "--json"), "both write to stdout"),
     ],
 )
