@@ -1,7 +1,6 @@
 """Resumption of unfinished logs: the match at the end of a log, and what its seats have used."""
 
 from collections.abc import Sequence
-from copy import copy
 from typing import Any
 
 import msgspec
@@ -94,7 +93,7 @@ def branch_resume_point(
     The result equals `resume_point` of the first lines of the new log, without replaying them.
     """
     terms = last_terms(log)
-    clocks, faults, defaults = [copy(one) for one in left.clocks], left.faults.copy(), left.defaults.copy()
+    clocks, faults, defaults = [one.copy() for one in left.clocks], left.faults.copy(), left.defaults.copy()
     for seat in _taken_over(terms.players, players, are_all=terms.clock != clock_line(clock)):
         clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), 0, 0
     match = left.match.copy_at(left.match.snapshot(), msgspec.structs.replace(header, players=list(players)))

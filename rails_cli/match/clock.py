@@ -110,6 +110,12 @@ class SeatClock:
         self._increment_ms = 0 if clock is None else _milliseconds(clock.increment_s)
         self.bank_s = None if clock is None else clock.bank_s
 
+    def copy(self) -> "SeatClock":
+        """Return a copy. The function `copy.copy` does not work on this class when it is compiled."""
+        other = SeatClock(self.clock)
+        other.bank_s = self.bank_s
+        return other
+
     @property
     def bank_s(self) -> float | None:
         return None if self._bank_ms is None else self._bank_ms / 1000
