@@ -35,7 +35,7 @@ MATCH = [
 ]
 SERVER = ("lobby", "net/bucket", "seat", "storage", "table", "tables/registry", "turn")
 SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for name in SERVER)]
-"""Compiled together, because an interpreted class cannot inherit from a compiled one."""
+"""Modules compiled together, because an interpreted class cannot inherit from a compiled one."""
 SEARCH = [
     "rails_cli/games/payoff.py",
     *(f"rails_cli/players/search/{name}.py" for name in ("outcome", "one_ply", "stopping", "tree", "playouts")),
@@ -55,7 +55,7 @@ SAMPLE = {
 }
 """The libraries of a quick build: two, one of which calls the other, just large enough to play a match.
 
-A third library would take a quarter more time, because each contains the runtime of mypyc.
+A third library would take 25 % more time, because each contains the runtime of mypyc.
 """
 
 
@@ -90,6 +90,7 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
 
 
 def _wish() -> str:
+    """Return the value of RAILS_CLI_COMPILE, or an empty text if nothing is to be compiled."""
     wish = os.environ.get("RAILS_CLI_COMPILE", "")
     if wish not in ("", "0", "1", "quick"):
         raise SystemExit(f"RAILS_CLI_COMPILE is {wish!r}; expected 1, quick, 0 or nothing")
@@ -112,7 +113,7 @@ def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
         link.symlink_to("../protocol")
     options = [f"--config-file={os.devnull}", f"--cache-dir={os.devnull}", "--ignore-missing-imports"]
     if is_quick:
-        options.append("--follow-imports=skip")  # types of other modules make code faster, and take 1 s to analyse
+        options.append("--follow-imports=skip")  # types of other modules make the code faster but take 1 s to analyse
     extensions = mypycify(
         [*options, *(path for paths in groups.values() for path in paths)],
         opt_level="0" if is_quick else "3",
@@ -121,7 +122,7 @@ def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
         target_dir=str(folder / "c"),
     )
     for extension in extensions:
-        # Otherwise floats differ in the last digit, and so do games.
+        # Without this, floats differ in the last digit, which changes games.
         extension.extra_compile_args.append("-ffp-contract=off")
     command = Distribution({"name": "rails_cli_compiled", "ext_modules": extensions}).get_command_obj("build_ext")
     command.build_lib = str(folder / "built")

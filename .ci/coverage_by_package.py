@@ -19,7 +19,7 @@ def main() -> None:
             covered_branches[name] += summary["covered_branches"]
 
     def share(name: str) -> float:
-        """Share of statements and branches together, like the total of coverage.py."""
+        """Return the percentage of covered statements and branches together, like the total of coverage.py."""
         covered, all_ = covered_lines[name] + covered_branches[name], lines[name] + branches[name]
         return 100 * covered / all_ if all_ else 100.0
 

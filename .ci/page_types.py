@@ -45,9 +45,9 @@ def _type(schema: dict[str, Any]) -> str:
         case {"type": "array"}:
             return f"Array<{_type(schema.get('items', {}))}>"
         case {"type": "object", "properties": fields}:
-            # A client may omit fields that have a default. The server omits none.
-            is_said = schema.get("additionalProperties") is False
-            optional = set(fields) - set(schema["required"]) if is_said else set()
+            # In messages of clients, fields with a default are optional. The server sends all fields.
+            is_from_client = schema.get("additionalProperties") is False
+            optional = set(fields) - set(schema["required"]) if is_from_client else set()
             lines = [f"  {name}{'?' * (name in optional)}: {_type(part)};\n" for name, part in fields.items()]
             return f"{{\n{''.join(lines)}}}"
         case {"type": "object"}:

@@ -1,1 +1,1 @@
-"""The tests."""
+"""Tests of rails-cli, and the benchmarks and long campaigns."""

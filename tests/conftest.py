@@ -1,6 +1,6 @@
-"""Options, shared fixtures and the closing summary of the suite.
+"""Command-line options, shared fixtures and the closing summary of the test suite.
 
-Where tools are required (RAILS_CLI_NO_SKIPS=1, as in CI), a skipped test is a failure.
+With RAILS_CLI_NO_SKIPS=1, as in CI, a skipped test is a failure.
 """
 
 import gc
@@ -20,7 +20,7 @@ from tests.support.browser import open_browser
 from tests.support.positions import all_settings
 from tests.support.tools import skip_summary
 
-# Machines are shared and slow at times, and a run that fails must fail again.
+# No deadlines, because machines may be slow. No random seed, so that a failure is reproducible.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
 
@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Put the scripts of this environment first in PATH, so that `python3` is the Python of the tests."""
+    """Put the scripts of this environment first in PATH, so that `python3` is the Python that runs the tests."""
     os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
 
 
@@ -44,12 +44,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collectstart() -> None:
-    """Do not collect garbage while tests are collected: none of them becomes garbage."""
+    """Disable garbage collection while tests are collected, because nothing collected becomes garbage."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage again, so that a database that a test forgot to close does not stay open."""
+    """Enable garbage collection again, so that a database that a test forgot to close gets closed."""
     gc.freeze()
     gc.enable()
 
@@ -68,6 +68,7 @@ def _shuffle(items: list[pytest.Item], seed: int) -> None:
 
 
 def _setting_of(item: pytest.Item) -> Any:
+    """Return the `setting` parameter of a parametrised test, or None."""
     return (
         item.callspec.params.get("setting") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else None
     )
@@ -75,7 +76,7 @@ def _setting_of(item: pytest.Item) -> Any:
 
 @pytest.fixture(scope="session", autouse=True)
 def _default_signals() -> None:
-    """Make sure that tests can interrupt what they start, even if the suite runs in the background or under nohup.
+    """Make sure that tests can interrupt their processes, even if the suite runs in the background or under nohup.
 
     A child process inherits ignored signals but not handlers, so each ignored signal gets a handler that does nothing.
     """
@@ -86,7 +87,7 @@ def _default_signals() -> None:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """One browser for all tests of a worker. Each test opens pages at another address."""
+    """One browser for all tests of a worker. Each test opens pages of another server."""
     opened = open_browser()
     yield opened
     opened.quit()
@@ -99,12 +100,12 @@ def pytest_runtest_makereport(
     report = yield
     if report.skipped and os.environ.get("RAILS_CLI_NO_SKIPS"):
         report.outcome = "failed"
-        report.longrepr = f"skipped where nothing may be skipped: {report.longrepr}"
+        report.longrepr = f"skipped, which RAILS_CLI_NO_SKIPS forbids: {report.longrepr}"
     return report
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """End with what was skipped, what is missing for it, and how to install it."""
+    """Print how many tests were skipped, which programs they need, and how to install them."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None and (skipped := reporter.stats.get("skipped", [])):
         reasons = [report.longrepr[2] for report in skipped]
@@ -113,7 +114,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def _closed_lobbies() -> Iterator[None]:
-    """Close the files of lobbies that run inside a test, so that descriptors do not run out."""
+    """Close the files of lobbies created by the test, so that file descriptors do not run out."""
     yield
     if lobbies := sys.modules.get("tests.support.rigged_lobby"):
         lobbies.close_lobbies()

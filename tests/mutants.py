@@ -1,8 +1,8 @@
-"""Mutation test: change one place of the rules at a time and list the changes that no test notices.
+"""Mutation test: change one place of the rules at a time and list the changes that no test detects.
 
 Run `python -m tests.mutants [--seed N] [--count N] [--jobs N] [FILE...]`. The same seed draws the same mutants. Without
-FILE, each group gets an equal part of the sample. A FILE must belong to the folder of a group. A survivor is either
-equivalent to the original or a missing test.
+FILE, each group gets an equal part of the sample. A FILE must belong to the folder of a group. A surviving mutant is
+either equivalent to the original or shows a missing test.
 
 Each mutant runs in a forked process whose import system compiles the mutated module in place of the file. Nothing is
 written to the checkout. Programs that tests start import the original, so the groups leave such tests out.
@@ -34,9 +34,9 @@ from hypothesis import HealthCheck, Phase, settings
 
 ROOT = Path(__file__).parent.parent
 MEMORY_BYTES = 4 << 30
-"""Address space of a mutant, so that an endless loop that fills a list ends."""
+"""Limit of the address space of a mutant in bytes. It stops endless loops that allocate memory."""
 TEST_CPU_S = 10
-"""CPU seconds that one test may take before its mutant counts as killed. No test of the groups needs a third of it."""
+"""CPU seconds for one test, after which its mutant counts as killed. No test of the groups needs a third of it."""
 SURVIVED, KILLED = 0, 1
 OPTIONS = (
     *("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=no", "--hypothesis-profile=mutants"),
@@ -45,13 +45,13 @@ OPTIONS = (
 
 
 class Group(NamedTuple):
-    """Modules, and the tests that must notice their mutants."""
+    """Modules, and the tests that must detect mutants of them."""
 
     name: str
     files: tuple[str, ...]
-    """Patterns relative to the root."""
+    """Glob patterns relative to the root."""
     stages: tuple[tuple[str, ...], ...]
-    """Arguments of pytest. A stage runs only if the one before it found nothing."""
+    """Arguments for pytest. A stage runs only if the previous one detected nothing."""
 
 
 def group_of_game(name: str) -> Group:
@@ -120,7 +120,7 @@ GROUPS = (
 # Mutations
 
 Edit = Callable[[], None]
-"""Changes the syntax tree."""
+"""Function that applies a mutation to the syntax tree."""
 OPPOSITES = ((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn))
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {a: b for pair in OPPOSITES for a, b in (pair, pair[::-1])}
 INVERSES = ((ast.Add, ast.Sub), (ast.Mult, ast.FloorDiv), (ast.BitOr, ast.BitAnd), (ast.LShift, ast.RShift))
@@ -134,19 +134,19 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 SIMPLE = (ast.Assign, ast.AugAssign, ast.Delete, ast.Expr, ast.Raise, ast.Break, ast.Continue)
 REMOVABLE = (*SIMPLE, ast.If, ast.For, ast.While)
 UNTOUCHED = (ast.Assert, ast.Raise, ast.JoinedStr, ast.Import, ast.ImportFrom)
-"""Nodes whose parts are not mutated: checks of our own mistakes, and texts."""
+"""Nodes whose parts are not mutated: internal checks, texts and imports."""
 NOT_RUN = ("annotation", "returns", "decorator_list")
-"""Fields of nodes that are not mutated."""
+"""Fields of nodes that are not mutated, because they do not affect the result."""
 
 
 def mutations(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.AST, Edit]]:
-    """Every mutation of a module, in a fixed order: the node it changes, the statement around it, and the edit."""
+    """Yield every mutation of a module, in a fixed order: the changed node, the statement around it, and the edit."""
     for node, statement in _walk(tree, tree):
         for edit in _edits(node):
             yield node, statement, edit
         for field in ("body", "orelse", "finalbody"):
             value = getattr(node, field, None)
-            block: list[Any] = value if isinstance(value, list) else []  # a lambda has an expression as its body
+            block: list[Any] = value if isinstance(value, list) else []  # the body of a lambda is an expression
             for place, inner in enumerate(block):
                 is_docstring = isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Constant)
                 if isinstance(inner, REMOVABLE) and not is_docstring:
@@ -177,7 +177,7 @@ def _edits(node: ast.AST) -> Iterator[Edit]:
         case ast.Return(value=ast.expr() as value) if not isinstance(value, ast.Constant):
             yield _setting(node, "value", ast.Constant(None))
         case ast.Call(func=ast.Name("min" | "max")):
-            pass  # whatever the order
+            pass  # their result does not depend on the order
         case ast.Call():
             for place, (left, right) in enumerate(pairwise(node.args)):
                 if ast.dump(left) != ast.dump(right):
@@ -185,7 +185,7 @@ def _edits(node: ast.AST) -> Iterator[Edit]:
 
 
 def _walk(node: ast.AST, statement: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """The nodes to mutate, each with the statement that contains it."""
+    """Yield the nodes to mutate, each with the statement that contains it."""
     statement = node if isinstance(node, ast.stmt) else statement
     yield node, statement
     if not isinstance(node, UNTOUCHED):
@@ -201,15 +201,17 @@ def _negated(test: ast.expr) -> ast.expr:
 
 
 def _replacing(nodes: list[Any], place: Any, new: object) -> Edit:
+    """Return an edit that replaces `nodes[place]`."""
     return lambda: nodes.__setitem__(place, new)
 
 
 def _setting(node: ast.AST, field: str, value: object) -> Edit:
+    """Return an edit that sets a field of `node`."""
     return lambda: setattr(node, field, value)
 
 
 class Mutant:
-    """The mutation with a number, of a file."""
+    """The mutation `number` of a file."""
 
     def __init__(self, group: Group, file: Path, number: int) -> None:
         self.group, self.file = group, file
@@ -231,7 +233,7 @@ def _first_line(statement: ast.AST) -> str:
 
 
 def draw(groups: dict[Group, list[Path]], count: int, seed: int) -> list[Mutant]:
-    """A sample in equal parts from each group; a group with fewer mutants gives all."""
+    """Draw a sample in equal parts from each group. A group with fewer mutants contributes all of them."""
     drawn = []
     for place, (group, files) in enumerate(groups.items()):
         every = [(file, number) for file in files for number in range(sum(1 for _ in mutations(_parsed(file))))]
@@ -249,7 +251,7 @@ def _parsed(file: Path) -> ast.Module:
 
 
 class MutantLoader(SourceFileLoader):
-    """Loads a module from a changed syntax tree, and finds that module only."""
+    """Import hook that loads the mutated module from its syntax tree. It finds no other module."""
 
     def __init__(self, mutant: Mutant) -> None:
         parts = mutant.file.relative_to(ROOT).with_suffix("").parts
@@ -266,14 +268,14 @@ class MutantLoader(SourceFileLoader):
 
 
 class CpuLimit:
-    """Plugin of pytest: a test that hangs ends the process, whatever the load of the machine."""
+    """pytest plugin that ends the process if a test exceeds `TEST_CPU_S`, independent of the load of the machine."""
 
     def pytest_runtest_logstart(self) -> None:
         signal.setitimer(signal.ITIMER_VIRTUAL, TEST_CPU_S)
 
 
 def start(group: Group, mutant: Mutant | None) -> int:
-    """Run the tests of a group in a forked process, whose id is returned."""
+    """Run the tests of a group in a forked process, with the mutant or the original. Return its process id."""
     process = os.fork()
     if process:
         return process
@@ -293,7 +295,7 @@ def start(group: Group, mutant: Mutant | None) -> int:
 
 
 def run(mutants: list[Mutant], jobs: int) -> Iterator[tuple[Mutant, bool]]:
-    """Each mutant, and whether it survived, in the order in which they are done. The originals run first."""
+    """Run all mutants. Yield each with whether it survived, in order of completion. The originals run first."""
     groups = dict.fromkeys(mutant.group for mutant in mutants)
     waiting = iter([*((group, None) for group in groups), *((mutant.group, mutant) for mutant in mutants)])
     running: dict[int, tuple[Group, Mutant | None]] = {}
@@ -336,7 +338,7 @@ def main() -> None:
         "mutants",
         deadline=None,
         derandomize=True,
-        phases=[Phase.explicit, Phase.generate],  # a failing example need not be made small
+        phases=[Phase.explicit, Phase.generate],  # shrinking failing examples is not needed
         suppress_health_check=[HealthCheck.too_slow],
     )
     drawn = draw(groups, given.count, given.seed)

@@ -26,15 +26,15 @@ BUSY = [sys.executable, "-c", "while True: pass"]
 
 
 class Load(NamedTuple):
-    """How a run is slowed down."""
+    """The way in which a run is slowed down."""
 
     busy_processes: int
     prepare: Callable[[], object]
-    """Called in the process that becomes pytest."""
+    """Function called in the process that becomes pytest."""
 
 
 class Run(NamedTuple):
-    """One run of the suite."""
+    """Result of one run of the suite."""
 
     seed: int
     kind: str
@@ -42,7 +42,7 @@ class Run(NamedTuple):
     cpu_s: float
     passed: int
     failed: list[str]
-    """Names of the tests that failed, or one line that says why there is no result."""
+    """Names of the failed tests, or one line with the reason why there is no result."""
 
     def __str__(self) -> str:
         times = f"{self.wall_s:.0f} | {self.cpu_s:.0f}"
@@ -88,7 +88,7 @@ def main() -> int:
 
 
 def shaken(seed: int, kind: str, tests: list[str]) -> Run:
-    """Run the suite once, in the order of `seed` under the load `kind`."""
+    """Run the suite once, in the order given by `seed` and under the load `kind`."""
     load = LOADS[kind]
     workers = str(_cores() + 2)
     with TemporaryDirectory() as folder, busy(load.busy_processes):
@@ -121,7 +121,7 @@ def results(junit: Path) -> tuple[int, list[str]]:
 
 @contextmanager
 def busy(count: int) -> Iterator[None]:
-    """Keep `count` processes busy."""
+    """Run `count` processes that use the processor all the time."""
     processes = [subprocess.Popen(BUSY) for _ in range(count)]
     try:
         yield
@@ -132,7 +132,7 @@ def busy(count: int) -> Iterator[None]:
 
 
 def _cpu_s() -> float:
-    """Return the seconds of CPU used by processes that were started here and have ended.
+    """Return the CPU seconds of child processes that have ended.
 
     Busy processes are killed after the second reading, so they do not count.
     """

@@ -1,7 +1,7 @@
-"""Long campaigns (`make soak`): bad bots by the thousand, programs killed again and again, simulated tournaments.
+"""Long campaigns (`make soak`): thousands of games with bad bots, repeatedly killed programs, simulated tournaments.
 
 Their short forms are in test_campaigns.py, test_readers.py, test_pool.py, test_tournament.py, test_statistics.py and
-test_deterministic_bots.py. Each campaign says what it did, and raises AssertionError if a promise fails.
+test_deterministic_bots.py. Each campaign returns counts and raises AssertionError if a check fails.
 """
 
 import json
@@ -45,12 +45,12 @@ BAD_BOTS = sorted(file.stem for file in BOTS.glob("*.py") if file.stem != "hones
 RULES = MatchPolicy(clock=Clock(move_s=0.5), start_up_s=2.0, max_faults=1)
 ATTACKS = {*ALWAYS, "disk"}
 MEMORY = BotLimits(memory_bytes=300_000_000)
-KILLED_BY = 6
-"""Answers of one seat after which a game that is to be killed waits for that."""
+ANSWERS_BEFORE_KILL = 6
+"""Answers of the scripted bot, after which it stops answering. So the game cannot end before it is killed."""
 
 
 def bad_bot_campaign(games: int, seed: int, folder: Path) -> int:
-    """Games of each kind between bots in processes, one of them bad; how many faults there were."""
+    """Play games with one bad bot each, all bots in processes. Return the number of faults."""
     chance = random.Random(seed)
     mark = uuid.uuid4().hex
     environment = {"RAILS_TEST": mark}
@@ -68,7 +68,7 @@ def bad_bot_campaign(games: int, seed: int, folder: Path) -> int:
                     [sys.executable, str(BOTS / f"{kind}.py")],
                     environment=environment,
                     limits=MEMORY,
-                    now=time.perf_counter if kind == bad else lambda: 0.0,  # the others are never late
+                    now=time.perf_counter if kind == bad else lambda: 0.0,  # honest bots are never late
                 )
                 for kind in kinds
             ]
@@ -88,7 +88,7 @@ def bad_bot_campaign(games: int, seed: int, folder: Path) -> int:
 def play_one(
     name: str, seats: list[BotProcess], players: list[PlayerLine], seed: int, file: Path, bad_seat: int
 ) -> int:
-    """One match with a bad bot; the number of its faults."""
+    """Play one match with a bad bot. Return the number of its faults."""
     game = load_game(name)
     match = Match(game, standard_board(name), header_of(game, game.options_type(), seed, players))
     started = time.monotonic()
@@ -114,7 +114,10 @@ def play_one(
 
 
 def attack_campaign(rounds: int, folder: Path) -> tuple[int, int]:
-    """An attacker in each sandbox that holds here, again and again; how many attacks were tried, and how many held."""
+    """Run the attacker in each sandbox that works on this machine.
+
+    Return the numbers of attacks and of failed attacks.
+    """
     tried = held = 0
     for number in range(rounds):
         for level in LEVELS:
@@ -127,13 +130,15 @@ def attack_campaign(rounds: int, folder: Path) -> tuple[int, int]:
             assert done["results"] == "keep out"
             tried += len(ATTACKS)
             held += len(ATTACKS) - len(done["succeeded"].intersection(ATTACKS))
-    assert held == tried, f"{held} of {tried} attacks held"
+    assert held == tried, f"only {held} of {tried} attacks were prevented"
     return tried, held
 
 
 def memory_campaign(games: int, seed: int) -> tuple[int, int]:
-    """Many games of the referee between built-in players in one process: its memory after the first tenth of them, and
-    at the end, in bytes."""
+    """Play many games between built-in players in one process.
+
+    Return its memory in bytes after a tenth and at the end.
+    """
     names = ["random", "busy"]
     ours = psutil.Process()
     early = 0
@@ -154,7 +159,7 @@ def memory_campaign(games: int, seed: int) -> tuple[int, int]:
 
 
 def rules_campaign(games: int, seed: int) -> int:
-    """Games of every setting by every policy, each position audited; how many positions there were."""
+    """Play games of every setting with every policy and audit each position. Return the number of positions."""
     positions = 0
     settings = all_settings()
     for number in range(games):
@@ -167,7 +172,7 @@ def rules_campaign(games: int, seed: int) -> int:
 
 
 def contract_campaign(seeds: int) -> str:
-    """The suite that every game must pass, with so many games where the tests play one; how it ended."""
+    """Run the conformance suite of all games with `seeds` games instead of one. Return the last line of its output."""
     files = [f"tests/games/test_{name}.py" for name in ("any_game", "greedy", "hidden")]
     environment = {**os.environ, "RAILS_CLI_TEST_SEEDS": str(seeds)}
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files]
@@ -177,7 +182,10 @@ def contract_campaign(seeds: int) -> str:
 
 
 def kill_campaign(kills: int, seed: int, folder: Path) -> int:
-    """Kills the server with signal 9 at random moments and resumes its games; how many were cut off in the middle."""
+    """Kill `rails-cli run` with SIGKILL at random moments and resume its games.
+
+    Return the number of games that were interrupted.
+    """
     chance = random.Random(seed)
     mark = uuid.uuid4().hex
     environment = {**os.environ, "RAILS_TEST": mark}
@@ -186,12 +194,13 @@ def kill_campaign(kills: int, seed: int, folder: Path) -> int:
         name = GAME_NAMES[number % len(GAME_NAMES)]
         log = folder / f"kill-{seed}-{number}.jsonl"
         steps = folder / f"kill-{seed}-{number}.steps"
-        holds = f"{bot('scripted')} {steps} {'good ' * KILLED_BY}late"  # the game cannot end before it is killed
+        # The last bot stops answering, so that the game is killed before it ends.
+        holds = f"{bot('scripted')} {steps} {'good ' * ANSWERS_BEFORE_KILL}late"
         words = ["run", name, "--seat", bot("honest"), "--seat", "builtin:busy", "--seat", holds]
         words += ["--seed", str(number), "--log", str(log), "--clock", "none", "--quiet"]
         process = start_rails(*words, stdout=subprocess.DEVNULL, env=environment)
         cut_at = chance.randrange(600, 12_000)
-        while process.poll() is None and _bytes_in(log) < cut_at and _bytes_in(steps) <= KILLED_BY:
+        while process.poll() is None and _bytes_in(log) < cut_at and _bytes_in(steps) <= ANSWERS_BEFORE_KILL:
             time.sleep(0.0005)
         process.kill()
         process.wait()
@@ -206,7 +215,7 @@ def kill_campaign(kills: int, seed: int, folder: Path) -> int:
         assert after.mistake is None, f"{log.name}: {after.mistake}"
         assert after.is_finished
     assert left_behind(mark) == []
-    assert cut == kills, f"only {cut} of {kills} games were cut off in the middle"
+    assert cut == kills, f"only {cut} of {kills} runs were interrupted"
     return cut
 
 
@@ -241,23 +250,25 @@ builtin = "greedy"
 
 
 def tournament_kill_campaign(kills: int, seed: int, folder: Path) -> int:
-    """Kills a tournament with signal 9 at random moments and starts it again; compares it with one left in peace.
+    """Kill a tournament with SIGKILL at random moments and start it again. Compare it with an uninterrupted one.
 
-    How many of the kills came before the end.
+    Return the number of kills before its end.
     """
     chance = random.Random(seed)
     mark = uuid.uuid4().hex
     environment = {**os.environ, "RAILS_TEST": mark}
     plan = folder / "tournament.toml"
     plan.write_text(TOURNAMENT.format(rounds=1 if kills < 5 else kills, bot=bot("honest")))
-    calm, wild = folder / "calm", folder / "wild"
-    assert rails("tournament", "run", str(plan), "--output", str(calm), "--workers", "2", timeout=600).returncode == 0
-    words = ["tournament", "run", str(plan), "--output", str(wild), "--workers", "2", "--quiet"]
+    reference, killed = folder / "reference", folder / "killed"
+    assert (
+        rails("tournament", "run", str(plan), "--output", str(reference), "--workers", "2", timeout=600).returncode == 0
+    )
+    words = ["tournament", "run", str(plan), "--output", str(killed), "--workers", "2", "--quiet"]
     cut = 0
     for _ in range(kills):
-        before = len(list((wild / "logs").glob("*"))) if wild.exists() else 0
+        before = len(list((killed / "logs").glob("*"))) if killed.exists() else 0
         process = start_rails(*words, stdout=subprocess.DEVNULL, env=environment)
-        while process.poll() is None and len(list((wild / "logs").glob("*"))) <= before:
+        while process.poll() is None and len(list((killed / "logs").glob("*"))) <= before:
             time.sleep(0.02)
         with suppress(subprocess.TimeoutExpired):
             process.wait(chance.random() / 2)
@@ -268,18 +279,18 @@ def tournament_kill_campaign(kills: int, seed: int, folder: Path) -> int:
         cut += 1
     done = rails(*words)
     assert done.returncode == 0, done.stderr
-    assert standings_but_for_times(wild) == standings_but_for_times(calm)
-    logs = [sorted(file.name for file in (one / "logs").iterdir()) for one in (calm, wild)]
+    assert standings_but_for_times(killed) == standings_but_for_times(reference)
+    logs = [sorted(file.name for file in (one / "logs").iterdir()) for one in (reference, killed)]
     assert logs[0] == logs[1]
-    assert all(verify_file(wild / "logs" / name).mistake is None for name in logs[1])
-    assert rails("tournament", "audit", str(wild), "--workers", "2").returncode == 0
+    assert all(verify_file(killed / "logs" / name).mistake is None for name in logs[1])
+    assert rails("tournament", "audit", str(killed), "--workers", "2").returncode == 0
     assert left_behind(mark) == []
-    assert cut > kills // 2, f"only {cut} of {kills} games were cut off in the middle"
+    assert cut > kills // 2, f"only {cut} of {kills} runs were interrupted"
     return cut
 
 
 def standings_but_for_times(folder: Path) -> dict[str, Any]:
-    """All tables but for times, and so for the head."""
+    """Return the standings of a tournament without times, and without the head of its logs, which depends on times."""
     tables: dict[str, Any] = json.loads(rails("tournament", "standings", str(folder), "--json").stdout)
     del tables["head"]
     for table in (*tables["tables"], *tables["clean"]):
@@ -288,19 +299,20 @@ def standings_but_for_times(folder: Path) -> dict[str, Any]:
     return tables
 
 
-def told(done: dict[str, Any]) -> str:
+def in_words(done: dict[str, Any]) -> str:
+    """Return counts as text."""
     return ", ".join(f"{count} {what}" for what, count in done.items())
 
 
 @click.command
 @click.option("--games", default=1000, help="Games of each kind with a bad bot.")
 @click.option("--seeds", default=20, help="Games of each kind in the suite that every game must pass.")
-@click.option("--kills", default=100, help="How often the server is killed.")
+@click.option("--kills", default=100, help="How often `rails-cli run` is killed.")
 @click.option("--tournament-kills", default=20, help="How often a tournament is killed.")
 @click.option("--server-games", default=100, help="Games at once on a websocket server with bad networks.")
 @click.option("--server-kills", default=2, help="How often that server is killed.")
-@click.option("--frames", default=100_000, help="Random and spoiled frames sent to a websocket server.")
-@click.option("--fuzz-seconds", default=120, help="CPU time of spoiled files for each reader of files and messages.")
+@click.option("--frames", default=100_000, help="Random and damaged frames sent to a websocket server.")
+@click.option("--fuzz-seconds", default=120, help="CPU time of damaged files for each reader of files and messages.")
 @click.option("--pool-minutes", default=60.0, help="How long 40 bots of 8 owners play in a pool.")
 @click.option("--simulations", default=300, help="Simulated tournaments for each promise of the statistics.")
 @click.option("--openings", default=200, help="Openings of each game that bots without chance play from.")
@@ -338,22 +350,22 @@ def main(
         print(f"statistics, {what}: {deterministic_campaigns.in_words(shares)}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         tried, held = attack_campaign(attacks, Path(folder))
-        print(f"{tried} attacks from inside of sandboxes: {held} held")
+        print(f"{tried} attacks from inside sandboxes: {held} prevented")
         positions = rules_campaign(games, seed)
-        print(f"{games} games by each policy, {positions} positions: all of them add up")
+        print(f"{games} games by each policy, {positions} positions: no audit failed")
         print(f"the suite that every game must pass, {seeds} games of each kind: {contract_campaign(seeds)}")
         counts = fuzzing.campaign(fuzz_seconds, seed, Path(folder) / "files")
-        print(f"spoiled files: {told(counts)}: each taken, or refused in words")
+        print(f"damaged files: {in_words(counts)}: each accepted or properly refused")
         done = fuzz_campaign(frames, seed, Path(folder) / "fuzz")
-        print(f"fuzz: {told(done)}: no crash, nothing told that is hidden, no log wrong")
+        print(f"fuzz: {in_words(done)}: no crash, no hidden information sent, no log wrong")
         done = fault_campaign(server_games, server_kills, seed, Path(folder) / "faults", patience_s=1200)
-        print(f"{server_games} games on bad networks, the server killed {server_kills} times: {told(done)}:")
+        print(f"{server_games} games on bad networks, the server killed {server_kills} times: {in_words(done)}:")
         print("  all games finished, all logs true, no seat played by a stranger")
         done = pool_campaign(40, 8, 60 * pool_minutes, 3, seed, Path(folder) / "pool")
-        print(f"a pool of 40 bots for {pool_minutes:g} minutes: {told(done)}:")
+        print(f"a pool of 40 bots for {pool_minutes:g} minutes: {in_words(done)}:")
         print("  all logs true, no game lost or counted twice, the known order found", flush=True)
         cut = tournament_kill_campaign(tournament_kills, seed, Path(folder))
-        print(f"a tournament killed {cut} times: the same games and the same table as one left in peace")
+        print(f"a tournament killed {cut} times: the same games and the same table as one that was not interrupted")
         cut = kill_campaign(kills, seed, Path(folder))
         print(f"killed {kills} times, {cut} of them in the middle of a game: all logs true, all games finished")
         faults = bad_bot_campaign(games, seed, Path(folder))

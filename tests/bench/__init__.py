@@ -1,1 +1,1 @@
-"""Speed, as ratios against yardsticks that are measured in turn with the program in one run."""
+"""Benchmarks: the speed of the program relative to reference programs measured alternately in the same run."""

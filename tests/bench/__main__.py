@@ -1,4 +1,4 @@
-"""`make bench`: all measurements, one after another."""
+"""Run all benchmarks, or those named as arguments (`make bench`)."""
 
 import sys
 

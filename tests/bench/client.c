@@ -1,7 +1,7 @@
-/* The quickest client of `rails-cli host` there may be: looks for the two fields that it needs and answers by chance.
+/* A minimal client of `rails-cli host`: it searches each request for the fields it needs and answers at random.
 
-   client IN OUT: the file descriptors of the host's output and input. For each number on standard input it plays so
-   many games, and says how many decisions that were. Answers are written when there is nothing left to read. */
+   client IN OUT: the file descriptors of the host's output and input. For each number on standard input the client
+   plays that many games and prints the number of decisions. It writes answers when there is nothing left to read. */
 
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -15,7 +15,7 @@ static size_t start, end, unsent;
 static int source, sink;
 static uint64_t luck = 1;
 
-/* The same draws as `Policy` of host.py makes. */
+/* Same random generator as `Policy` in instant.py. */
 static unsigned below(unsigned limit) {
     luck = luck * 6364136223846793005u + 1442695040888963407u;
     return (unsigned)(luck >> 33) % limit;
@@ -31,7 +31,7 @@ static void send_answers(void) {
     unsent = 0;
 }
 
-/* The next line, without its newline; its length goes to `size`. */
+/* Return the next line without its newline, and store its length in `size`. */
 static char *next_line(size_t *size) {
     size_t looked = start;
     for (;;) {
@@ -62,7 +62,7 @@ static const char *after(const char *line, size_t size, const char *field) {
     return found + strlen(field);
 }
 
-/* How many actions are legal: the mildest comes last and is the default, which stands near the end of the line. */
+/* Return the number of legal actions. The default is the index of the last one and stands near the end of the line. */
 static unsigned entries(const char *line, size_t size) {
     static const char field[] = "\"default\":";
     for (const char *at = line + size - sizeof field; at > line; at--)

@@ -1,4 +1,4 @@
-"""The yardstick: a bare `websockets` server that answers every message with a text of a given length."""
+"""Reference server: a bare `websockets` server that answers every message with a text of a given length."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""Positions a second through `rails-cli engine`, against python-chess and against the library in this process."""
+"""Positions per second through `rails-cli engine`, compared with python-chess and with the library in this process."""
 
 import json
 import time
@@ -17,14 +17,14 @@ from tests.support.engine_process import LineProcess
 PLAYERS = 4
 MOVES_BEFORE = 50
 POSITIONS = 500
-"""In a line, each played and its legal moves listed."""
+"""Positions in one request line. Each is played and its legal moves are listed."""
 GAMES = 30
 TIMES = 20
 GOAL = 20_000
 
 
 def middle_of(name: str) -> Position:
-    """A position from the middle of a game between busy players, as its seat sees it."""
+    """Return a position from the middle of a game between busy players, as seen by the seat to move."""
     engine = Engine(name)
     position = engine.new(PLAYERS, 3).playout("busy", 3, MOVES_BEFORE)
     assert position.seat is not None
@@ -32,13 +32,14 @@ def middle_of(name: str) -> Position:
 
 
 def asked(service: LineProcess, requests: Any) -> Callable[[], Any]:
-    """Sends a line and reads the answer, all of it."""
+    """Return a function that sends `requests` in one line and returns the whole answer."""
     line = msgspec.json.encode(requests)
     assert b'"error"' not in json.dumps(service.ask(line)).encode()
     return lambda: service.ask(line)
 
 
 def positions(service: LineProcess, position: Position) -> Callable[[], int]:
+    """Return a function that plays moves and lists legal moves, many positions in a line. It returns their number."""
     moves = position.moves()
     requests: list[dict[str, Any]] = []
     for place in range(1, POSITIONS + 1):
@@ -49,6 +50,7 @@ def positions(service: LineProcess, position: Position) -> Callable[[], int]:
 
 
 def one_a_line(service: LineProcess, position: Position) -> Callable[[], int]:
+    """Return a function that plays one position in each line. It returns the number of positions."""
     ask = asked(service, {"type": "play", "moves": position.moves()[-1:], "to": 1})
 
     def run() -> int:
@@ -60,16 +62,20 @@ def one_a_line(service: LineProcess, position: Position) -> Callable[[], int]:
 
 
 def playouts(service: LineProcess, position: Position) -> Callable[[], int]:
+    """Return a function that runs random playouts in the service. It returns the number of moves."""
     ask = asked(service, {"type": "playouts", "count": GAMES})
     return lambda: int(ask()["moves"])
 
 
 def children(service: LineProcess, position: Position) -> Callable[[], int]:
+    """Return a function that evaluates the children of the position in the service. It returns their number."""
     ask = asked(service, [{"type": "children"}] * TIMES)
     return lambda: sum(len(answer["runs"]) for answer in ask())
 
 
 def children_here(position: Position) -> Callable[[], int]:
+    """Return a function that evaluates the children of the position in this process. It returns their number."""
+
     def run() -> int:
         done = 0
         for _ in range(TIMES):

@@ -1,4 +1,4 @@
-"""Random playouts and copies of the three games against python-chess."""
+"""Random playouts, copies and evaluations of the three games, compared with python-chess."""
 
 import gc
 from collections.abc import Callable, Iterator
@@ -22,19 +22,22 @@ GAMES_A_TURN = 60
 PLIES_A_TURN = 3_000
 COPIES_A_TURN = 20_000
 KNOWN = 2_000
-"""So many positions are evaluated again."""
+"""Number of positions that are evaluated again on a board whose derived data is cached."""
 LOOKS = 200
 SEARCHED_EVERY = 8
-"""Positions are evaluated of searches with so many looks, at one of so many decisions of a seat."""
+"""Positions are taken from searches with `LOOKS` evaluations at one in this many decisions of a seat."""
 IN_NUMBERS = 15
 IN_NUMBERS_COMPILED = 25
-"""Goals for playouts in numbers, as multiples of the yardstick."""
+"""Goals for playouts with moves as numbers, interpreted and compiled, as multiples of python-chess."""
 EVALUATIONS_COMPILED = 40_000
-"""The goal for evaluations of Chicago Express in a second of one core."""
+"""Goal for evaluations of Chicago Express per second on one core."""
 
 
 def chess_plies() -> int:
-    """Random legal games of at most 300 plies, without asking whether a draw can be claimed."""
+    """Play random chess games of at most 300 plies, without checking for claimable draws.
+
+    Return the number of plies.
+    """
     chance = stream(1)
     plies = 0
     while plies < PLIES_A_TURN:
@@ -49,6 +52,7 @@ def chess_plies() -> int:
 
 
 def game_decisions(name: str) -> Callable[[], int]:
+    """Return a function that plays random games with action objects. It returns the number of decisions."""
     game, board = load_game(name), standard_board(name)
     options = game.options_type()
 
@@ -63,7 +67,10 @@ def game_decisions(name: str) -> Callable[[], int]:
 
 
 def number_decisions(name: str) -> Callable[[], int]:
-    """The same in numbers, as a search plays: any legal move with equal chance."""
+    """Return a function that plays random games with moves as numbers, like a search.
+
+    It returns the number of decisions.
+    """
     game, board = load_game(name), standard_board(name)
     options, legal_moves, apply_move = game.options_type(), game.moves.legal, game.moves.apply
 
@@ -81,6 +88,8 @@ def number_decisions(name: str) -> Callable[[], int]:
 
 
 def copies(position: Any, copy: Callable[[Any], Any]) -> Callable[[], int]:
+    """Return a function that copies `position` repeatedly."""
+
     def run() -> int:
         for _ in range(COPIES_A_TURN):
             copy(position)
@@ -90,7 +99,7 @@ def copies(position: Any, copy: Callable[[Any], Any]) -> Callable[[], int]:
 
 
 def middle_of(name: str) -> Any:
-    """A position half-way through a random game."""
+    """Return the position half-way through a random game."""
     game, board = load_game(name), standard_board(name)
     length = 0
     for stop in (None, 1):
@@ -105,7 +114,10 @@ def middle_of(name: str) -> Any:
 
 
 def searched_positions(name: str) -> list[Any]:
-    """All that a seat has judged, in order, that searches at some of its decisions in a game of greedy players."""
+    """Return all positions evaluated by seat 0, in order, in a game of greedy players.
+
+    The seat runs a search at some of its decisions.
+    """
     game, board, evaluation = load_game(name), standard_board(name), load_evaluation(name)
     assert evaluation is not None
     worth, think = evaluation.worth, load_players(name)["greedy"]
@@ -127,7 +139,7 @@ def searched_positions(name: str) -> list[Any]:
 
 
 def evaluations(name: str, positions: list[Any], boards: Iterator[Any]) -> Callable[[], int]:
-    """What these positions are worth, one after the other, each time on the next of these boards."""
+    """Return a function that evaluates all `positions`, each time on the next of `boards`."""
     evaluation = load_evaluation(name)
     assert evaluation is not None
     worth = evaluation.worth
@@ -142,10 +154,12 @@ def evaluations(name: str, positions: list[Any], boards: Iterator[Any]) -> Calla
 
 
 def judging() -> dict[str, Callable[[], int]]:
-    """By game, all that searches judge, in order and on new boards, where what follows from the map alone is worked out
-    as often as in these searches; and some of it again on a board of which that is known.
+    """Return functions that evaluate the positions of searches, by game.
 
-    The positions are frozen: a search does not hold so many that Python would look through for garbage."""
+    "as met" uses a new board each time, so that data derived from the map is computed as often as in the searches.
+    "known" repeats some positions on one board, where that data is cached. The positions are frozen for the garbage
+    collector, because a real search does not hold that many.
+    """
     contenders = {}
     for name in GAME_NAMES:
         board, positions = standard_board(name), searched_positions(name)
@@ -158,6 +172,7 @@ def judging() -> dict[str, Callable[[], int]]:
 
 
 def chess_middle() -> chess.Board:
+    """Return a chess position after 40 random plies."""
     board = chess.Board()
     chance = stream(1)
     for _ in range(40):

@@ -1,9 +1,8 @@
-"""Decisions through `rails-cli host --games` against the same policy in the library, and where the difference goes.
+"""Decisions through `rails-cli host --games`, compared with the same policy in the library, and the cost of each part.
 
-In the library the policy is given what a bot gets: a request with the events since its seat was last asked, its view
-and the legal list. Over the pipe the same games are played by the quickest client there may be, in C, and by one in
-Python: many matches at once, and one after another. The CPU time of both ends says what it costs. By the clock a host
-with many matches is busy while its client thinks.
+In the library the policy gets what a bot gets: a request with the events since the last one, the view and the legal
+list. Through the pipe, a minimal client in C and one in Python play the same games, many matches at once or one after
+another. The comparison uses the CPU time of both ends, because with many matches the host works while its client does.
 """
 
 import os
@@ -39,6 +38,7 @@ GOAL = 0.5
 
 
 def matches(name: str) -> Iterator[Match]:
+    """Yield `GAMES_A_TURN` new matches without digests."""
     game, board = load_game(name), standard_board(name)
     for seed in range(GAMES_A_TURN):
         header = header_of(game, game.options_type(), seed, [PlayerLine(f"bot {seat}") for seat in range(PLAYERS)])
@@ -48,7 +48,7 @@ def matches(name: str) -> Iterator[Match]:
 
 
 def in_library(name: str) -> Callable[[], int]:
-    """Hands a policy in this process the requests that a bot would get."""
+    """Return a function that plays games in this process, giving the policy the requests a bot would get."""
     policy = Policy()
 
     def decide(request: Request[Any, Any, Any]) -> int:
@@ -70,7 +70,7 @@ def in_library(name: str) -> Callable[[], int]:
 
 
 def with_referee(name: str) -> Callable[[], int]:
-    """All that the host does but to read and write."""
+    """Return a function that plays games with everything the host does except reading and writing."""
     seat = Instant(Policy())
 
     def run() -> int:
@@ -84,8 +84,8 @@ def with_referee(name: str) -> Callable[[], int]:
     return run
 
 
-class Told(msgspec.Struct):
-    """What the policy needs of a message."""
+class PolicyMessage(msgspec.Struct):
+    """The fields of a message that the policy needs."""
 
     type: str
     match: str = ""
@@ -94,11 +94,11 @@ class Told(msgspec.Struct):
 
 
 def in_python(host: "subprocess.Popen[bytes]") -> Callable[[], int]:
-    """A client in this process, as quick as it can be in Python."""
+    """Return a function that plays games against `host` with a client in this process, as fast as Python allows."""
     assert host.stdin is not None
     assert host.stdout is not None
     sink, source = host.stdin.fileno(), host.stdout.fileno()
-    decode, encode, policy = msgspec.json.Decoder(Told).decode, msgspec.json.Encoder().encode, Policy()
+    decode, encode, policy = msgspec.json.Decoder(PolicyMessage).decode, msgspec.json.Encoder().encode, Policy()
     begun = b""
 
     def run() -> int:
@@ -108,10 +108,12 @@ def in_python(host: "subprocess.Popen[bytes]") -> Callable[[], int]:
             *lines, begun = (begun + os.read(source, 1 << 20)).split(b"\n")
             answers = []
             for line in lines:
-                told = decode(line)
-                if told.type == "request":
-                    answers.append(encode(Answer(told.number, choice=policy(len(told.legal)), match=told.match)))
-                elif told.type == "end":
+                message = decode(line)
+                if message.type == "request":
+                    answers.append(
+                        encode(Answer(message.number, choice=policy(len(message.legal)), match=message.match))
+                    )
+                elif message.type == "end":
                     games += 1
             if answers:
                 os.write(sink, b"\n".join(answers) + b"\n")
@@ -122,7 +124,7 @@ def in_python(host: "subprocess.Popen[bytes]") -> Callable[[], int]:
 
 
 class Client:
-    """The client in C, with pipes to whoever it plays with."""
+    """The client in C, connected to `source` and `sink`."""
 
     def __init__(self, program: list[str], source: int, sink: int) -> None:
         words = [*program, str(source), str(sink)]
@@ -130,11 +132,12 @@ class Client:
         self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, bufsize=0, pass_fds=(source, sink))
 
     def order(self, games: int) -> None:
+        """Tell the client to play `games` games."""
         assert self.process.stdin is not None
         self.process.stdin.write(b"%d\n" % games)
 
     def decisions(self) -> int:
-        """How many the games that were ordered had."""
+        """Return the number of decisions in the games ordered last."""
         assert self.process.stdout is not None
         return int(self.process.stdout.readline())
 
@@ -148,6 +151,7 @@ class Client:
 
 @contextmanager
 def hosting(name: str, at_once: int = 1) -> "Iterator[subprocess.Popen[bytes]]":
+    """Run `rails-cli host` with `at_once` matches at the same time."""
     words = ["host", name, "--players", str(PLAYERS), "--games", "0", "--clock", "none", "--seed", "0"]
     words += ["--at-once", str(at_once)]
     with subprocess.Popen(
@@ -165,6 +169,7 @@ def hosting(name: str, at_once: int = 1) -> "Iterator[subprocess.Popen[bytes]]":
 
 @contextmanager
 def client_of(program: list[str], source: int, sink: int) -> Iterator[Client]:
+    """Start the client in C and stop it at the end of the context."""
     client = Client(program, source, sink)
     try:
         yield client
@@ -173,7 +178,7 @@ def client_of(program: list[str], source: int, sink: int) -> Iterator[Client]:
 
 
 def lines_of_a_game(name: str) -> list[bytes]:
-    """What the host says in one game."""
+    """Return the lines that the host sends in one game."""
     policy = Policy()
     lines: list[bytes] = []
     with hosting(name) as host:
@@ -182,14 +187,16 @@ def lines_of_a_game(name: str) -> list[bytes]:
         while not lines or not lines[-1].startswith(b'{"type":"end"'):
             lines.append(host.stdout.readline())
             if lines[-1].startswith(b'{"type":"request"'):
-                told = msgspec.json.decode(lines[-1], type=Told)
-                os.write(host.stdin.fileno(), msgspec.json.encode(Answer(told.number, choice=policy(len(told.legal)))))
+                message = msgspec.json.decode(lines[-1], type=PolicyMessage)
+                os.write(
+                    host.stdin.fileno(), msgspec.json.encode(Answer(message.number, choice=policy(len(message.legal))))
+                )
                 os.write(host.stdin.fileno(), b"\n")
     return lines
 
 
 def ping_pong(client: Client, lines: list[bytes], sink: int, source: int) -> Callable[[], int]:
-    """Recorded lines to the same client, and nothing else."""
+    """Return a function that sends recorded lines to the client and reads its answers, without a host."""
     requests = [line.startswith(b'{"type":"request"') for line in lines]
 
     def run() -> int:
@@ -205,6 +212,8 @@ def ping_pong(client: Client, lines: list[bytes], sink: int, source: int) -> Cal
 
 
 def hosted(client: Client) -> Callable[[], int]:
+    """Return a function that lets the client play games with its host."""
+
     def run() -> int:
         client.order(GAMES_A_TURN)
         return client.decisions()
@@ -213,6 +222,7 @@ def hosted(client: Client) -> Callable[[], int]:
 
 
 def compare(name: str, program: list[str]) -> None:
+    """Print the rates of all contenders for the game `name`, and the parts of a decision."""
     lines = lines_of_a_game(name)
     to_client, answers = os.pipe(), os.pipe()
     with ExitStack() as stack:
@@ -227,7 +237,7 @@ def compare(name: str, program: list[str]) -> None:
         processes = [psutil.Process(pid) for pid in pids]
 
         def used_s() -> float:
-            """CPU seconds of this process and all that it waits for."""
+            """Return the CPU seconds of this process and of the hosts and clients."""
             times = [process.cpu_times() for process in processes]
             return time.process_time() + sum(used.user + used.system for used in times)
 

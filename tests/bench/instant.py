@@ -1,4 +1,4 @@
-"""A policy by chance, and a seat that plays by it without a process: what is left is the referee's own work."""
+"""A random policy, and a seat that uses it without a process, so that only the work of the referee is measured."""
 
 import time
 
@@ -7,7 +7,7 @@ from rails_cli.protocol.messages import Join
 
 
 class Policy:
-    """Chooses by chance, by the draws that `below` of client.c makes."""
+    """Random choices with the same generator as `below` in client.c."""
 
     def __init__(self) -> None:
         self.luck = 1
@@ -18,7 +18,7 @@ class Policy:
 
 
 class Instant:
-    """A seat that answers as soon as it is asked, in this process and without reading the request."""
+    """A seat in this process that answers at once, without decoding the request."""
 
     is_process = False
 

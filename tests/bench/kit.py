@@ -1,4 +1,4 @@
-"""Decisions a second of a bot in Python, by hand with `json` and with the kit: CPU time of the whole process."""
+"""Decisions per CPU second of a Python bot written by hand with `json` and of one that uses the kit."""
 
 import resource
 import subprocess
@@ -19,28 +19,29 @@ from tests.bench.stdio import PLAYERS, ROOT, recorded_requests
 BY_HAND = [sys.executable, str(ROOT / "bots/python/bot.py")]
 WITH_THE_KIT = [sys.executable, str(ROOT / "bots/python_protocol/bot.py")]
 DECISIONS = 4000
-"""So many that starting up does not count for much."""
+"""Number of requests, high enough that starting the process hardly matters."""
 GOAL = 1.0
-"""The kit decodes with msgspec, which makes up for the types."""
+"""Required ratio. The kit decodes with msgspec, which makes up for creating typed objects."""
 
 
 def children_s() -> float:
-    """CPU seconds of the processes that have ended."""
+    """Return the CPU seconds of child processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def start_line(name: str) -> bytes:
+    """Return the `start` message of a match for seat 0."""
     game = load_game(name)
     header = header_of(game, game.options_type(), 0, [PlayerLine(f"bot {seat}") for seat in range(PLAYERS)])
     return encode(start_of("m-1", Match(game, standard_board(name), header), 0, None, Join()))
 
 
-def fed(command: list[str], told: bytes) -> Callable[[], int]:
-    """Lets a bot answer all that it is told at once."""
+def fed(command: list[str], messages: bytes) -> Callable[[], int]:
+    """Return a function that runs a bot with all messages on its standard input. It returns the number of answers."""
 
     def run() -> int:
-        done = subprocess.run(command, input=told, stdout=subprocess.PIPE, check=True)
+        done = subprocess.run(command, input=messages, stdout=subprocess.PIPE, check=True)
         return done.stdout.count(b"\n")
 
     return run
@@ -51,8 +52,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             lines = [line for _, line in recorded_requests(name, BY_HAND, Path(folder))]
         lines = (lines * (DECISIONS // len(lines) + 1))[:DECISIONS]
-        told = b"".join([start_line(name), *lines])
-        contenders = {"by hand": fed(BY_HAND, told), f"{name}, with the kit": fed(WITH_THE_KIT, told)}
+        messages = b"".join([start_line(name), *lines])
+        contenders = {"by hand": fed(BY_HAND, messages), f"{name}, with the kit": fed(WITH_THE_KIT, messages)}
         rates = interleaved(contenders, clock=children_s)
         size = sum(map(len, lines)) // DECISIONS
         show(f"A decision of a Python bot, {size} bytes a request", rates, "by hand", at_least=GOAL)

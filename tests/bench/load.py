@@ -1,4 +1,4 @@
-"""A generator of load: many websockets in one process, each so cheap that the server is what is measured."""
+"""A load generator: many websocket connections in one process, each using little CPU compared with the server."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -12,7 +12,7 @@ HANDSHAKE = (
 
 
 class Talker(asyncio.Protocol):
-    """One connection: reads frames, and answers while the load runs."""
+    """One connection. It reads frames and answers while the load is running."""
 
     def __init__(self, load: "Generator") -> None:
         self.load = load
@@ -22,7 +22,7 @@ class Talker(asyncio.Protocol):
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def message(self, content: bytes) -> None:
-        """A message has come."""
+        """Handle a received message."""
 
     def connection_made(self, transport: Any) -> None:
         self.transport = transport
@@ -60,14 +60,14 @@ class Talker(asyncio.Protocol):
         self.unread = data[at:]
 
     def say(self, content: bytes) -> None:
-        """Sends a message; a mask of zeros is a mask, too."""
+        """Send a text message. The mask is zero, so the content needs no masking."""
         if len(content) < 126:
             self.transport.write(bytes((0x81, 0x80 | len(content))) + b"\0\0\0\0" + content)
         else:
             self.transport.write(b"\x81\xfe" + len(content).to_bytes(2, "big") + b"\0\0\0\0" + content)
 
     def answer(self, content: bytes) -> None:
-        """Sends what is counted: now, or when the load goes on."""
+        """Send a message that counts as a round trip, now or when the load continues."""
         if self.load.is_running:
             self.load.trips += 1
             self.say(content)
@@ -95,6 +95,7 @@ class Generator:
         self.answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
 
     async def connect(self, count: int, kind: type[Talker]) -> None:
+        """Open `count` connections of the class `kind`."""
         loop = asyncio.get_running_loop()
         for _ in range(count):
             _, talker = await loop.create_connection(lambda: kind(self), "127.0.0.1", self.port)
@@ -102,6 +103,7 @@ class Generator:
             await talker.opened
 
     def go_on(self) -> None:
+        """Start or continue the load, sending all waiting answers."""
         self.is_running = True
         waiting, self.waiting = self.waiting, []
         for talker in waiting:
@@ -110,7 +112,7 @@ class Generator:
                 talker.answer(content)
 
     async def rest(self) -> None:
-        """Lets everything come that is on its way."""
+        """Stop answering and wait for messages that are still on their way."""
         self.is_running = False
         await asyncio.sleep(0.3)
 
@@ -121,7 +123,7 @@ class Generator:
 
 
 def loop_runner(main: Coroutine[Any, Any, T]) -> T:
-    """Runs on the same kind of loop as the servers do."""
+    """Run `main` on the same kind of event loop as the servers: uvloop if installed."""
     try:
         import uvloop
     except ImportError:

@@ -1,4 +1,4 @@
-"""Playouts that write a log against playouts that do not, and verifying against writing."""
+"""Speed of random playouts with and without writing a log, and of verifying logs compared with writing them."""
 
 import os
 import tempfile
@@ -18,6 +18,7 @@ GAMES = 20
 
 
 def compare(name: str, folder: Path) -> None:
+    """Print the rates of playouts without and with a log, and of verifying, for the game `name`."""
     game, board = load_game(name), standard_board(name)
     options = game.options_type()
     players = [PlayerLine(f"random {seat}", "builtin:random") for seat in range(PLAYERS)]

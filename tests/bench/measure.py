@@ -1,4 +1,4 @@
-"""How speed is measured: contenders take turns, CPU time counts, medians and spreads are shown."""
+"""Measuring of speed: contenders run alternately, and medians and ranges are printed. The default clock is CPU time."""
 
 import statistics
 import time
@@ -9,7 +9,7 @@ REPETITIONS = 7
 
 
 class Rate(NamedTuple):
-    """Work done per CPU second, once for each repetition."""
+    """Units of work per second, one value for each repetition."""
 
     values: list[float]
 
@@ -23,7 +23,10 @@ def interleaved(
     repetitions: int = REPETITIONS,
     clock: Callable[[], float] = time.process_time,
 ) -> dict[str, Rate]:
-    """Runs every contender once to warm up, then all in turn; each returns how many units of work it did."""
+    """Run every contender once to warm up, then all in alternation.
+
+    A contender returns the number of units of work it did. Return the rates by name.
+    """
     for contender in contenders.values():
         contender()
     rates: dict[str, list[float]] = {name: [] for name in contenders}
@@ -36,7 +39,7 @@ def interleaved(
 
 
 def ratio(rate: Rate, yardstick: Rate) -> tuple[float, float, float]:
-    """Median, lowest and highest of the ratios of the repetitions."""
+    """Return median, minimum and maximum of the ratios of corresponding repetitions."""
     ratios = sorted(ours / theirs for ours, theirs in zip(rate.values, yardstick.values, strict=True))
     return statistics.median(ratios), ratios[0], ratios[-1]
 
@@ -49,8 +52,10 @@ def show(
     at_least: float | dict[str, float] | None = None,
     at_least_a_second: float | dict[str, float] | None = None,
 ) -> None:
-    """One line a contender: its rate, and its ratio to the yardstick with the goal it has, or its own, if any; of both
-    the median, the lowest and the highest."""
+    """Print one line for each contender: its rate, and its ratio to `yardstick`, as median and range.
+
+    `at_least` is the required ratio and `at_least_a_second` the required rate, for all contenders or by name.
+    """
     print(f"\n{title}")
     for name, rate in rates.items():
         line = f"  {name:<28} {rate.median:>12,.0f}/s ({min(rate.values):,.0f}..{max(rate.values):,.0f})"

@@ -1,8 +1,8 @@
-"""What drawn openings are like: how many differ, and how even the games are after them. The figures of the manual.
+"""Quality of drawn openings: how many are different, and how balanced games are after them. Figures for the manual.
 
-`python -m tests.bench.openings` measures all settings, `python -m tests.bench.openings GAME PLAYERS` one of them. With
-a way to play behind that (`drawing`, `greedy`, `builder`, `busy`) it measures only how even games are that go on like
-this, with `start` how often each seat wins from the start of the game.
+`python -m tests.bench.openings` measures all settings, `python -m tests.bench.openings GAME PLAYERS` one of them. A way
+to play as third argument (`drawing`, `greedy`, `builder`, `busy`) measures only how balanced such games are. `start`
+measures how often each seat wins from the start of the game.
 """
 
 import sys
@@ -17,11 +17,14 @@ from rails_cli.study.summary import wilson
 from tests.support.positions import Setting, all_settings, choice
 
 DISTINCT = 10_000
-"""Draws go on until so many different positions came of them."""
+"""Number of different positions after which drawing stops."""
 GREEDY_GAMES = 120
 POSITIONS = 40
 PLAYOUTS, PLAYOUTS_OF_TWO = 20, 100
-"""Of two equals one wins more than 60 % of 20 games 26 times in 100 by chance, of 100 games 4 times."""
+"""Playouts per opening.
+
+By chance one of two equal players wins over 60 % of 20 games in 26 % of cases, of 100 in 4 %.
+"""
 FAR_AHEAD = 0.6
 DRAWING, FROM_THE_START = "drawing", "start"
 
@@ -29,6 +32,7 @@ Play = Callable[[Any, Callable[[], float]], Any]
 
 
 def main(wanted: list[str]) -> None:
+    """Measure the settings selected by the arguments `wanted`."""
     for setting in all_settings():
         is_plain = setting.options == setting.game.options_type()
         is_luckless = setting.game.is_luckless(setting.board, setting.players, setting.options)
@@ -40,6 +44,7 @@ def main(wanted: list[str]) -> None:
 
 
 def measure(setting: Setting) -> None:
+    """Print how many draws give `DISTINCT` positions, and how often each seat wins between greedy players."""
     seen, draws = set[str](), 0
     while len(seen) < DISTINCT:
         seen.add(digest(setting.game, after_opening(setting, draws)))
@@ -54,8 +59,11 @@ def measure(setting: Setting) -> None:
 
 
 def measure_playouts(setting: Setting, way: str) -> None:
-    """How often one seat is far ahead if all go on by chance in some way: as openings are drawn, or as a player of the
-    game plays with some chance. From the start of the game: how often each seat wins."""
+    """Print how often one seat wins far more playouts than the others after an opening.
+
+    `way` is `drawing` (like drawing an opening) or a player of the game with some randomness. With `start`, print how
+    often each seat wins from the start of the game.
+    """
     if way == FROM_THE_START:
         wins = all_wins(setting, setting.start(0), way_to_play(setting, DRAWING), 0, GREEDY_GAMES)
         for seat, won in enumerate(wins):
@@ -76,6 +84,7 @@ def measure_playouts(setting: Setting, way: str) -> None:
 
 
 def way_to_play(setting: Setting, way: str) -> Play:
+    """Return a function that chooses an action in the way `way`."""
     openings = load_openings(setting.name)
     assert openings is not None
     if way == DRAWING:
@@ -85,6 +94,7 @@ def way_to_play(setting: Setting, way: str) -> Play:
 
 
 def after_opening(setting: Setting, seed: int) -> Any:
+    """Return the position after the opening drawn with `seed`."""
     drawn = drawn_opening(setting.game, setting.board, setting.players, setting.options, seed)
     assert drawn is not None
     state = setting.start(seed)
@@ -94,7 +104,7 @@ def after_opening(setting: Setting, seed: int) -> Any:
 
 
 def played_by_greedy(setting: Setting, seed: int) -> Any:
-    """The end of a game that greedy plays in all seats from an opening."""
+    """Return the final position of a game that starts from a drawn opening and has greedy players in all seats."""
     game, board, think = setting.game, setting.board, load_players(setting.name)["greedy"]
     state = after_opening(setting, seed)
     while state.pending is not None:
@@ -104,7 +114,7 @@ def played_by_greedy(setting: Setting, seed: int) -> Any:
 
 
 def all_wins(setting: Setting, start: Any, play: Play, seed: int, playouts: int) -> list[list[float]]:
-    """By seat its parts of the wins of playouts from a position."""
+    """Return the wins of each seat in each playout. A shared win counts as a fraction."""
     ends = []
     for number in range(playouts):
         state, chance = start.copy(), stream(f"playout/{seed}/{number}")
@@ -115,6 +125,7 @@ def all_wins(setting: Setting, start: Any, play: Play, seed: int, playouts: int)
 
 
 def wins_of(setting: Setting, state: Any) -> Iterator[float]:
+    """Yield the share of the win of each seat in a final position."""
     ranks = setting.game.ranks(state, setting.board)
     return ((rank == 1) / ranks.count(1) for rank in ranks)
 

@@ -1,9 +1,8 @@
-"""A full pool beside people: 200 bots that play as fast as they can, and people at tables of their own.
+"""A pool of 200 bots that play as fast as possible, next to people at tables of their own.
 
-The bots play and rest in turn, so that people's waiting is compared within one run: from an answer to the next request,
-with the moves of built-in players between them. It is told in seconds, and in CPU seconds of the server: how much it
-did meanwhile, for whomever. Where others use the machine, only the latter means something. People are in a process of
-their own.
+The bots play and pause alternately, so that the waiting times of people are compared within one run. A waiting time
+lasts from an answer to the next request and includes moves of built-in players. It is measured in seconds and in CPU
+seconds of the server. On a shared machine only the latter is meaningful. The people run in a process of their own.
 """
 
 import asyncio
@@ -37,7 +36,7 @@ OPTIONS = (
 
 
 class Asked(msgspec.Struct):
-    """What is needed of a request."""
+    """The fields of a request that are needed."""
 
     number: int
     legal: list[msgspec.Raw]
@@ -47,12 +46,13 @@ _REQUESTS = msgspec.json.Decoder(Asked)
 
 
 def answer_to(content: bytes) -> bytes:
+    """Return an arbitrary legal answer to a request."""
     request = _REQUESTS.decode(content)
     return b'{"type":"action","number":%d,"choice":%d}' % (request.number, request.number * 7919 % len(request.legal))
 
 
 class PoolBot(Talker):
-    """Plays whatever it is offered."""
+    """A bot that accepts every offered game and plays arbitrary legal moves."""
 
     def message(self, content: bytes) -> None:
         if content.startswith(b'{"type":"request"'):
@@ -64,7 +64,7 @@ class PoolBot(Talker):
 
 
 class Person(Talker):
-    """Plays against a built-in player, thinks for a moment, and notes how long it waits."""
+    """A client that plays against built-in players, pauses before each answer, and records its waiting times."""
 
     asked: tuple[float, float] | None = None
     people: "People"
@@ -87,22 +87,23 @@ class Person(Talker):
 
 
 class Wait(NamedTuple):
-    """From an answer to the next request."""
+    """A waiting time, from an answer to the next request."""
 
     at: float
     wall_s: float
     cpu_s: float
-    """Of the server."""
+    """CPU seconds of the server."""
 
 
 class People:
-    """The process of the people."""
+    """The clients of all people, which share the list of waiting times."""
 
     def __init__(self, pid: int) -> None:
         self.waits: list[Wait] = []
-        self._clock = ~pid << 3 | 2  # what clock_getcpuclockid tells on Linux
+        self._clock = ~pid << 3 | 2  # CPU clock of the process, like clock_getcpuclockid of Linux
 
     def times(self) -> tuple[float, float]:
+        """Return the time in seconds, and the CPU seconds of the server."""
         return time.monotonic(), time.clock_gettime(self._clock)
 
 
@@ -119,19 +120,19 @@ async def _people(port: int, pid: int, way: Connection) -> None:
 
 
 def people(port: int, pid: int, way: Connection) -> None:
-    """Plays, and tells all waits when it is asked."""
+    """Play until something is received on `way`, then send all waiting times there."""
     loop_runner(_people(port, pid, way))
 
 
 class Turn(NamedTuple):
-    """What happened in a window."""
+    """Measurements of one time window."""
 
     began: float
     ended: float
     moves: int
     server_s: float
     beside_s: float
-    """CPU time of the processes that keep results and rate."""
+    """CPU seconds of the processes that store results and compute ratings."""
 
 
 def _cpu_s(processes: list[psutil.Process]) -> float:
@@ -139,7 +140,7 @@ def _cpu_s(processes: list[psutil.Process]) -> float:
 
 
 async def turns(load: Generator, server: psutil.Process) -> dict[bool, list[Turn]]:
-    """By whether the bots played."""
+    """Measure windows with and without playing bots. Return them by whether the bots played."""
     found: dict[bool, list[Turn]] = {False: [], True: []}
     for number in range(2 * TURNS):
         if number % 2:
@@ -158,6 +159,7 @@ async def turns(load: Generator, server: psutil.Process) -> dict[bool, list[Turn
 
 
 async def measure(server: ServerProcess, tokens: list[str]) -> dict[bool, list[Turn]]:
+    """Let the bots with `tokens` play in the pool. Return the measurements by whether they played."""
     load = Generator(server.port)
     await load.connect(len(tokens), PoolBot)
     for talker, token in zip(load.talkers, tokens, strict=True):
@@ -171,7 +173,7 @@ async def measure(server: ServerProcess, tokens: list[str]) -> dict[bool, list[T
 
 
 def registered(server: ServerProcess) -> list[str]:
-    """The tokens of all bots, four of each owner."""
+    """Register all bots, four for each owner. Return their tokens."""
     tokens: list[str] = []
     made: Json = {}
     with Client(server.url) as client:
@@ -184,6 +186,7 @@ def registered(server: ServerProcess) -> list[str]:
 
 
 def spread(times: list[float]) -> str:
+    """Return the median, 95 % and 99 % quantiles of `times` in words."""
     shares = ((share, 1000 * sorted(times)[int(share * len(times))]) for share in (0.5, 0.95, 0.99))
     return ", ".join(f"{100 * share:g} % within {ms:.1f} ms" for share, ms in shares)
 

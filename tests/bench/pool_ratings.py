@@ -1,4 +1,4 @@
-"""What pairing and rating a pool of 200 bots cost, in CPU time."""
+"""CPU time of pairing and rating in a pool of 200 bots."""
 
 import time
 

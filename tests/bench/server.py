@@ -1,9 +1,9 @@
-"""Games over websockets against a bare `websockets` server that answers with the same bytes over as many connections.
+"""Games over websockets, compared with a bare `websockets` server that sends the same bytes on as many connections.
 
-All servers run in processes of their own and take turns; one generator of load serves all. The yardstick is the bare
-server as its manual has it, on asyncio; for comparison it runs on uvloop, too, which `rails-cli serve` uses where it is
-installed. First the tables of all three games together, as on a server that is open to everybody; then each game alone:
-the shorter the games, the more of the work is to begin and to end them.
+All servers run in processes of their own and are measured alternately with the same load generator. The reference is
+the bare server on asyncio, as in its documentation. It is also measured on uvloop, which `rails-cli serve` uses if
+installed. First all three games run together, as on a public server, then each alone. The shorter the games, the more
+work goes into starting and ending them.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ ECHO = [sys.executable, "-m", "tests.bench.echo"]
 
 
 class Asked(msgspec.Struct):
-    """What the generator needs of a request."""
+    """The fields of a request that the generator needs."""
 
     number: int
     legal: list[msgspec.Raw]
@@ -50,7 +50,7 @@ _REQUESTS = msgspec.json.Decoder(Asked)
 
 
 class Seat(Talker):
-    """Plays game after game at one table, with the three others who sit there."""
+    """A client that plays game after game at a table with three others."""
 
     def message(self, content: bytes) -> None:
         if content.startswith(b'{"type":"request"'):
@@ -67,7 +67,7 @@ class Seat(Talker):
 
 
 class Echo(Talker):
-    """In each group of four, one after another says something and is answered."""
+    """A client of the reference server. In each group of four the clients send a message in rotation."""
 
     next: Talker
 
@@ -76,7 +76,7 @@ class Echo(Talker):
 
 
 async def take_seats(names: Sequence[str], load: Generator) -> None:
-    """Four to a table, one game after the other; all begin."""
+    """Create tables for the games `names` in rotation, with four clients each. All games start."""
     seats = load.talkers
     for first, name in zip(range(0, len(seats), SEATS), cycle(names), strict=False):
         wish = {"type": "create", "game": name, "players": SEATS, "clock": CLOCK}
@@ -90,7 +90,7 @@ async def take_seats(names: Sequence[str], load: Generator) -> None:
 
 
 def make_rounds(load: Generator) -> None:
-    """Every fourth connection begins; the answer to one is the turn of the next."""
+    """Connect the clients to groups of four and let the first one of each group send a message."""
     for first in range(0, len(load.talkers), SEATS):
         group = load.talkers[first : first + SEATS]
         for place, talker in enumerate(group):
@@ -103,7 +103,7 @@ def make_rounds(load: Generator) -> None:
 
 
 class Turn(NamedTuple):
-    """What a server did while it was measured."""
+    """Measurements of a server in one time window."""
 
     trips: int
     wall_s: float
@@ -119,7 +119,7 @@ class Turn(NamedTuple):
 
 
 class Contender:
-    """A server, the load on it, and what was measured."""
+    """A server, its load, and its measurements."""
 
     def __init__(self, pid: int, port: int) -> None:
         self.process = psutil.Process(pid)
@@ -128,13 +128,14 @@ class Contender:
         self.idle_bytes = 0.0
 
     async def connect(self, count: int, kind: type[Talker]) -> None:
+        """Open `count` connections and measure the memory of the server for each."""
         before = self.process.memory_info().rss
         await self.load.connect(count, kind)
         await asyncio.sleep(1.0)
         self.idle_bytes = (self.process.memory_info().rss - before) / count
 
     async def take_turn(self, window_s: float) -> Turn:
-        """The load runs for a while, then rests."""
+        """Run the load for `window_s` seconds and return the measurements. Afterwards the load is paused."""
         self.load.go_on()
         await asyncio.sleep(window_s / 4)
         trips, cpu, wall = self.load.trips, self._cpu_s(), time.perf_counter()
@@ -160,6 +161,7 @@ class Found(NamedTuple):
 
 @contextmanager
 def bare_server(length: int, loop: str) -> Iterator[Contender]:
+    """Run a reference server that sends `length` bytes on the event loop `loop`."""
     with subprocess.Popen([*ECHO, str(length), loop], stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -169,7 +171,7 @@ def bare_server(length: int, loop: str) -> Iterator[Contender]:
 
 
 async def contest(names: Sequence[str], connections: int, folder: Path, repetitions: int, window_s: float) -> Found:
-    """Connects everybody, lets all play and echo in turn, and checks what the games left behind."""
+    """Connect all clients, measure the servers alternately, and verify the logs of all games."""
     tables = connections // SEATS
     most = str(connections + 10)
     options = ["--max-connections", most, "--max-connections-each", most, "--reserved", "0"]
@@ -179,7 +181,7 @@ async def contest(names: Sequence[str], connections: int, folder: Path, repetiti
         ours = Contender(server.process.pid, server.port)
         await ours.connect(tables * SEATS, Seat)
         await take_seats(names, ours.load)
-        await ours.take_turn(window_s)  # to learn the length of a request
+        await ours.take_turn(window_s)  # measures the length of a request
         length = ours.load.bytes_heard // ours.load.requests
         contenders = {"echo": stack.enter_context(bare_server(length, "asyncio"))}
         if _has_uvloop():
@@ -215,6 +217,7 @@ def _has_uvloop() -> bool:
 
 
 def shown(title: str, values: list[float], goal: str, is_met: Callable[[float], bool] | None) -> None:
+    """Print median and range of `values`, and whether the median meets the goal."""
     middle = statistics.median(values)
     verdict = "" if is_met is None else f"   goal: {goal}: {'met' if is_met(middle) else 'MISSED'}"
     print(f"  {title:<42} {middle:6.2f}x ({min(values):.2f}..{max(values):.2f}){verdict}")
@@ -227,6 +230,7 @@ def compare(
     repetitions: int = REPETITIONS,
     window_s: float = WINDOW_S,
 ) -> None:
+    """Measure the games `names` against the reference servers and print the result."""
     found = loop_runner(contest(names, connections, folder, repetitions, window_s))
     ours = found.contenders["games"]
     length = ours.load.bytes_heard // ours.load.requests
@@ -265,7 +269,10 @@ def _at_most(goal: float) -> Callable[[float], bool]:
 
 
 def main() -> None:
-    """Logs are removed at the end only: just after thousands of files are gone, ext4 is slow at making new ones."""
+    """Run all comparisons.
+
+    Logs are only removed at the end, because ext4 creates files slowly just after thousands were deleted.
+    """
     with tempfile.TemporaryDirectory() as made:
         compare(GAME_NAMES, Path(made) / "all")
         for name in GAME_NAMES:

@@ -1,4 +1,4 @@
-"""What a large tournament takes, in CPU time: the figures from which docs/TOURNAMENT.md sizes one."""
+"""CPU time and space of a large tournament: the figures behind the sizing advice in docs/TOURNAMENT.md."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ SEATINGS = 24
 
 
 def cpu_s(words: list[str]) -> float:
-    """CPU seconds of rails-cli and of everything it started."""
+    """Return the CPU seconds of a rails-cli command and everything it started."""
     process = subprocess.Popen([*RAILS, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, code, used = os.wait4(process.pid, 0)
     process.returncode = code
@@ -36,13 +36,14 @@ def cpu_s(words: list[str]) -> float:
 
 
 def run_words(game: str, spec: str, rounds: int, output: Path, *more: str) -> list[str]:
+    """Return the arguments of `rails-cli tournament run` for four entrants of one kind."""
     entrants = [word for name in NAMES for word in ("--entrant", f"{name}={spec}")]
     shape = ["--game", game, "--players", str(PLAYERS), "--rounds", str(rounds), "--output", str(output)]
     return ["tournament", "run", *shape, *entrants, "--workers", "1", "--quiet", *more]
 
 
 def kinds(folder: Path) -> dict[str, tuple[str, int, bool]]:
-    """What plays: its spec, how many rounds of 24 games are measured, and whether with logs."""
+    """Return the kinds of entrants: command, measured rounds of 24 games, and whether logs are written."""
     found = {
         "in the program, no logs": ("builtin:random", 40, False),
         "in the program, logs": ("builtin:random", 20, True),
@@ -57,22 +58,24 @@ def kinds(folder: Path) -> dict[str, tuple[str, int, bool]]:
 
 
 def games_of_each_kind(folder: Path) -> None:
+    """Print the games per CPU second of each kind."""
     print(f"\nGames of {PLAYERS} players a CPU second, bots included")
     for what, (spec, rounds, logs) in kinds(folder).items():
-        told = []
+        rates = []
         for game in GAME_NAMES:
             flags = ["--logs" if logs else "--no-logs"]
             least = cpu_s(run_words(game, spec, 1, folder / "one", *flags))
             all_of_it = cpu_s(run_words(game, spec, 1 + rounds, folder / "all", *flags))
-            told.append(f"{game} {rounds * SEATINGS / (all_of_it - least):,.0f}")
+            rates.append(f"{game} {rounds * SEATINGS / (all_of_it - least):,.0f}")
             shutil.rmtree(folder / "one")
             if logs and "in the program" in what:
                 logs_size(game, folder / "all")
             shutil.rmtree(folder / "all")
-        print(f"  {what:<26} {'   '.join(told)}")
+        print(f"  {what:<26} {'   '.join(rates)}")
 
 
 def logs_size(game: str, output: Path) -> None:
+    """Print the average sizes of a log and of the results of a game."""
     sizes = [file.stat().st_size for file in (output / "logs").iterdir()]
     database = sqlite3.connect(output / "results.sqlite")
     ((kept,),) = database.execute("SELECT avg(length(played)) FROM games")
@@ -80,10 +83,11 @@ def logs_size(game: str, output: Path) -> None:
     print(f"  {game}: {sum(sizes) / len(sizes) / 1e3:.1f} kB of log a game, {kept:,.0f} bytes of results")
 
 
-# The results
+# Storing results
 
 
 def pretended(groups: int) -> list[tuple[int, SeedGroup, GroupPlayed]]:
+    """Return results of a tournament that was not played."""
     plan = TournamentPlan(
         name="sizing",
         output="",
@@ -106,6 +110,7 @@ def pretended(groups: int) -> list[tuple[int, SeedGroup, GroupPlayed]]:
 
 
 def results_kept(folder: Path) -> None:
+    """Print the speed of storing results, and memory and time for a table."""
     played = pretended(500)
     with Store(folder / "kept", create=True) as store:
         started = time.process_time()
@@ -127,6 +132,7 @@ def results_kept(folder: Path) -> None:
 
 
 def cluster_cost(folder: Path) -> None:
+    """Print the CPU time per seed group of runner, scheduler and worker of a Dask cluster."""
     with DaskCluster(folder) as cluster:
         worker = cluster.worker()
         print("\nA seed group as a task of a cluster with one worker; CPU ms a group, without starting up:")
@@ -137,7 +143,7 @@ def cluster_cost(folder: Path) -> None:
             before = {what: own_cpu_s(pid) for what, pid in watched.items()}
             cost = {"runner": cpu_s(cluster_words(1 + rounds, folder / "all", words)) - start}
             cost |= {what: own_cpu_s(pid) - before[what] for what, pid in watched.items()}
-            print(f"  {what}: " + ", ".join(f"{who} {1000 * cpu / rounds:.1f}" for who, cpu in cost.items()))
+            print(f"  {what}: " + ", ".join(f"{process} {1000 * cpu / rounds:.1f}" for process, cpu in cost.items()))
             shutil.rmtree(folder / "one")
             shutil.rmtree(folder / "all")
         size = psutil.Process(watched["scheduler"]).memory_info().rss
@@ -145,12 +151,14 @@ def cluster_cost(folder: Path) -> None:
 
 
 def cluster_words(rounds: int, output: Path, more: list[str]) -> list[str]:
+    """Return the arguments of a tournament on a cluster, without `--workers`."""
     words = run_words("last_spike", "builtin:random", rounds, output, *more)
     at = words.index("--workers")
     return words[:at] + words[at + 2 :]
 
 
 def own_cpu_s(pid: int) -> float:
+    """Return the CPU seconds of a process without its children."""
     times = psutil.Process(pid).cpu_times()
     return times.user + times.system
 

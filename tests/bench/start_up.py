@@ -1,4 +1,4 @@
-"""How long the program takes to start."""
+"""Start-up time of the program."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""A move over pipes, with clock and log on, against a bare `poll()` ping-pong of the same bytes; and its parts."""
+"""A move over pipes with clock and log, compared with a bare `poll()` exchange of the same bytes, and its parts."""
 
 import os
 import select
@@ -34,11 +34,11 @@ ROOT = Path(__file__).parent.parent.parent
 PLAYERS = 4
 GAMES = 3
 OWN_US = 50
-"""What a move may cost the referee itself."""
+"""Microseconds of CPU that the referee itself may use for a move."""
 
 
 class Recorder(BotProcess):
-    """A bot that remembers what it was asked: all of them write into one list, with their seat."""
+    """A bot that records its requests. All bots of a match append to one list, with their seat."""
 
     seat: int
     requests: list[tuple[int, bytes]]
@@ -49,7 +49,7 @@ class Recorder(BotProcess):
 
 
 def play_games(name: str, bots: Sequence[BotProcess | Instant], folder: Path) -> int:
-    """Whole games between bots, with a clock and a log file; how many moves."""
+    """Play whole games between bots, with a clock and a log file. Return the number of moves."""
     game, board = load_game(name), standard_board(name)
     moves = 0
     for seed in range(GAMES):
@@ -74,7 +74,10 @@ def play_games(name: str, bots: Sequence[BotProcess | Instant], folder: Path) ->
 
 
 def ping_pong(command: list[str], requests: list[tuple[int, bytes]]) -> Callable[[], int]:
-    """Sends recorded requests to as many copies of a program and waits for each answer, with a deadline and no more."""
+    """Start a copy of `command` for each seat. Return a function that sends recorded requests and reads the answers.
+
+    The only additional work is a timeout of `poll()`. The function returns the number of requests.
+    """
     ends = []
     for _ in range(PLAYERS):
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
@@ -100,6 +103,7 @@ def ping_pong(command: list[str], requests: list[tuple[int, bytes]]) -> Callable
 
 @contextmanager
 def seats(command: list[str]) -> Iterator[list[BotProcess]]:
+    """Start a bot for each seat and close them at the end of the context."""
     bots = [BotProcess(command) for _ in range(PLAYERS)]
     try:
         yield bots
@@ -109,7 +113,7 @@ def seats(command: list[str]) -> Iterator[list[BotProcess]]:
 
 
 def recorded_requests(name: str, command: list[str], folder: Path) -> list[tuple[int, bytes]]:
-    """The requests of some games in their order, each with its seat."""
+    """Play some games. Return the requests in order, each with its seat."""
     bots: list[Any] = [Recorder(command) for _ in range(PLAYERS)]
     requests: list[tuple[int, bytes]] = []
     for seat, bot in enumerate(bots):
@@ -123,11 +127,16 @@ def recorded_requests(name: str, command: list[str], folder: Path) -> list[tuple
 
 
 def compiled(source: Path, target: Path) -> list[str]:
+    """Compile the C file `source`. Return the command line of the program."""
     subprocess.run(["cc", "-O2", "-o", str(target), str(source)], check=True)
     return [str(target)]
 
 
 def compare(name: str, title: str, command: list[str], at_most: float, folder: Path) -> None:
+    """Print the rate of moves with the bot `command`, and the parts of a move.
+
+    `at_most` is the allowed ratio of the time of a move to the bare exchange.
+    """
     requests = recorded_requests(name, command, folder)
     size = sum(len(line) for _, line in requests) // len(requests)
     with seats(command) as bots:
@@ -149,7 +158,7 @@ def compare(name: str, title: str, command: list[str], at_most: float, folder: P
 
 
 def parts_us(name: str, folder: Path) -> dict[str, float]:
-    """What the parts of a move take that can be told apart, without waiting for anybody between them."""
+    """Return the microseconds of each part of a move that can be measured separately, without waiting in between."""
     game, board = load_game(name), standard_board(name)
     decoder, encode, chance = client_decoder(game.action_type), msgspec.json.Encoder().encode, stream(1)
     now = time.perf_counter_ns

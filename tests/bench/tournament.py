@@ -1,4 +1,7 @@
-"""What a tournament costs beside its games: against `simulate`, a submit for each game, static slices, and a loop."""
+"""Overhead of a tournament beyond playing its games, compared with simpler programs.
+
+These are `simulate`, a task for each game, static slices, and a plain loop.
+"""
 
 import multiprocessing
 import shutil
@@ -30,7 +33,7 @@ from tests.bench.stdio import ROOT, compiled
 from tests.support.plackett_luce_games import tournament as tournament_of
 
 PLAYERS = 4
-GAMES = 2_000  # a turn; five turns are the 10,000 games of the goal
+GAMES = 2_000  # per repetition: five repetitions make up the 10,000 games of the goal
 TURNS = 5
 NOTHING_S = 0.01
 SLICED_ROUNDS = 24
@@ -42,6 +45,7 @@ _numbers = count()
 def plan_of(
     game: str, folder: Path, rounds: int, spec: str = "builtin:random", *, logs: bool = False
 ) -> TournamentPlan:
+    """Return the plan of a tournament of four equal entrants, in a new folder."""
     return TournamentPlan(
         name="bench",
         seed=0,
@@ -56,7 +60,7 @@ def plan_of(
 
 
 def tournament(plan: TournamentPlan, workers: Workers, *, with_table: bool = True) -> list[PlayedGame]:
-    """Plays it with all that belongs to it."""
+    """Play a tournament with everything that belongs to it: store, schedule and table. Return its games."""
     with Store(plan.folder, create=True) as store:
         plan = store.begin(plan)
         runner = Runner(plan, store, workers)
@@ -68,13 +72,15 @@ def tournament(plan: TournamentPlan, workers: Workers, *, with_table: bool = Tru
 
 
 def decisions(games: list[PlayedGame]) -> int:
+    """Return the number of actions in `games`."""
     return sum(game.actions for game in games)
 
 
-# Against `simulate`
+# Compared with `simulate`
 
 
 def compare_with_simulate(game: str, folder: Path, *, logs: bool) -> None:
+    """Print the rate of decisions in a tournament and in `simulate`."""
     rounds = GAMES // 24
     games = rounds * 24
 
@@ -101,15 +107,15 @@ def compare_with_simulate(game: str, folder: Path, *, logs: bool) -> None:
     )
 
 
-# Against a submit for each game
+# Compared with a task for each game
 
 
 def nothing() -> None:
-    """A task that is no work at all."""
+    """Do nothing."""
 
 
 def pretend(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
-    """As if the groups had been played, one in each quarter of a second or so."""
+    """Return results for `groups` without playing them, as if each game had taken `NOTHING_S` seconds."""
     played = []
     for group in groups:
         size = len(group.seatings[0])
@@ -125,13 +131,14 @@ def pretend(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[Grou
 
 
 class Pretending(Pool):
-    """Hands out tasks as usual, of which no game is played."""
+    """Workers that return invented results instead of playing."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
         return super().submit(pretend, *words, **more)
 
 
 def compare_with_submit(folder: Path) -> None:
+    """Print how many games per second are scheduled, without playing them."""
     context = multiprocessing.get_context("forkserver")
     plain: Executor = ProcessPoolExecutor(2, mp_context=context)
     ours = Pretending(2)
@@ -152,7 +159,7 @@ def compare_with_submit(folder: Path) -> None:
 
 
 class _Lent(Executor):
-    """An executor that outlives the tournament."""
+    """An executor that is not shut down with the tournament."""
 
     def __init__(self, lender: Executor) -> None:
         self.lender = lender
@@ -161,10 +168,11 @@ class _Lent(Executor):
         return self.lender.submit(task, *words, **more)
 
 
-# Against static slices
+# Compared with static slices
 
 
 def compare_with_slices(folder: Path) -> None:
+    """Print the rate of decisions of C bots with two workers, scheduled and in two fixed slices."""
     command = compiled(ROOT / "bots/c/bot.c", folder / "bot")[0]
     context = multiprocessing.get_context("forkserver")
 
@@ -187,11 +195,11 @@ def compare_with_slices(folder: Path) -> None:
     show("Decisions per second of C bots, two workers, with logs", rates, "two static slices", at_least=0.9)
 
 
-# The fit of ratings
+# Fitting ratings
 
 
 def loop() -> int:
-    """A plain loop, fifty steps for each game of a large league."""
+    """Run a plain loop with fifty steps for each game of a large league."""
     total = 0
     for number in range(50 * LARGE):
         total += number * number % 7
@@ -199,6 +207,7 @@ def loop() -> int:
 
 
 def compare_fit_with_loop() -> None:
+    """Print the rate of games rated, relative to steps of a loop."""
     strengths = {f"bot{number:03}": number / ENTRANTS for number in range(ENTRANTS)}
     rankings = tournament_of(strengths, LARGE // 24, 4, stream("large"))
 

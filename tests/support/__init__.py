@@ -1,1 +1,1 @@
-"""What tests share, and what writes the files they compare with."""
+"""Code shared by tests, and programs that generate the files tests compare with."""

@@ -1,7 +1,7 @@
-"""The analyses in docs/ANALYSIS.md: games and what the program says of them.
+"""The example analyses in docs/ANALYSIS.md: commands and their output.
 
-A block below a line `<!-- analysis: GAME -->` has commands, each with what it prints. The first plays the game, the
-others tell of it. `python -m tests.support.analyses --write` runs all of them and puts in place what they print.
+A block below a line `<!-- analysis: GAME -->` contains commands, each followed by its output. The first command plays
+the game, the others analyse it. `python -m tests.support.analyses --write` runs all commands and updates the page.
 """
 
 import re
@@ -21,16 +21,17 @@ _BLOCK = re.compile(r"(<!-- analysis: (\w+) -->\n+```console\n)(.*?)(^```$)", re
 
 
 def blocks() -> dict[str, list[str]]:
-    """The commands and what they print, line by line, by game."""
+    """Return the lines of each block by game."""
     return {found[2]: found[3].splitlines() for found in _BLOCK.finditer(MANUAL.read_text(encoding="utf-8"))}
 
 
 def commands_in(block: list[str]) -> list[str]:
+    """Return the commands of a block, without their output."""
     return [line for line in block if line.startswith("$ ")]
 
 
 def run(commands: list[str], folder: Path) -> list[str]:
-    """The commands, each followed by what it prints; files are written in a folder."""
+    """Run `commands` with `folder` for their files. Return each command followed by its output."""
     lines: list[str] = []
     for command in commands:
         words = [
@@ -38,7 +39,7 @@ def run(commands: list[str], folder: Path) -> list[str]:
             for word in shlex.split(command.removeprefix("$ rails-cli "))
         ]
         if words[0] == "analyse":
-            words += ["--workers", "1"]  # finds the same, without the start of processes
+            words += ["--workers", "1"]  # gives the same result without starting processes
         result = CliRunner().invoke(rails_cli, words)
         assert result.exit_code == 0, result.output
         lines += [command, *(line.replace(f"{folder}/", "") for line in result.stdout.splitlines())]
@@ -48,7 +49,7 @@ def run(commands: list[str], folder: Path) -> list[str]:
 @click.command
 @click.option("--write", is_flag=True, help="Write what is printed into the page instead of naming what differs.")
 def main(write: bool) -> None:
-    """Compare the analyses in the manual with what the program says now."""
+    """Compare the page with the present output of its commands. With `write`, update the page instead."""
     page = MANUAL.read_text(encoding="utf-8")
     printed: dict[str, list[str]] = {}
     for game, block in blocks().items():

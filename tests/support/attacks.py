@@ -1,4 +1,4 @@
-"""A match with a bot that attacks all it can reach."""
+"""A match with a bot that attacks everything it can reach."""
 
 import json
 import shlex
@@ -16,14 +16,19 @@ from tests.support.tools import ROOT, rails
 
 ATTACKER = ROOT / "tests/programs/sandbox/attacker.py"
 ALWAYS = ("log", "home", "results", "command line", "memory", "environment", "rivals", "network", "escape")
-"""What succeeds where nothing is done against it."""
+"""Names of the attacks that succeed without a sandbox."""
 SECRET = "A_SECRET_OF_THE_ORGANISER"
 
 
 def attack(
     folder: Path, level: str, python: str, honest: str, environment: Mapping[str, str], holds: bool, *more: str
 ) -> dict[str, Any]:
-    """A match with an attacker: what it got away with, and what became of the match."""
+    """Play a match between an attacking and an honest bot in the sandbox `level`.
+
+    Return the outcome: the attacks that succeeded (None if the attacker did not run), the log, and the finished
+    process. `python` and `honest` are the commands of both bots. `holds` says whether the sandbox works on this
+    machine.
+    """
     (folder / "bot").mkdir()
     (folder / "logs").mkdir()
     shutil.copy(ATTACKER, folder / "bot")
@@ -55,19 +60,19 @@ def attack(
     for process in survivors:
         process.send_signal(signal.SIGKILL)
     lines = notes.read_text().splitlines() if notes.exists() else []
-    said = [line.removeprefix("succeeded: ") for line in lines if line.startswith("succeeded: ")]
+    succeeded = [line.removeprefix("succeeded: ") for line in lines if line.startswith("succeeded: ")]
     return {
         "level": level,
         "is_refused": level != "none" and not holds,
         "done": done,
-        "log": [json.loads(line) for line in Path(target["log"]).read_text().splitlines()] if said else [],
-        "succeeded": set(json.loads(said[0])) | ({"escape"} if survivors else set()) if said else None,
+        "log": [json.loads(line) for line in Path(target["log"]).read_text().splitlines()] if succeeded else [],
+        "succeeded": set(json.loads(succeeded[0])) | ({"escape"} if survivors else set()) if succeeded else None,
         "results": (folder / "results").read_text(),
     }
 
 
 def words_of(process: psutil.Process) -> list[str]:
-    """The command line of a process."""
+    """Return the command line of `process`, or an empty list if the process has ended."""
     try:
         return process.cmdline()
     except psutil.Error:

@@ -1,4 +1,4 @@
-"""Tasks that harm the worker they are given to; it has to import nothing else for them."""
+"""Tasks that fail or end the tournament worker that runs them. The worker needs no other module of the tests."""
 
 import os
 import subprocess
@@ -13,24 +13,25 @@ from rails_cli.tournament.run.play import play_groups
 
 
 def poisoned(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
-    """Ends the worker if it is to play the second round."""
+    """Play `groups` like `play_groups`, but exit the worker process if one of them belongs to round 2."""
     if any(group.stage == "round 2" for group in groups):
         os._exit(1)
     return play_groups(packed, groups, *more)
 
 
 def broken(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
-    """As of the third round, groups are for a board that is missing."""
+    """Play `groups` like `play_groups`, but give groups of round 3 a board that does not exist."""
     return play_groups(packed, [_boardless(group) if group.stage == "round 3" else group for group in groups], *more)
 
 
 def _boardless(group: SeedGroup) -> SeedGroup:
+    """Return `group` with a missing board and the same id."""
     changed = replace(group, setting=replace(group.setting, board="missing"))
-    changed.__dict__["id"] = group.id  # which would follow from the board
+    changed.__dict__["id"] = group.id  # keep the id, which is derived from the board
     return changed
 
 
 def start_and_end(mark: str) -> None:
-    """Starts a program and ends this process."""
+    """Start a program that outlives this process, with `mark` in its environment, and exit."""
     subprocess.Popen(["sleep", "60"], env={**os.environ, "RAILS_TEST": mark}, start_new_session=True)
     os._exit(3)

@@ -1,4 +1,4 @@
-"""A clock that a bot in another process advances: the bot is late if it says so, never because the machine is slow."""
+"""A clock advanced by bots in other processes, so that a slow machine never makes a bot late."""
 
 import time
 from pathlib import Path
@@ -8,7 +8,7 @@ import psutil
 from tests.support.waiting import HANG_S
 
 WAKE_S = 0.05
-"""Shortest pause of `check-bot` that lets a new process start up."""
+"""Shortest pause of `check-bot`, in seconds, that gives a new process time to start."""
 SPEND = """
 def spend(seconds):
     with open({file!r}, "a") as file:
@@ -17,15 +17,15 @@ def spend(seconds):
 
 
 class BotTimes:
-    """A clock that advances by `tick_s` at each reading, by each pause, and by what bots write to `file`.
+    """A clock that advances by `tick_s` at each reading, by each sleep, and by the seconds that bots append to `file`.
 
-    If it is still read after `HANG_S` seconds of real time, something waits for a bot that will never advance it.
+    Fail if it is still read after `HANG_S` seconds of real time: the program then waits for a bot that never answers.
     """
 
     def __init__(self, file: Path, tick_s: float = 1e-5) -> None:
         self.file = file
         self.woken = Path(f"{file}.woken")
-        """Processes that were alive during a pause that lets them start up."""
+        """File with the ids of the processes that were running during a pause for starting up."""
         for each in (file, self.woken):
             each.write_bytes(b"")
         self.tick_s = tick_s
@@ -49,5 +49,5 @@ class BotTimes:
                 file.writelines(f"{child.pid}\n" for child in psutil.Process().children())
 
     def spend(self) -> str:
-        """Python source of a function `spend(seconds)` for a bot, which advances this clock."""
+        """Return Python source of a function `spend(seconds)` with which a bot advances this clock."""
         return SPEND.format(file=str(self.file))

@@ -1,8 +1,8 @@
-"""A headless Chromium for tests of pages.
+"""A headless Chromium for tests of web pages.
 
-Pages are opened with `open_page`, which returns when the page has drawn itself. What a page shows is read with
-`wait_for` and `expect`, which wait until a JavaScript expression is true or has the expected value. `complaints` and
-`requests` are the console's errors and the fetched addresses, `violations` the findings of axe-core.
+`open_page` opens a page and returns when it has been drawn. `wait_for` and `expect` wait until a JavaScript expression
+is true or has the expected value. `complaints` returns errors of the console, `requests` the addresses fetched, and
+`violations` the findings of axe-core.
 """
 
 import json
@@ -25,25 +25,26 @@ try:
 except ImportError:
     MISSING = "selenium is not installed (pip install 'rails-cli[test]')"
 else:
-    # The same browser without windows takes a quarter less CPU. This is Debian's file, and not the script that starts
-    # it: who ends that leaves the browser behind.
+    # The headless shell uses a quarter less CPU. Start the binary of Debian, not its wrapper script: killing the script
+    # leaves the browser running.
     _SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
     CHROMIUM = str(_SHELL) if _SHELL.is_file() else shutil.which("chromium") or ""
     MISSING = ""
     LEFT = (JavascriptException, TimeoutException)
-    """What a script gets whose page is left. The driver then reports a timeout at once, however long the limit is."""
+    """Exceptions of a script whose page is left. The driver then reports a timeout at once, whatever the limit is."""
 
 AXE = Path(os.environ.get("RAILS_CLI_AXE") or ROOT / "node_modules/axe-core/axe.min.js")
 ARGUMENTS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"),
     *("--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
-    *("--renderer-process-limit=1", "--disable-site-isolation-trials"),  # not a new process for each page
-    "--enable-features=NetworkServiceInProcess2",  # and none for the network
+    *("--renderer-process-limit=1", "--disable-site-isolation-trials"),  # one renderer process for all pages
+    "--enable-features=NetworkServiceInProcess2",  # no process for the network
 )
 
 
-# Added to every page. A test has to reach the page's connection, and no notice may vanish before it is read.
 NOTICE_MS = 12_000
+"""Milliseconds after which the page removes a notice. Tests disable this timer."""
+# Added to every page. Tests need access to the page's connection, and notices must stay until they have been read.
 _PREPARE = f"""
 window.WebSocket = class extends WebSocket {{
   constructor(...words) {{ super(...words); window.socket = this; }}
@@ -74,18 +75,22 @@ def open_browser() -> Any:
 
 
 def run_on_new_pages(browser: Any, script: str) -> Any:
-    """Run a script on each page that is opened from now on, before its own scripts. Return a handle to `stop` it."""
+    """Run `script` on each page opened from now on, before the scripts of the page.
+
+    Return a handle for `stop_running`.
+    """
     return browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
 
 
 def stop_running(browser: Any, handle: Any) -> None:
+    """Stop running the script of `run_on_new_pages`."""
     browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", handle)
 
 
 # Waiting
 
 SLICE_MS = 10_000
-"""Milliseconds that a script in the page waits before Python looks whether the test hangs."""
+"""Milliseconds that a script waits inside the page before Python checks whether the test hangs."""
 _FOUND = """
 const [slice, done] = [...arguments].slice(-2);
 const given = [...arguments].slice(0, -2);
@@ -102,9 +107,9 @@ look();
 
 
 def wait_for(browser: Any, script: str, *arguments: Any) -> Any:
-    """Return the first true value of a JavaScript expression, on the next page if this one is left meanwhile.
+    """Return the first true value of the JavaScript expression `script`. Continue on the next page if this one is left.
 
-    The expression may be a promise. Its `arguments` are those given here.
+    The expression may be a promise. It can use `arguments`.
     """
 
     def found() -> Any:
@@ -116,7 +121,7 @@ def wait_for(browser: Any, script: str, *arguments: Any) -> Any:
 
 
 def expect(browser: Any, script: str, expected: Any, *arguments: Any) -> None:
-    """Wait until a JavaScript expression has a value; fail with the value that it has instead."""
+    """Wait until the JavaScript expression `script` equals `expected`. On failure show its actual value."""
     given = f"...[...arguments].slice(0, {len(arguments)})"
     is_equal = f"JSON.stringify((function () {{ return ({script}); }})({given})) === arguments[{len(arguments)}]"
     wanted = json.dumps(expected, separators=(",", ":"), ensure_ascii=False)
@@ -135,11 +140,12 @@ def expect_text(browser: Any, selector: str, words: str) -> None:
 
 
 def expect_count(browser: Any, selector: str, count: int) -> None:
-    """Wait until so many elements match a selector."""
+    """Wait until exactly `count` elements match `selector`."""
     expect(browser, "document.querySelectorAll(arguments[0]).length", count, selector)
 
 
 def page_text(browser: Any) -> str:
+    """Return the visible text of the page."""
     return str(browser.execute_script("return document.body?.innerText ?? ''"))
 
 
@@ -150,7 +156,7 @@ document.documentElement.dataset.ready !== undefined &&
 
 
 def open_page(browser: Any, url: str) -> None:
-    """Open one of our pages, also where only the fragment differs, and wait until it has drawn itself."""
+    """Open one of our pages and wait until it has been drawn. This works even if only the fragment of `url` differs."""
     if browser.current_url.partition("#")[0] == url.partition("#")[0]:
         browser.get("about:blank")
     browser.get(url)
@@ -158,7 +164,7 @@ def open_page(browser: Any, url: str) -> None:
 
 
 def settle(browser: Any) -> None:
-    """Wait until the browser has drawn two frames: what observes sizes has been called."""
+    """Wait until the browser has drawn two frames, so that all size observers have been called."""
     wait_for(browser, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 
 
@@ -211,27 +217,27 @@ return {
 
 
 def board_text(browser: Any) -> dict[str, Any]:
-    """Of what is written on the board: how many pixels its smallest letters have, what covers what, and what is cut."""
+    """Return the smallest letter size in pixels, the overlapping texts and the clipped texts of the board."""
     found: dict[str, Any] = browser.execute_script(_BOARD_TEXT)
     return found
 
 
 def complaints(browser: Any) -> list[str]:
-    """What the console got since it was last asked: errors, and what the content security policy kept out."""
+    """Return errors in the console since the last call, including violations of the content security policy."""
     return [entry["message"] for entry in browser.get_log("browser")]
 
 
 def requests(browser: Any) -> list[str]:
-    """The addresses asked for since this was last called."""
+    """Return the addresses requested since the last call."""
     messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
     return [
         message["params"]["request"]["url"] for message in messages if message["method"] == "Network.requestWillBeSent"
     ]
 
 
-# To judge contrast is two thirds of axe's work. Most texts stand on the plain colour of an element that they are in,
-# and differ enough from it for letters of any size: these are spared, and axe judges the others. Of text in a drawing
-# it never says whether it can be read, as something is always behind it; `board_text` looks at those of boards.
+# Checking contrast is two thirds of axe's work. Most texts stand on the plain colour of an enclosing element and have
+# enough contrast at any size. These are skipped, and axe checks the others. It never decides about text in an SVG
+# image, because something is always behind it. `board_text` covers boards.
 _MARK_UNCLEAR_TEXTS = r"""
 const UNCLEAR = [NaN, NaN, NaN];
 const EVERYWHERE = { left: -Infinity, right: Infinity, top: -Infinity, bottom: Infinity };
@@ -273,8 +279,8 @@ for (const node of document.querySelectorAll("*:not(svg *)")) {
   node.toggleAttribute("data-unclear", !isClear);
 }
 """
-# Most of a large page consists of parts that are made alike: hexes, rows of tables, steps of a game. axe gets three of
-# each kind and all whose contrast is unclear. The others are taken out and put back.
+# Most of a large page consists of similar parts: hexes, table rows, steps of a game. axe gets three of each kind and
+# all with unclear contrast. The others are removed and put back afterwards.
 _THIN_OUT = """
 const lookOf = (node) => [...new Set([node, ...node.querySelectorAll("*")].map((one) => [
   one.tagName, one.getAttribute("class"), one.textContent === "",
@@ -304,11 +310,11 @@ axe.run({ resultTypes: ["violations"], selectors: false, preload: false, ...(rul
   .then((result) => done(result.violations), (error) => done([{ id: String(error) }]));
 """
 CONTRAST = ("color-contrast",)
-"""The only rule whose findings differ between the light and the dark theme."""
+"""The only rules whose findings differ between the light and the dark theme."""
 
 
 def violations(browser: Any, rules: tuple[str, ...] = (), most: int = 3) -> list[str]:
-    """Return what axe-core finds wrong with the page, each with some places; `rules` are all unless given."""
+    """Return the findings of axe-core, each with at most `most` places. Check only `rules` if any are given."""
     if not AXE.is_file():
         pytest.skip(f"{NOT_INSTALLED}axe-core")
     if not browser.execute_script("return 'axe' in window"):
@@ -321,7 +327,10 @@ def violations(browser: Any, rules: tuple[str, ...] = (), most: int = 3) -> list
 
 
 def check_fit(browser: Any, *widths: int, height: int = 768, theme: str = "light") -> None:
-    """Check that the page is no wider than the window at these widths, and what axe-core finds at the last of them."""
+    """Check that the page is not wider than the window at each of `widths`.
+
+    Also check that axe-core finds nothing at the last of them.
+    """
     for width in widths:
         resize(browser, width, height, theme)
         expect(browser, "document.documentElement.scrollWidth <= arguments[0]", True, width)

@@ -1,4 +1,4 @@
-"""Positions of Chicago Express, given by what is not as at the start."""
+"""Positions of Chicago Express described by their differences from the start."""
 
 from collections.abc import Mapping, Sequence
 
@@ -29,7 +29,10 @@ def position(
     dials: Sequence[int] = (0, 0, 0),
     options: Options = DEFAULTS,
 ) -> State:
-    """A position: what is not given stands as at the start; incomes follow from the track unless they are given."""
+    """Return a position in which `asks` is the pending question. Everything not given is as at the start.
+
+    Incomes follow from `track` unless `income` is given.
+    """
     stands = {**HOMES, **(track or {})}
     seats = len(cash)
     state = State()
@@ -59,14 +62,17 @@ def position(
 
 
 def _worth(place: str, current: dict[str, int], developed: Sequence[str]) -> int:
+    """Return the income of `place`, given the current value of Detroit and the developed hexes."""
     entry = BOARD.file.hexes[BOARD.hex_number[place]]
     return current.get(place, (entry.income or 0) + (entry.develop or 0) * (place in developed))
 
 
 def pick(seat: int = 0) -> PickDial:
+    """Return the question which dial to turn."""
     return PickDial(seat)
 
 
 def expanding(company: str | None = None, left: int = 3, seat: int = 0) -> Expand:
+    """Return the question where to build, with `left` pieces to go."""
     number = ANY_COMPANY if company is None else BOARD.company_number[company]
     return Expand(company=number, has_reached_chicago=False, left=left, seat=seat)

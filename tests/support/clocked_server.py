@@ -1,7 +1,7 @@
-"""`rails-cli serve` with a clock that a test moves: see `ClockedServer` and `HastenedServer` in ws_client.py.
+"""`rails-cli serve` with a clock moved by a test: see `ClockedServer` and `HastenedServer` in ws_client.py.
 
-The first argument says whether the clock stands still otherwise, or runs. Each line on standard input is a number of
-seconds. The clock is moved by it, everything that is due is done, and an empty line on standard output says so.
+The first argument says whether the clock also runs by itself. Each line on standard input is a number of seconds. The
+clock moves by it, everything due is done, and an empty line on standard output confirms it.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from rails_cli.server.settings import Settings
 
 
 class MovedServer(Server):
-    """A server whose clock is moved by standard input."""
+    """A server whose clock is moved by lines on standard input."""
 
     def __init__(self, settings: Settings, report: Callable[[str], None]) -> None:
         began, began_at = time.monotonic(), time.time()
@@ -36,6 +36,7 @@ class MovedServer(Server):
         await super().run(started)
 
     def _move(self) -> None:
+        """Read a line, move the clock by it, do everything due, and confirm."""
         content = os.read(0, 4096)
         if not content:
             asyncio.get_running_loop().remove_reader(0)

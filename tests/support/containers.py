@@ -1,4 +1,4 @@
-"""An image for containers, made of nothing: the programs of this machine are mounted into it."""
+"""A container image without files of its own. The programs of this machine are mounted into it."""
 
 import io
 import os
@@ -13,15 +13,18 @@ from pathlib import Path
 
 PYTHON = os.path.realpath(sys.executable)
 READS = ("/usr", sys.base_prefix)
-"""What Python needs there."""
+"""Folders that Python needs inside the container."""
 
 
 @contextmanager
 def small_image(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """The name of an image and the environment to use it in; without podman there is none of that name."""
+    """Create an image. Yield its name and the environment to use it with.
+
+    Without podman, yield the name of an image that does not exist.
+    """
     name = f"localhost/rails-cli-test-{uuid.uuid4().hex}"
     environment = dict(os.environ)
-    if shutil.which("runc"):  # the other runtime cannot work with the control groups of some machines
+    if shutil.which("runc"):  # crun, the default, does not support the control groups of some machines
         (folder / "containers.conf").write_text('[engine]\nruntime = "runc"\n')
         environment["CONTAINERS_CONF"] = str(folder / "containers.conf")
     if shutil.which("podman") is None:

@@ -1,4 +1,4 @@
-"""A Dask cluster for tests: a real scheduler and real workers, each a process."""
+"""A Dask cluster for tests: a real scheduler and real workers, each in its own process."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from tests.support.waiting import wait_until
 
 
 class DaskCluster:
-    """A scheduler on this machine; workers are started as they are wanted, and all end with it."""
+    """A scheduler on this machine. `worker` starts workers. All processes end with the context."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -31,7 +31,7 @@ class DaskCluster:
             process.wait()
 
     def worker(self, threads: int = 1, **environment: str) -> "Worker":
-        """A worker without a nanny that would start it again."""
+        """Start a worker with `threads` threads. It has no nanny that would restart it."""
         number = self.count
         place = ["--local-directory", str(self.folder / "dask"), "--nthreads", str(threads)]
         process = self._start("dask_worker", self.address, "--no-nanny", *place, **environment)
@@ -39,10 +39,11 @@ class DaskCluster:
         return Worker(process, self._address("Start worker at:", number))
 
     def _address(self, words: str, number: int) -> str:
-        """The address that a process writes to its log after `words`."""
+        """Return the address that process `number` writes to its log after `words`."""
         return self._wait_for(rf"{words} *(tcp://[0-9.:]+)\n", number)[1]
 
     def _wait_for(self, pattern: str, number: int) -> re.Match[str]:
+        """Wait until the log of process `number` matches `pattern`. Fail if the process ends before."""
         process = self.processes[number]
         found = wait_until(
             lambda: re.search(pattern, self.log(number)) or process.poll() is not None,
@@ -53,6 +54,7 @@ class DaskCluster:
         return found
 
     def log(self, number: int) -> str:
+        """Return the log of process `number`."""
         file = self.folder / f"dask-{number}.log"
         return file.read_text() if file.exists() else ""
 
@@ -74,7 +76,7 @@ class DaskCluster:
 
 
 class Worker:
-    """A worker and its address."""
+    """A worker process and its address."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", address: str) -> None:
         self.process = process

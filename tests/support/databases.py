@@ -1,4 +1,4 @@
-"""SQLite files of tournaments and pools, read and changed by tests."""
+"""Access to the SQLite files of tournaments and pools."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -8,10 +8,10 @@ from pathlib import Path
 
 @contextmanager
 def opened(file: Path) -> Iterator[sqlite3.Connection]:
-    """Open an SQLite file, then commit and close it.
+    """Open an SQLite file, commit and close it at the end of the context.
 
-    Tests fork processes. A child that inherits an open connection closes it when it collects garbage, and that can
-    damage the file.
+    Tests fork processes. A child that inherits an open connection closes it during garbage collection, which can damage
+    the file.
     """
     with closing(sqlite3.connect(file)) as connection, connection:
         yield connection

@@ -1,10 +1,11 @@
-"""Tournaments of bots that play by no chance, from drawn openings: how often intervals and stopping rules are right.
+"""Simulated tournaments of deterministic bots from drawn openings: how often are intervals and stopping rules right?
 
-Openings are drawn and played once in every way in which `greedy` and `builder` sit. Where it matters who is better
-these are all there is to be met: the seed groups of a tournament draw from them, so that what is true of each bot is
-known, not estimated. Where all are equals, which is true whatever comes, each seed group may have its own opening.
-The long forms are in soak.py (`make soak`); `python -m tests.support.deterministic_campaigns GAME OPENINGS TOURNAMENTS`
-gives the figures of the manual. Each raises AssertionError if a promise fails.
+`greedy` and `builder` play each drawn opening once in every seating. If one bot is better, seed groups draw from these
+openings only, so the true ratings are known exactly. If all bots are equal, each seed group may have an opening of its
+own.
+
+soak.py (`make soak`) runs the long campaigns. `python -m tests.support.deterministic_campaigns GAME OPENINGS
+TOURNAMENTS` prints the figures of the manual. A campaign raises AssertionError if an error rate is too high.
 """
 
 import sys
@@ -29,13 +30,13 @@ from tests.support.plackett_luce_games import Chance
 from tests.support.statistics_campaigns import ALPHA, Play, all_of, noise, played, stopped
 
 Styles = tuple[str, ...]
-"""Which player sits in each seat."""
+"""Name of the built-in player in each seat."""
 Source = Callable[[Seed], "Outcomes"]
-"""From which opening a seed group starts."""
+"""Function that returns the outcomes of the opening for the seed of a group."""
 Styled = Callable[[SeedGroup], dict[str, str]]
-"""Which player each entrant is in a group."""
+"""Function that returns the built-in player of each entrant in a seed group."""
 Found = dict[str, Estimate]
-"""How often something was so, with an interval by tournaments."""
+"""Rate of each kind of result, with an interval over tournaments."""
 
 GAMES = ("chicago_express", "american_rails")
 
@@ -46,15 +47,17 @@ RIVALS, FIELD = ("ant", "bee"), ("cow", "dog", "elk")
 Comparison = Literal["duel", "gauntlet"]
 
 FEW_GROUPS, GROUPS = 5, 20
-"""Seed groups of tournaments of fixed length."""
+"""Numbers of seed groups in tournaments of fixed length."""
 LONGEST = 200
-"""Seed groups after which a tournament with a stopping rule is given up."""
+"""Number of seed groups after which a tournament with a stopping rule ends undecided."""
 EXACT = 1e-6
 
 
 class Outcomes(dict[Styles, list[int]]):
-    """The ranks by seat of the games from one opening, each played when it is first asked for; without a seed, from the
-    beginning."""
+    """Ranks by seat of the games from one opening, for each assignment of players to seats.
+
+    A game is played when it is first looked up. `seed` draws the opening. None means the start of the game.
+    """
 
     def __init__(self, name: str, seed: Seed | None) -> None:
         super().__init__()
@@ -76,7 +79,7 @@ class Outcomes(dict[Styles, list[int]]):
 
 
 def some_openings(name: str, count: int) -> list[Outcomes]:
-    """So many drawn openings of a game with four players."""
+    """Return `count` drawn openings of a game with four players."""
     return [Outcomes(name, seed_of(number)) for number in range(count)]
 
 
@@ -85,17 +88,17 @@ def seed_of(opening: int) -> str:
 
 
 def resampled(openings: list[Outcomes]) -> Source:
-    """Each seed group starts from one of these."""
+    """Return a source that draws one of `openings` for each seed group."""
     return lambda seed: openings[int(stream(f"opening/{seed}")() * len(openings))]
 
 
 def fresh(name: str) -> Source:
-    """Each seed group starts from the opening that its seed draws."""
+    """Return a source that draws a new opening from the seed of each group."""
     return lru_cache(maxsize=LONGEST)(lambda seed: Outcomes(name, seed))
 
 
 def playing(source: Source, styled: Styled) -> Play:
-    """Each group starts from an opening; who plays how may depend on it."""
+    """Return a function that plays a seed group from its opening, with the players that `styled` assigns."""
 
     def play(group: SeedGroup, chance: Chance) -> list[list[int]]:
         outcomes, styles = source(group.seed), styled(group)
@@ -105,16 +108,20 @@ def playing(source: Source, styled: Styled) -> Play:
 
 
 def copies(group: SeedGroup) -> dict[str, str]:
-    """Two greedy bots and two builders, under four names."""
+    """Assign `greedy` to two entrants and `builder` to the others, the same in every group."""
     return COPIES
 
 
 def turncoats(group: SeedGroup) -> dict[str, str]:
-    """Two of the four play `greedy` and two `builder`; who does depends on the opening, so that they are equals."""
+    """Assign `greedy` to two of four entrants and `builder` to the others, at random for each seed.
+
+    So all are equal.
+    """
     return drawn_styles(f"{group.seed}")
 
 
 def drawn_styles(key: str) -> dict[str, str]:
+    """Assign players to the four equal entrants at random, depending on `key`."""
     chance = stream(f"styles/{key}")
     order = sorted(TURNCOATS, key=lambda _: chance())
     return dict(zip(order, COPIES.values(), strict=True))
@@ -123,11 +130,12 @@ def drawn_styles(key: str) -> dict[str, str]:
 def tournament(
     name: str, entrants: tuple[str, ...], seed: int, groups: int, seatings: SeatingChoice = "rotations"
 ) -> RoundRobin:
+    """Return a round robin of `groups` seed groups with four players."""
     return RoundRobin(entrants=entrants, settings=(Setting(name, 4),), seed=seed, rounds=groups, seatings=seatings)
 
 
 def truth_about_copies(openings: list[Outcomes]) -> ScopeTable:
-    """The table of all games that can come up, each once."""
+    """Return the table of all possible games, each played once."""
     games: list[PlayedGame] = []
     for number in range(len(openings)):
         seatings = [list(seating) for seating in permutations(COPIES)]
@@ -140,20 +148,22 @@ def truth_about_copies(openings: list[Outcomes]) -> ScopeTable:
 
 
 def holds(low: float | None, high: float | None, truth: float) -> bool:
-    """Whether an interval holds the truth; an open end sets no limit."""
+    """Return whether the interval contains `truth`. An end that is None sets no limit."""
     return (low is None or low <= truth + EXACT) and (high is None or truth - EXACT <= high)
 
 
 class Tally:
-    """Counts how often intervals hold what is true, tournament by tournament."""
+    """Count of intervals that contain the true value, by kind and tournament."""
 
     def __init__(self) -> None:
         self.held: dict[str, Sums] = {}
 
     def add(self, what: str, tournament: int, low: float | None, high: float | None, truth: float) -> None:
+        """Record whether the interval of `what` in a tournament contains `truth`."""
         self.held.setdefault(what, Sums()).add(f"{tournament}", holds(low, high, truth))
 
     def compare(self, number: int, table: ScopeTable, truth: ScopeTable) -> None:
+        """Record all intervals of `table`, the result of tournament `number`."""
         true_of = {row.name: row for row in truth.standings}
         for row in table.standings:
             own = true_of[row.name]
@@ -170,11 +180,12 @@ class Tally:
             self.add(what, number, pair.ahead.low, pair.ahead.high, share)
 
     def found(self) -> Found:
+        """Return the share of intervals that contain the true value, by kind."""
         return {what: sums.share() for what, sums in self.held.items()}
 
 
 def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: int = GROUPS) -> Found:
-    """Two copies of each of two unequal bots: how often the intervals of a table hold what is true of them."""
+    """Measure how often the intervals of a table contain the true values. Two copies each of two unequal bots play."""
     truth, tally = truth_about_copies(openings), Tally()
     for number in range(runs):
         schedule = tournament(name, tuple(COPIES), number, groups)
@@ -185,7 +196,10 @@ def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: in
 
 
 def equals_interval_campaign(name: str, source: Source, runs: int, groups: int = GROUPS) -> Found:
-    """Four equals who change their style from opening to opening: all have the rating 0 and a quarter of the wins."""
+    """Measure intervals for four equal entrants that change their player with the opening.
+
+    Their true rating is 0 and their true share of wins a quarter.
+    """
     tally = Tally()
     for number in range(runs):
         schedule = tournament(name, TURNCOATS, number, groups)
@@ -197,6 +211,7 @@ def equals_interval_campaign(name: str, source: Source, runs: int, groups: int =
 
 
 def held_as_stated(tally: Tally, runs: int) -> Found:
+    """Check that enough intervals contain the true value. Return their shares."""
     found = tally.found()
     for what, estimate in found.items():
         assert estimate.mean >= 1 - ALPHA - noise(runs), f"{what}: {estimate}"
@@ -207,7 +222,7 @@ def held_as_stated(tally: Tally, runs: int) -> Found:
 
 
 def stopping_campaign(name: str, openings: list[Outcomes], runs: int) -> Found:
-    """How often a stopping rule gives a wrong answer about bots of known strength."""
+    """Measure how often a stopping rule gives a wrong answer about bots of known strength."""
     wrong: dict[str, tuple[Rule, Styled, str]] = {
         "a copy called better": (Better("greedy 1", "greedy 2"), copies, "better"),
         "one of two copies called the best": (TopSettled(1), copies, "settled"),
@@ -227,31 +242,32 @@ def stopping_campaign(name: str, openings: list[Outcomes], runs: int) -> Found:
 
 
 def stopping(name: str, styled: Styled, rule: Rule, play: Play, seed: int) -> Verdict:
-    """What a stopping rule says in the end."""
+    """Play a tournament until `rule` decides. Return its verdict."""
     entrants = tuple(COPIES) if styled is copies else TURNCOATS
     return stopped(tournament(name, entrants, seed, LONGEST), rule, play, stream("rules"), LONGEST)
 
 
 def lead_of_greedy(openings: list[Outcomes]) -> float:
-    """By how much more than half the time `greedy` comes in ahead of `builder`."""
+    """Return how often `greedy` finishes ahead of `builder`, minus one half."""
     for pair in truth_about_copies(openings).pairings:
         if (pair.first, pair.second) == ("greedy 1", "builder 1"):
             return pair.ahead.mean - 0.5
-    raise AssertionError("the builder is ahead of the greedy one")
+    raise AssertionError("builder finishes ahead of greedy")
 
 
 def share(happened: Iterable[bool]) -> Estimate:
+    """Return the share of true values with its interval."""
     sums = Sums()
     for number, value in enumerate(happened):
         sums.add(f"{number}", value)
     return sums.share()
 
 
-# Two who never meet: versions of a duel, challengers of a gauntlet
+# Entrants that never meet: versions in a duel, challengers in a gauntlet
 
 
 def rivals(group: SeedGroup) -> dict[str, str]:
-    """Of two one plays `greedy` and the other `builder`, and so do their opponents; who does depends on the seed."""
+    """Assign `greedy` and `builder` to the two rivals and to their opponents, at random for each seed."""
     chance = stream(f"rivals/{group.seed}")
     own = [GREEDY, BUILDER] if chance() < 0.5 else [BUILDER, GREEDY]
     field = [GREEDY if chance() < 0.5 else BUILDER for _ in FIELD]
@@ -259,6 +275,7 @@ def rivals(group: SeedGroup) -> dict[str, str]:
 
 
 def rivals_of(kind: Comparison, name: str, seed: int, rounds: int) -> Duel | Gauntlet:
+    """Return a tournament in which the rivals meet the same opponents."""
     frame: dict[str, Any] = {
         "entrants": (*RIVALS, *FIELD), "settings": (Setting(name, 4),), "seed": seed, "rounds": rounds,
         "seatings": "rotations",
@@ -269,8 +286,10 @@ def rivals_of(kind: Comparison, name: str, seed: int, rounds: int) -> Duel | Gau
 def rivals_campaign(
     kind: Comparison, name: str, source: Source, runs: int, groups: int = GROUPS, longest: int = LONGEST
 ) -> Found:
-    """Two equals who meet the same opponents with the same seeds: how often the interval of one's rating against the
-    other's holds 0, and how often one is called better."""
+    """Compare two equal entrants that meet the same opponents with the same seeds.
+
+    Measure how often the interval of their rating difference contains 0, and how often one is called better.
+    """
     tally, play, rule = Tally(), playing(source, rivals), Better(*RIVALS, measure="beaten")
     for number in range(runs):
         finished = all_of(rivals_of(kind, name, number, groups), play, stream(kind))
@@ -290,10 +309,10 @@ def rivals_campaign(
 
 
 def echo_campaign(name: str, runs: int) -> Found:
-    """Equals from the beginning of the game: what openings are for.
+    """Measure how often one of two equal entrants is called better if every game starts from the beginning.
 
-    Every seed group is a copy of the first. One plays what is better there, and is called better. The games have no
-    fingerprints, or copies would be left out.
+    Every seed group is then a copy of the first. The entrant with the better player there is called better, which shows
+    why openings are needed. The games have no fingerprints, because the table ignores copies with equal fingerprints.
     """
     beginning = Outcomes(name, None)
     rule = Better("ant", "bee")
@@ -305,19 +324,19 @@ def echo_campaign(name: str, runs: int) -> Found:
 
 
 def always(number: int) -> Styled:
-    """What the equals play if there is but one opening."""
+    """Return an assignment of players that is the same in every group."""
     styles = drawn_styles(f"{number}")
     return lambda _: styles
 
 
 def all_campaigns(runs: int, openings: int) -> Iterator[tuple[str, Found]]:
-    """Everything, with so many tournaments of each kind, from so many openings of each game; equals also with one for
-    each seed."""
+    """Run all campaigns with `runs` tournaments of each kind and `openings` openings of each game."""
     for name in GAMES:
         yield from campaigns_of(name, some_openings(name, openings), runs)
 
 
 def campaigns_of(name: str, openings: list[Outcomes], runs: int) -> Iterator[tuple[str, Found]]:
+    """Run all campaigns of a game. Yield the title and the result of each."""
     for groups in (FEW_GROUPS, GROUPS):
         yield f"{name}, intervals after {groups} seeds", interval_campaign(name, openings, runs, groups)
         for how, source in (("", resampled(openings)), (", each from its own opening", fresh(name))):

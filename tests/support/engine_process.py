@@ -1,4 +1,4 @@
-"""`rails-cli engine` and `rails-cli host` as processes that are spoken to line by line."""
+"""`rails-cli engine` and `rails-cli host` as processes that exchange lines of JSON with a test."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from tests.support.tools import start_rails
 
 
 class LineProcess:
-    """A command of the program with lines of JSON on both ends."""
+    """A rails-cli command with JSON lines on standard input and output."""
 
     def __init__(self, *words: str, env: dict[str, str] | None = None) -> None:
         pipe = subprocess.PIPE
@@ -22,7 +22,7 @@ class LineProcess:
         self.process.communicate()
 
     def send(self, message: Any) -> None:
-        """A message, or bytes as they are."""
+        """Write `message` as a line of JSON, or bytes unchanged."""
         assert self.process.stdin is not None
         self.process.stdin.write((message if isinstance(message, bytes) else json.dumps(message).encode()) + b"\n")
         self.process.stdin.flush()
@@ -32,10 +32,11 @@ class LineProcess:
         return json.loads(self.process.stdout.readline())
 
     def ask(self, message: Any) -> Any:
+        """Send `message` and return the next message received."""
         self.send(message)
         return self.read()
 
     def end(self) -> tuple[int, bytes]:
-        """Ends the input; the exit code, and what was said on standard error."""
+        """Close standard input. Return the exit code and the content of standard error."""
         _, errors = self.process.communicate()
         return self.process.returncode, errors

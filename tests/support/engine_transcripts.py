@@ -1,4 +1,4 @@
-"""The transcripts of the page on `rails-cli engine`: a real service is asked about a real game."""
+"""Transcripts for the manual of `rails-cli engine`, from a real service and a real game."""
 
 import json
 from collections.abc import Callable
@@ -17,27 +17,33 @@ PLAYERS = ["ann", "bob", "cid"]
 DIGITS = 3
 
 
-def told(*lines: Any) -> list[str]:
-    """What is said both ways, made short; numbers are rounded."""
+def transcript(*lines: Any) -> list[str]:
+    """Send `lines` to a service. Return requests and answers in shortened form, with rounded numbers."""
     service, shown = Service(), []
     for line in lines:
         answer = json.loads(service.answered(json.dumps(line).encode()))
-        for sign, said in (("<", line), (">", answer)):
-            shown += folded(written(_rounded(short(_shortened(said)))), f"{sign} ", "    ")
+        for sign, message in (("<", line), (">", answer)):
+            shown += folded(written(_rounded(short(_shortened(message)))), f"{sign} ", "    ")
     return shown
 
 
-def _shortened(said: Any) -> Any:
-    if isinstance(said, list):
-        return [_shortened(part) for part in said]
-    if said.get("type") == "start":
-        return only({**said, "board": {Cut(): None}}, "type", "game", "players", "board") if "board" in said else said
-    if said.get("type") == "request":
-        return only({**said, "view": {Cut(): None}}, "type", "number", "seat", "view")
-    return {key: {Cut(): None} if key == "view" and part else part for key, part in said.items()}
+def _shortened(message: Any) -> Any:
+    """Return a message without its board and view."""
+    if isinstance(message, list):
+        return [_shortened(part) for part in message]
+    if message.get("type") == "start":
+        return (
+            only({**message, "board": {Cut(): None}}, "type", "game", "players", "board")
+            if "board" in message
+            else message
+        )
+    if message.get("type") == "request":
+        return only({**message, "view": {Cut(): None}}, "type", "number", "seat", "view")
+    return {key: {Cut(): None} if key == "view" and part else part for key, part in message.items()}
 
 
 def _rounded(value: Any) -> Any:
+    """Return a JSON value with rounded floats."""
     if isinstance(value, dict):
         return {key: _rounded(part) for key, part in value.items()}
     if isinstance(value, list):
@@ -46,23 +52,23 @@ def _rounded(value: Any) -> Any:
 
 
 def start() -> Json:
-    """As a bot gets it."""
+    """Return the `start` message that a bot receives."""
     board = json.loads(msgspec.json.encode(load_game(GAME).wire_board(standard_board(GAME))))
-    told = {"type": "start", "match": "m-1", "game": GAME, "rules_version": 3, "players": PLAYERS, "seat": 1}
-    return {**told, "options": {}, "clock": None, "board": board}
+    message = {"type": "start", "match": "m-1", "game": GAME, "rules_version": 3, "players": PLAYERS, "seat": 1}
+    return {**message, "options": {}, "clock": None, "board": board}
 
 
 def request() -> Json:
-    """One from the middle of a game."""
+    """Return a `request` message from the middle of a game."""
     position = Engine(GAME).new(len(PLAYERS), 7).playout("greedy", 7, 22)
     assert position.seat is not None
     view = json.loads(msgspec.json.encode(position.view(position.seat)))
-    told = {"type": "request", "match": "m-1", "number": 23, "seat": position.seat, "events": []}
-    return {**told, "view": view, "legal": [], "default": 0, "clock": None}
+    message = {"type": "request", "match": "m-1", "number": 23, "seat": position.seat, "events": []}
+    return {**message, "view": view, "legal": [], "default": 0, "clock": None}
 
 
 def runs() -> list[list[int]]:
-    """What the seat could do there, one move each, the best first."""
+    """Return every legal move of that request as a run of one move, the best one first."""
     position = Engine(GAME).position(request())
     seat = position.seat
     assert seat is not None
@@ -71,17 +77,17 @@ def runs() -> list[list[int]]:
 
 
 def session() -> list[str]:
-    return told(start(), [request(), {"type": "children"}], {"type": "actions", "moves": runs()[0]})
+    return transcript(start(), [request(), {"type": "children"}], {"type": "actions", "moves": runs()[0]})
 
 
 def asking(*lines: Json | list[Json]) -> list[str]:
-    """What is said about that position, without the lines that bring it."""
-    before = told(start(), request())
-    return told(start(), request(), *lines)[len(before) :]
+    """Return the transcript of `lines` about that position, without the messages that set it up."""
+    before = transcript(start(), request())
+    return transcript(start(), request(), *lines)[len(before) :]
 
 
 def new_game() -> list[str]:
-    return told({"type": "start", "game": GAME, "players": PLAYERS}, {"type": "new", "seed": 5})
+    return transcript({"type": "start", "game": GAME, "players": PLAYERS}, {"type": "new", "seed": 5})
 
 
 ENGINE_TRANSCRIPTS: dict[str, Callable[[], list[str]]] = {

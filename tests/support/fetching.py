@@ -1,4 +1,4 @@
-"""Pages of a server, as any program fetches them."""
+"""HTTP requests to the pages of a server."""
 
 import json
 import re
@@ -11,6 +11,7 @@ from tests.support.ws_client import ServerProcess
 
 
 def fetched(server: ServerProcess, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """Request `path`. Return status, headers and body."""
     connection = HTTPConnection("127.0.0.1", server.port, timeout=HANG_S)
     connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
     answer = connection.getresponse()
@@ -20,12 +21,15 @@ def fetched(server: ServerProcess, path: str, method: str = "GET", **headers: st
 
 
 def replayed(server: ServerProcess, table: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """The page of a replay, once it has been made."""
+    """Return the page of a replay. Repeat the request until the server has generated it."""
     return made(server, f"/replay/{table}", **headers)
 
 
 def made(server: ServerProcess, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """The answer for a page that takes a while to make: it is asked for again while the answer is 503."""
+    """Request `path` again while the server answers 503, because it is still generating the page.
+
+    Return the last answer.
+    """
     answers: list[tuple[int, dict[str, str], bytes]] = []
 
     def is_made() -> bool:
@@ -37,7 +41,7 @@ def made(server: ServerProcess, path: str, **headers: str) -> tuple[int, dict[st
 
 
 def story_in(page: str) -> dict[str, Any]:
-    """What the page of a replay tells."""
+    """Return the JSON data inside the page of a replay."""
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
     assert found is not None
     story: dict[str, Any] = json.loads(found[1])

@@ -1,10 +1,10 @@
-"""Starts rails-cli in processes of its own, as a person would, but without importing it anew each time.
+"""Start rails-cli in processes of its own without importing it each time.
 
-One process imports the whole program once and then, when asked, makes copies of itself, each of which becomes
-`rails-cli WORDS`: with the folder, environment, terminal and standard files it is given, and an ordinary end. A copy is
-handed over to the process of the tests, so that all `Popen` can do holds for it.
+A template process imports the whole program once. On request it forks a child that becomes `rails-cli WORDS` with the
+given folder, environment, terminal and standard files. The child is reparented to the test process, so `Popen` works as
+usual.
 
-A copy cannot show what an interpreter does with its environment as it starts; such a program is started in full.
+A fork cannot show how an interpreter reacts to its environment at startup. Such programs are started normally.
 """
 
 import atexit
@@ -41,13 +41,13 @@ IMPORTED_LATER = (
     *("uvloop", "concurrent.futures.thread", "encodings.idna", "encodings.ascii"),
     "cryptography.hazmat.primitives.serialization",
 )
-"""Modules that a server imports as it starts, which takes longer than the rest of its start. Some are optional."""
+"""Modules that a server imports when it starts, which takes longer than the rest of its start. Some are optional."""
 READ_AT_START = ("PYTHON", "LD_")
 LOCALE = ("LC_", "LANG")
 PATH = "PYTHONPATH"
 MARK, MARK_BYTES = "RAILS_TEST", 64
 ENV_START = 47
-"""The place of this in /proc/self/stat, behind the name."""
+"""Index of `env_start` in /proc/self/stat, counted after the process name."""
 AT_START = dict(os.environ)
 _asking = threading.Lock()
 _exit_codes: list[int] = []
@@ -58,26 +58,26 @@ _worthwhile: set[str] = set()
 
 
 def can_be_forked(env: Mapping[str, str] | None = None, **how: object) -> bool:
-    """Whether a copy would behave as a program that is started so."""
+    """Return whether a forked child would behave like a program started with `env` and these `Popen` arguments."""
     given = os.environ if env is None else env
     changed = {name for name in {*given, *AT_START} if given.get(name) != AT_START.get(name)}
     if given.get(PATH) in _worthwhile:
         changed.discard(PATH)
     is_plain = not any(how.get(name) for name in ("preexec_fn", "pass_fds", "process_group"))
-    is_unicode_still = is_unicode(AT_START) and is_unicode(dict(given))  # more is not read of a locale at the start
+    is_unicode_still = is_unicode(AT_START) and is_unicode(dict(given))  # at startup nothing else of the locale is read
     matters = READ_AT_START if is_unicode_still else (*READ_AT_START, *LOCALE)
     return sys.platform == "linux" and is_plain and not any(name.startswith(matters) for name in changed)
 
 
 def load_with(path: str) -> None:
-    """From now on there is a loaded program for this PYTHONPATH, too: many of what tests start have it."""
+    """Use a template process also for programs with this PYTHONPATH, because many tests start such programs."""
     _worthwhile.add(path)
 
 
 class ForkedRails(subprocess.Popen[Any]):
-    """rails-cli with these words, copied from a program that is loaded; `terminal` is to become its own.
+    """A rails-cli process forked from a template process. `terminal` becomes its controlling terminal.
 
-    `besides` is loaded as well, and it may be another `module` that is run.
+    The template imports the module `besides` as well. The process may run another `module`.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class ForkedRails(subprocess.Popen[Any]):
         super().__init__(words, **how)
 
     def _execute_child(self, *args: object) -> None:
-        """Takes the place of fork and exec in `Popen`: what it would start is asked for instead."""
+        """Replace fork and exec of `Popen` by a request to the template process."""
         names = list(inspect.signature(subprocess.Popen._execute_child).parameters)[1:]  # type: ignore[attr-defined]
         how: dict[str, Any] = dict(zip(names, args, strict=True))
         ends = [how[name] for name in ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")]
@@ -107,7 +107,7 @@ class ForkedRails(subprocess.Popen[Any]):
                 loaded = _loaded(asked["env"].get(PATH), self._besides)
                 socket.send_fds(loaded, [json.dumps(asked).encode()], files)
                 answer = loaded.recv(32)
-            assert answer, "the program cannot be loaded; why stands above"
+            assert answer, "the template process failed to start; see its output above"
             self.pid = int(answer)
             self._child_created = True
         finally:
@@ -116,7 +116,10 @@ class ForkedRails(subprocess.Popen[Any]):
 
 @cache
 def _loaded(path: str | None, besides: str) -> socket.socket:
-    """The way to the process that makes copies, has this PYTHONPATH, and `besides`. It ends when this one does."""
+    """Return a socket to the template process with PYTHONPATH `path` and the module `besides`.
+
+    The template process ends with this one.
+    """
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_BYTES)
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -139,10 +142,11 @@ def _loaded(path: str | None, besides: str) -> socket.socket:
     return here
 
 
-# The process that makes copies
+# The template process
 
 
 def _load(besides: str) -> None:
+    """Import everything that any rails-cli command needs, and the module `besides`."""
     import rails_cli
     from rails_cli.games import load_face, load_game, standard_board, whole_games
     from rails_cli.logs.signing import checker
@@ -163,7 +167,10 @@ def _load(besides: str) -> None:
 
 
 def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> bool:
-    """Makes a copy; true in the copy. Its parent ends at once, so that the process of the tests inherits it."""
+    """Fork a child for a request. Return True in the child and False in the template.
+
+    The intermediate parent exits at once, so the child is reparented to the test process.
+    """
     reading, writing = os.pipe()
     between = os.fork()
     if between:
@@ -183,7 +190,8 @@ def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> 
     if asked["is_new_session"]:
         os.setsid()
     if asked["terminal"] is not None:
-        os.close(os.open(asked["terminal"], os.O_RDWR))  # the first of a new session is its own
+        # The first terminal opened in a new session becomes the controlling one.
+        os.close(os.open(asked["terminal"], os.O_RDWR))
     for standard, file in enumerate(files):
         os.dup2(file, standard)
     for file in files:
@@ -203,9 +211,11 @@ def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> 
 
 
 def _copy_instead(path: str, words: list[str], kept: Sequence[int]) -> int:
-    """Takes the place of the start of another Python that runs a line of `multiprocessing`, as for its server of
-    processes: a copy of this one, which has loaded all that its workers need. Threads would be lost in a copy, and a
-    copy of an open database would not lock its file."""
+    """Fork this process instead of starting a new Python for `multiprocessing`, such as its fork server.
+
+    The fork has already imported what workers need. Start a new Python if there are other threads, which a fork would
+    lose, or an open database, whose lock a fork would not hold.
+    """
     if threading.active_count() > 1 or words[-2] != "-c" or _has_open_database():
         return int(_start_python(path, words, kept))
     if child := os.fork():
@@ -227,6 +237,7 @@ def _has_open_database() -> bool:
 
 
 def _forget_all_but(kept: set[int]) -> None:
+    """Close all files except `kept`, and reset signals, standard files, warnings and `multiprocessing`."""
     for file, following in pairwise([*sorted(kept), os.sysconf("SC_OPEN_MAX")]):
         if file + 1 < following:
             os.closerange(file + 1, following)
@@ -239,12 +250,12 @@ def _forget_all_but(kept: set[int]) -> None:
         action, message, *_ = option.split(":")
         warnings.filterwarnings(action, message)  # type: ignore[arg-type]
     owns: list[Any] = [forkserver._forkserver, resource_tracker._resource_tracker]
-    for own in owns:  # a copy may have them in the middle of their start
+    for own in owns:  # they may be half initialised in a fork
         own.__init__()
 
 
 def _show_mark(mark: str) -> None:
-    """Others find a process by the environment it was started with; so this is written there."""
+    """Write `mark` into the initial environment of this process, where other processes look for it."""
     place = Path("/proc/self/environ").read_bytes().index(f"{MARK}={'.' * MARK_BYTES}".encode()) + len(MARK) + 1
     start = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[ENV_START])
     assert len(mark.encode()) <= MARK_BYTES
@@ -252,8 +263,8 @@ def _show_mark(mark: str) -> None:
 
 
 def _serve(control: socket.socket, besides: str) -> bool:
-    """Until nobody asks any more; true in a copy."""
-    atexit.register(_leave)  # before all others, as they are called from the last to the first
+    """Handle requests until the socket is closed. Return True in a forked child."""
+    atexit.register(_leave)  # registered first, so called last
     _load(besides)
     gc.collect()
     gc.freeze()
@@ -266,6 +277,7 @@ def _serve(control: socket.socket, besides: str) -> bool:
 
 
 def _become(module: str) -> None:
+    """Run `module` as the main program of this process."""
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as end:
@@ -275,9 +287,9 @@ def _become(module: str) -> None:
 
 
 def _leave() -> None:
-    """The last of an ordinary end, but that memory is not taken apart piece by piece, which takes longest."""
+    """Exit without freeing memory object by object, which takes longest. Runs after all other exit handlers."""
     if _exit_codes:
-        with suppress(OSError, ValueError):  # the interpreter says so
+        with suppress(OSError, ValueError):  # the interpreter reports them
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(_exit_codes[0])

@@ -1,4 +1,4 @@
-"""Questions of a game, and the frames on which they would be shown."""
+"""Decisions of a game, and the frames that show them at a terminal."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -19,6 +19,7 @@ LONG_NAMES = ["Vanderbilt", "Harriman", "Gould", "Huntington", "Stanford", "Hill
 
 
 def decision_of(name: str, state: Any, seat: int = 0) -> Decision:
+    """Return the decision of `seat` in the position `state` of the game `name`."""
     game, board = load_game(name), standard_board(name)
     names = ["Anna", "Ben", "Cora", "Dan", "Eve", "Finn"]
     lookahead = LocalLookahead(game, board, state, seat)
@@ -27,12 +28,12 @@ def decision_of(name: str, state: Any, seat: int = 0) -> Decision:
 
 @cache
 def standard_wire_board(name: str) -> Any:
-    """The standard board of a game in the form sent to clients. Like a client, tests use one for many questions."""
+    """Return the standard board of a game as sent to clients. It is cached, as a client keeps it for all questions."""
     return load_game(name).wire_board(standard_board(name))
 
 
 def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, Frame]]:
-    """Every question of seat 0 in a game between greedy and busy players, as it would be shown."""
+    """Play a game between greedy and busy players. Yield every `every`-th decision of seat 0 with its frame."""
     game, board = load_game(name), standard_board(name)
     match = Match(game, board, header_of(game, game.options_type(), 3, [PlayerLine("x")] * players))
     sitting = [builtin_player("greedy" if seat else "busy", name, 3, seat) for seat in range(players)]
@@ -53,7 +54,7 @@ def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, 
 
 
 def golden_frames(file: Path, every: int) -> Iterator[tuple[Decision, Frame]]:
-    """Some questions of a golden game, as they would be shown to whoever is asked."""
+    """Yield every `every`-th decision of a golden game with its frame, whichever seat decides."""
     wire_board: Any = None
     for number, step in enumerate(replay(read_log(file.read_bytes()))):
         match = step.match

@@ -1,4 +1,4 @@
-"""Spoils real files, by bytes and by structure, for whoever reads such files: they are taken, or refused in words."""
+"""Fuzzing of everything that reads files: real files are damaged, and a reader must accept or properly refuse them."""
 
 import json
 import random
@@ -33,7 +33,7 @@ from tests.support.tournaments import ran
 
 CORPUS = TESTS / "fuzz" / "corpus"
 CPU_S = 30.0
-"""Of one file; what takes longer does not end."""
+"""CPU seconds for reading one file, after which the reader counts as hanging."""
 MOVES = 12
 
 NUMBERS = (0, -1, 1, 2, 7, 255, 256, 10**6, 2**31, 2**53, 2**63, 2**64, -(2**63), 10**30, 0.5, -0.0, 1e308)
@@ -85,7 +85,7 @@ TOML_VALUES = (
 
 
 class Reader(NamedTuple):
-    """What reads a kind of file, and how it refuses one."""
+    """A function that reads one kind of file: valid examples, the function, and the exceptions that refuse a file."""
 
     corpus: Sequence[bytes]
     read: Callable[[bytes], None]
@@ -96,7 +96,7 @@ class Reader(NamedTuple):
 
 
 def readers(folder: Path) -> dict[str, Reader]:
-    """All of them, by the name of what they read; files that have to be somewhere are in the folder."""
+    """Return all readers by the kind of file. Files that need a place are written to `folder`."""
     return {
         "messages": Reader(kept("messages"), read_messages, (BadLine,)),
         "logs": Reader(kept("logs"), read_logs, (BadLog,)),
@@ -108,19 +108,20 @@ def readers(folder: Path) -> dict[str, Reader]:
 
 
 def kept(name: str) -> list[bytes]:
+    """Return the example files of the kind `name`."""
     return [file.read_bytes() for file in sorted((CORPUS / name).iterdir())]
 
 
 def boards() -> list[bytes]:
-    return [msgspec.json.encode(load_game(name).board_file(_told(name))) for name in GAME_NAMES]
+    return [msgspec.json.encode(load_game(name).board_file(_wire_board(name))) for name in GAME_NAMES]
 
 
-def _told(name: str) -> Any:
+def _wire_board(name: str) -> Any:
     return msgspec.json.decode(msgspec.json.encode(load_game(name).wire_board(standard_board(name))))
 
 
 def read_messages(content: bytes) -> None:
-    """Each line is a message; whatever one does, the next is read, too."""
+    """Decode each line as a message of each game. Raise the last error after all lines have been decoded."""
     lines = content.split(b"\n")[:20]
     refused = None
     for name in GAME_NAMES:
@@ -135,6 +136,7 @@ def read_messages(content: bytes) -> None:
 
 
 def read_logs(content: bytes) -> None:
+    """Verify, decode and resume a log. Both ways to verify must agree."""
     verdict = verify(content)
     recorded = read_recorded(content)
     assert (recorded.mistake is None) == (verdict.mistake is None), (recorded.mistake, verdict.mistake)
@@ -142,6 +144,7 @@ def read_logs(content: bytes) -> None:
 
 
 def read_board_file(content: bytes) -> None:
+    """Read a board and play some moves on it."""
     game = load_game(_game_in(content))
     board = game.read_board(content)
     state = game.setup(board, game.players[0], game.options_type(), 1, None)
@@ -149,12 +152,14 @@ def read_board_file(content: bytes) -> None:
 
 
 def _game_in(content: bytes) -> str:
+    """Return the game named in a board file, or any other if there is none."""
     found = re.search(rb'"game":"(\w+)"', content)
     name = found[1].decode() if found else ""
     return name if name in GAME_NAMES else GAME_NAMES[len(content) % len(GAME_NAMES)]
 
 
 def play_on(game: Any, board: Any, state: Any) -> None:
+    """Play up to `MOVES` moves."""
     chance = stream("fuzz")
     for _ in range(MOVES):
         if state.pending is None:
@@ -164,6 +169,7 @@ def play_on(game: Any, board: Any, state: Any) -> None:
 
 
 def read_plan_file(content: bytes, folder: Path) -> None:
+    """Read a tournament plan."""
     file = folder / "plan.toml"
     file.write_bytes(content)
     (folder / "bot.py").write_text("")
@@ -171,6 +177,7 @@ def read_plan_file(content: bytes, folder: Path) -> None:
 
 
 def read_bot(content: bytes, folder: Path) -> None:
+    """Read a `bot.toml` and make a plan with that bot."""
     bots = folder / "bots"
     (bots / "deep" / "src").mkdir(parents=True, exist_ok=True)
     (bots / "deep" / "src" / "bot.py").write_text("")
@@ -185,7 +192,7 @@ def _fail(error: Exception) -> None:
 
 
 def server_readers(folder: Path) -> tuple[Reader, Reader]:
-    """The files of a server, which reports what it skips in them, and starts."""
+    """Return readers of the files `seats` and `clocks` of a server. It reports and skips damaged entries."""
     storage = Storage(folder / "data", wake=lambda: None, failed=_fail)
 
     def read_seats(content: bytes) -> None:
@@ -203,7 +210,7 @@ def server_readers(folder: Path) -> tuple[Reader, Reader]:
 
 
 class Results:
-    """The database of a tournament, of which one row after the other is spoiled."""
+    """The database of a tournament. Each test replaces one value in it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -218,9 +225,9 @@ class Results:
         return Reader(sorted(self.cells), self.read, (StoreError,))
 
     def read(self, content: bytes) -> None:
-        """In the place of the row that it is most like: that is told by its beginning."""
+        """Replace the value that is most similar to `content`, byte by byte, and read the whole database."""
         (self.folder / DATABASE).write_bytes(self.whole)
-        before = max(self.cells, key=lambda cell: _alike(cell, content))
+        before = max(self.cells, key=lambda cell: _equal_bytes(cell, content))
         table, column = self.cells[before]
         with closing(sqlite3.connect(self.folder / DATABASE)) as database:
             value = content.decode() if _is_text(content) else content
@@ -233,7 +240,7 @@ class Results:
 
 
 def results_reader(folder: Path) -> Reader:
-    """Of the results of a small tournament."""
+    """Return a reader of the results of a small tournament."""
     plan = folder / "small.toml"
     entrants = "".join(f'[[entrants]]\nname = "{name}"\nbuiltin = "{name}"\n' for name in ("busy", "random"))
     games = f'[[games]]\ngame = "{GAME_NAMES[-1]}"\nplayers = 2\n'
@@ -242,7 +249,7 @@ def results_reader(folder: Path) -> Reader:
     return Results(folder / "results").reader()
 
 
-def _alike(one: bytes, other: bytes) -> int:
+def _equal_bytes(one: bytes, other: bytes) -> int:
     return sum(a == b for a, b in zip(one, other, strict=False))
 
 
@@ -254,11 +261,11 @@ def _is_text(content: bytes) -> bool:
     return True
 
 
-# Spoiling
+# Damaging files
 
 
 def spoiled(content: bytes, chance: random.Random) -> bytes:
-    """The same with one thing changed, or several: a part of its structure, or bytes."""
+    """Return `content` with one to four random changes: to bytes, to lines or to values."""
     for _ in range(chance.choice((1, 1, 1, 2, 4))):
         way = chance.randrange(4)
         if way == 0:
@@ -298,7 +305,7 @@ def _other_lines(content: bytes, chance: random.Random) -> bytes:
 
 
 def _other_value(content: bytes, chance: random.Random) -> bytes:
-    """In a line of JSON a part is another; in a line of TOML its value or its key."""
+    """Change a value in one random line: a part of a JSON value, or the value of a TOML key."""
     lines = content.split(b"\n")
     at = chance.randrange(len(lines))
     try:
@@ -342,16 +349,16 @@ def _change(inside: Any, key: Any, chance: random.Random) -> None:
         inside[key] = chance.choice(NUMBERS)
 
 
-# Trying
+# Running readers
 
 
 class Stuck(BaseException):
-    """A reader that does not come to an end."""
+    """Raised if a reader does not finish."""
 
 
 @contextmanager
 def at_most(cpu_s: float) -> Iterator[None]:
-    """Raises Stuck when this has used so much CPU time."""
+    """Raise `Stuck` when the context has used `cpu_s` seconds of CPU time."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise Stuck(f"no end after {cpu_s:g} s of CPU time")
@@ -366,7 +373,7 @@ def at_most(cpu_s: float) -> Iterator[None]:
 
 
 def is_taken(reader: Reader, content: bytes) -> bool:
-    """Whether a file is taken; one that is not is refused in words."""
+    """Return whether `reader` accepts `content`. Fail if it refuses with an empty message."""
     try:
         with at_most(CPU_S):
             reader.read(content)
@@ -377,7 +384,7 @@ def is_taken(reader: Reader, content: bytes) -> bool:
 
 
 def campaign(cpu_s: float, seed: int, folder: Path) -> dict[str, int]:
-    """Spoiled files for each reader, for so many seconds of CPU time; how many each was given."""
+    """Run each reader on damaged files for `cpu_s` seconds of CPU time. Return the number of files by reader."""
     counts = {}
     folder.mkdir()
     for name, reader in {**readers(folder), "results": results_reader(folder)}.items():

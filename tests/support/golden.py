@@ -1,7 +1,7 @@
-"""Golden games: logs that every version of these rules must reproduce to the last byte.
+"""Golden games: logs that every version of the rules must reproduce byte by byte.
 
-`python -m tests.support.golden --write` makes them anew; their difference belongs into the review, with a new
-rules_version if a recorded game would no longer verify.
+`python -m tests.support.golden --write` records them again. Review the difference. It needs a new `rules_version` if an
+old log no longer verifies.
 """
 
 import sys
@@ -21,7 +21,7 @@ from tests.support.tools import GOLDEN
 
 
 def golden_games() -> dict[Path, bytes]:
-    """Return a game of every other setting, the policies taking turns, by the file it is kept in."""
+    """Return the log of each golden game by its file. Every other setting has one, with alternating policies."""
     return {file: play(setting) for file, setting in golden_settings().items()}
 
 
@@ -33,7 +33,10 @@ def golden_settings() -> dict[Path, Setting]:
 
 
 def play(setting: Setting) -> bytes:
-    """All of it follows from the setting alone: another option leaves the games without it as they are."""
+    """Play the golden game of `setting`.
+
+    It depends on nothing else, so a new option leaves the other games unchanged.
+    """
     changed = changed_options(setting.options)
     policies = policies_of(setting.name)
     policy = policies[turn_of(setting) // 2 % len(policies)]

@@ -1,4 +1,4 @@
-"""The transcripts of the chapter on the lobby: a real lobby without a network, whose tokens and cards do not change."""
+"""Transcripts for the chapter about the lobby, from a real lobby without a network. Tokens and cards are fixed."""
 
 import json
 import tempfile
@@ -25,7 +25,7 @@ from tests.support.transcripts import Cut, Json, Spoken, folded, only, short, wr
 
 
 class Speaker:
-    """A client of the lobby; what is said both ways is kept."""
+    """A client of the lobby that keeps all messages in both directions."""
 
     def __init__(self, server: "TranscriptServer") -> None:
         self.server = server
@@ -38,10 +38,10 @@ class Speaker:
         self.post(HELLO)
 
     def measure(self) -> None:
-        """There is no network."""
+        """Do nothing: there is no network to measure."""
 
     def yield_to_people(self, *, yields: bool) -> None:
-        """Everybody is heard at once."""
+        """Do nothing: every message is handled at once."""
 
     def post(self, content: bytes) -> None:
         self.spoken.append(Spoken(">", content.decode()))
@@ -51,17 +51,18 @@ class Speaker:
         self.server.lobby.goodbye(self)
 
     def say(self, **message: Any) -> Json:
-        """Says something; what came last thereafter."""
+        """Send a message. Return the last message received after it."""
         self.spoken.append(Spoken("<", written(message)))
         self.server.lobby.receive(self, self.spoken[-1].line.encode())
         self.server.registry.ask_due()
         return self.spoken[-1].message
 
     def heard(self, kind: str) -> Json:
+        """Return the last message of type `kind` received."""
         return next(spoken.message for spoken in reversed(self.spoken) if spoken.sign == ">" and spoken.is_a(kind))
 
     def play(self) -> None:
-        """Plays the first entry to the end."""
+        """Play the first legal action until the game ends."""
         while not any(spoken.is_a("end") for spoken in self.spoken):
             request = self.spoken[-1].message
             self.say(type="action", number=request["number"], choice=0)
@@ -71,7 +72,7 @@ ADMIN_TOKEN = "the content of admin-token"
 
 
 class TranscriptServer:
-    """A lobby whose time stands still until it is moved on."""
+    """A lobby whose clock is `time`, which only changes by assignment."""
 
     def __init__(self, folder: Path) -> None:
         self.time = 1000.0
@@ -89,6 +90,7 @@ class TranscriptServer:
         self.lobby = Lobby(self.registry)
 
     def add_pool(self) -> None:
+        """Add a pool that rates in this process."""
         settings = PoolSettings(is_on=True, games=["last_spike:2"], anchors="busy", patience_s=0.0)
         self.pool = Pool(
             self.lobby,
@@ -100,11 +102,13 @@ class TranscriptServer:
         )
 
     def enter(self) -> Speaker:
+        """Connect a new client."""
         return Speaker(self)
 
 
 @contextmanager
 def server() -> Iterator[TranscriptServer]:
+    """Run a lobby with fixed tokens and table ids in a temporary folder."""
     tokens, tables = count(1), iter(["3f2a91bc", "b80c5d17", "77e1f0a2"])
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -115,8 +119,11 @@ def server() -> Iterator[TranscriptServer]:
         yield TranscriptServer(Path(folder))
 
 
-def told(spoken: list[Spoken], *fields: str, table: tuple[str, ...] = ()) -> list[str]:
-    """Lines as the manual shows them: tables with these fields only, and so are requests if fields are given."""
+def transcript_lines(spoken: list[Spoken], *fields: str, table: tuple[str, ...] = ()) -> list[str]:
+    """Return messages as lines of the manual, with views and boards cut.
+
+    `table` names the fields of table objects to show ("all" for all), `fields` those of requests.
+    """
     lines = []
     for sign, line in spoken:
         message = short(json.loads(line))
@@ -137,7 +144,7 @@ REQUEST = ("type", "match", "number", "seat", "legal", "clock")
 
 
 def pool_transcript() -> list[str]:
-    """From the registration to the first answer, and the end with what follows."""
+    """A bot registers, is paired and answers once. Then the end of the game and the messages after it."""
     with server() as place:
         place.add_pool()
         client = place.enter()
@@ -150,18 +157,18 @@ def pool_transcript() -> list[str]:
         client.say(type="standing", ref="c")
         place.pool.close()
     answered = next(place for place, spoken in enumerate(client.spoken, 1) if spoken.is_a("action"))
-    return [*told(client.spoken[1:answered], *REQUEST), "…", *told(client.spoken[-3:])]
+    return [*transcript_lines(client.spoken[1:answered], *REQUEST), "…", *transcript_lines(client.spoken[-3:])]
 
 
 def game_transcript() -> list[str]:
-    """From the first word to the first answer, and the end."""
+    """From the first message to the first answer, then the end."""
     with server() as place:
         client = place.enter()
         client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"], ref="a")
         client.say(type="sit", table="3f2a91bc", name="Ada", ref="b")
         client.play()
     answered = next(place for place, spoken in enumerate(client.spoken, 1) if spoken.is_a("action"))
-    return [*told(client.spoken[:answered], *REQUEST), "…", *told(client.spoken[-1:])]
+    return [*transcript_lines(client.spoken[:answered], *REQUEST), "…", *transcript_lines(client.spoken[-1:])]
 
 
 def list_transcript() -> list[str]:
@@ -169,7 +176,7 @@ def list_transcript() -> list[str]:
         client = place.enter()
         place.enter().say(type="create", game="chicago_express", players=3, clock="60+0.5", name="Friday night")
         client.say(type="list", search="friday", ref="1")
-    return told(client.spoken[-2:], table=("all",))
+    return transcript_lines(client.spoken[-2:], table=("all",))
 
 
 def invite_transcript() -> list[str]:
@@ -182,9 +189,9 @@ def invite_transcript() -> list[str]:
         guest.say(type="sit", table=table, invite=invited["invite"], name="Grace")
     return [
         "(the owner)",
-        *told(owner.spoken[1:5]),
+        *transcript_lines(owner.spoken[1:5]),
         "(the guest)",
-        *told(guest.spoken[1:5]),
+        *transcript_lines(guest.spoken[1:5]),
     ]
 
 
@@ -209,7 +216,7 @@ def start_transcript() -> list[str]:
         owner.say(type="sit", table=created["table"]["table"], name="Ada")
         before = len(owner.spoken)
         owner.say(type="start_table", table=created["table"]["table"], owner=created["owner"], fill="builtin:busy")
-    return told(owner.spoken[before : before + 4], *REQUEST, table=("table", "state", "seats"))
+    return transcript_lines(owner.spoken[before : before + 4], *REQUEST, table=("table", "state", "seats"))
 
 
 def resume_transcript() -> list[str]:
@@ -225,7 +232,7 @@ def resume_transcript() -> list[str]:
         newer = place.enter()
         newer.say(type="resume", token=seated["token"])
     fields = ("type", "match", "number", "seat", "events", "legal", "clock")
-    return ["(on a new connection, 6.5 s after the request)", *told(back.spoken, *fields)]
+    return ["(on a new connection, 6.5 s after the request)", *transcript_lines(back.spoken, *fields)]
 
 
 def watch_transcript() -> list[str]:
@@ -235,7 +242,7 @@ def watch_transcript() -> list[str]:
         player.say(type="sit", table="3f2a91bc", name="Ada")
         watcher.say(type="watch", table="3f2a91bc", ref="w")
         player.say(type="action", number=player.heard("request")["number"], choice=0)
-    return told(watcher.spoken[1:6])
+    return transcript_lines(watcher.spoken[1:6])
 
 
 def rematch_transcript() -> list[str]:
@@ -246,11 +253,11 @@ def rematch_transcript() -> list[str]:
         client.play()
         before = len(client.spoken)
         client.say(type="rematch", ref="r")
-    return told(client.spoken[before : before + 4])
+    return transcript_lines(client.spoken[before : before + 4])
 
 
 def suppose_transcript() -> list[str]:
-    """A line to the end of foresight, one that goes too far, and one that cannot be played."""
+    """Previews up to the next chance event, beyond it, and of an illegal action."""
     with server() as place:
         client = place.enter()
         client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"])
@@ -258,11 +265,11 @@ def suppose_transcript() -> list[str]:
         first, second = ({"type": "play", "piece": piece} for piece in ("D4", "A4"))
         lines = [[first], [first, second], [{"type": "play", "piece": "W3"}]]
         client.say(type="suppose", number=client.heard("request")["number"], lines=lines, ref="s")
-    return told(client.spoken[-2:])
+    return transcript_lines(client.spoken[-2:])
 
 
 def late_transcript() -> list[str]:
-    """Three answers in a row that do not come."""
+    """Three consecutive answers that arrive too late."""
     with server() as place:
         client, other = place.enter(), place.enter()
         client.say(type="create", game="last_spike", players=2, clock="10/move")
@@ -275,7 +282,7 @@ def late_transcript() -> list[str]:
             place.time += 10.1
             place.lobby.tick(place.time)
     spoken = [each for each in client.spoken[before:] if each.is_a("request") or each.is_a("error")]
-    return told(spoken, "type", "match", "number", "clock")
+    return transcript_lines(spoken, "type", "match", "number", "clock")
 
 
 def refused_transcript() -> list[str]:
@@ -286,14 +293,14 @@ def refused_transcript() -> list[str]:
         client.say(type="resume", token="a guess", ref="3")
         client.say(type="list", colour="red")
         client.say(type="leave")
-    return told(client.spoken[1:])
+    return transcript_lines(client.spoken[1:])
 
 
 def admin_transcript() -> list[str]:
     with server() as place:
         client = place.enter()
         client.say(type="admin", token=ADMIN_TOKEN, command="status")
-    return told(client.spoken[1:])
+    return transcript_lines(client.spoken[1:])
 
 
 LOBBY_TRANSCRIPTS: dict[str, Callable[[], list[str]]] = {

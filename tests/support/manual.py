@@ -1,7 +1,7 @@
-"""The generated parts of the manual in protocol/: transcripts of real games, and tables made from the types.
+"""The generated parts of the manual in protocol/: transcripts of real games, and tables of message fields.
 
-A transcript is a fenced block below a line `<!-- transcript: NAME -->`, a table stands below `<!-- table: NAME -->`.
-`python -m tests.support.manual --write` puts all of them in place.
+A transcript is a fenced block below a line `<!-- transcript: NAME -->`. A table stands below `<!-- table: NAME -->`.
+`python -m tests.support.manual --write` updates all of them.
 """
 
 import json
@@ -28,13 +28,13 @@ TRANSCRIPTS = {**GAME_TRANSCRIPTS, **LOBBY_TRANSCRIPTS, **ENGINE_TRANSCRIPTS}
 
 
 APART = (lobby.TableInfo, pool.StandingInfo, pool.EntrantInfo)
-"""Structs with a table of their own, which are not told again inside of others."""
+"""Structs with a table of their own, which are not repeated inside other tables."""
 GENERIC = {"EventT": "event", "EventsT": "list of events", "EntryT": "entry", "ViewT": "view", "ActionT": "action"}
 PLAIN = {int: "integer", float: "number", str: "string", bool: "true or false", NoneType: "null", Any: "anything"}
 
 
 def type_words(kind: Any) -> str:
-    """A type as the manual names it."""
+    """Return the name of a type as used in the manual."""
     if isinstance(kind, TypeVar):
         return GENERIC[kind.__name__]
     if kind in PLAIN:
@@ -60,7 +60,10 @@ def type_words(kind: Any) -> str:
 
 
 def struct_in(kind: Any) -> tuple[Any, str] | None:
-    """The struct that a field holds, and how its fields are reached: `.` or `[].`."""
+    """Return the struct inside the type of a field, and the prefix of its fields: `.` or `[].`.
+
+    None without a struct.
+    """
     for part in (kind, *get_args(kind)):
         if isinstance(part, type) and issubclass(part, msgspec.Struct):
             return part, "[]." if get_origin(kind) is list else "."
@@ -68,6 +71,7 @@ def struct_in(kind: Any) -> tuple[Any, str] | None:
 
 
 def field_rows(kind: Any, before: str = "") -> Iterator[str]:
+    """Yield a table row for each field of the struct `kind`, with `before` as prefix of its name."""
     hints, docs = get_type_hints(kind), field_docs(kind)
     for field in msgspec.structs.fields(kind):
         words = type_words(hints[field.name])
@@ -81,7 +85,7 @@ def field_rows(kind: Any, before: str = "") -> Iterator[str]:
 
 
 def default_words(kind: Any, default: Any) -> str:
-    """What it means to leave a field out, where that is possible."""
+    """Return the meaning of an omitted field, or an empty text if the field is required."""
     if kind.__struct_config__.forbid_unknown_fields:
         return ", optional" if default is None else f", optional: `{json.dumps(default)}`"
     return f", left out if `{json.dumps(default)}`" if kind.__struct_config__.omit_defaults else ""
@@ -96,7 +100,7 @@ def field_table(kind: Any) -> list[str]:
 
 
 def union_table(union: Any, name: str) -> list[str]:
-    """Actions, entries or events: one line each."""
+    """Return the table of a union of actions, entries or events, with one row for each member."""
     rows = [f"| {name} | meaning | fields |", "| --- | --- | --- |"]
     for kind in get_args(union):
         hints, docs = get_type_hints(kind), field_docs(kind)
@@ -176,7 +180,7 @@ TABLED = re.compile(r"(<!-- table: (\S+) -->\n+)((?:\|.*\n)+)")
 
 
 def filled(manual: str) -> str:
-    """The manual with every generated part as it should be."""
+    """Return the text of `manual` with all generated parts updated."""
 
     def put(makers: dict[str, Callable[[], list[str]]], found: re.Match[str]) -> str:
         lines = makers[found[2]]()
@@ -186,7 +190,7 @@ def filled(manual: str) -> str:
 
 
 def parts(manual: str) -> dict[str, str]:
-    """The generated parts of a manual by name."""
+    """Return the generated parts of `manual` by name."""
     return {
         **{f"transcript: {found[2]}": found[3] for found in FENCED.finditer(manual)},
         **{f"table: {found[2]}": found[3] for found in TABLED.finditer(manual)},
@@ -196,7 +200,7 @@ def parts(manual: str) -> dict[str, str]:
 @click.command
 @click.option("--write", is_flag=True, help="Write the parts into the manual instead of naming those that differ.")
 def main(write: bool) -> None:
-    """Compare the generated parts of the manual with what the program does now."""
+    """Compare the generated parts of the manual with the program. With `write`, update them instead."""
     is_current = True
     for page in PAGES:
         manual = page.read_text(encoding="utf-8")

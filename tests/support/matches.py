@@ -1,4 +1,4 @@
-"""Matches for the tests, choices in them, and positions that differ in what a seat cannot know."""
+"""Matches and random choices for tests, and pairs of positions that differ only in hidden information."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from rails_cli.protocol.log import PlayerLine
 
 
 class Chance:
-    """Choices for the tests."""
+    """Reproducible random choices."""
 
     def __init__(self, seed: int) -> None:
         self._random = stream(seed)
@@ -38,11 +38,12 @@ def new_match(name: str, players: int, seed: int, **options: str) -> Match:
 
 
 def action_of(entry: Any) -> Any:
+    """Return the action of a legal entry. A bid is the lowest possible one."""
     return bare(Bid(entry.min) if type(entry) is BidRange else entry)
 
 
 def with_points(value: Any) -> Any:
-    """The same JSON, as those write it who have no whole numbers."""
+    """Return the same JSON value with floats instead of integers, as clients without integers send it."""
     if isinstance(value, dict):
         return {name: with_points(part) for name, part in value.items()}
     if isinstance(value, list):
@@ -51,7 +52,10 @@ def with_points(value: Any) -> Any:
 
 
 def differing_in_secrets(match: Match, chance: Chance, *, hides_cash: bool) -> tuple[Any, Any]:
-    """Two positions that look the same to the seat that is asked; others may be poor, and the mix may be empty."""
+    """Return two positions that look the same to the seat that decides, but differ in what it cannot see.
+
+    In some pairs other players are poor, or no pieces are left to draw.
+    """
     seer, state = match.seat, match.state.copy()
     others = [seat for seat in range(len(state.hands)) if seat != seer]
     if chance.below(3) == 0:

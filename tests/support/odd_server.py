@@ -1,4 +1,4 @@
-"""A server that sends arbitrary messages, and the error that a command prints about it."""
+"""A server that sends arbitrary messages, and the error message of a command that meets it."""
 
 import json
 import threading
@@ -16,16 +16,16 @@ HELLO = {"type": "hello", "protocol": 1, "server": "odd", "max_line": 1048576}
 
 
 def fails(code: int, *words: str) -> str:
-    """One clear line on standard error, and nothing else; usage comes before it where the words are wrong."""
+    """Run a command that must exit with `code`. Return its one line of error, without the usage before it."""
     done = CliRunner().invoke(main, words)
     assert (done.exit_code, done.stdout) == (code, ""), done.stderr
     assert isinstance(done.exception, SystemExit), done.exception
     return clear_line(code, done.stderr)
 
 
-def clear_line(code: int, told: str) -> str:
-    """The error in what a command printed, without the usage before it."""
-    *usage, last = told.splitlines()
+def clear_line(code: int, stderr: str) -> str:
+    """Return the error line in `stderr`, the standard error of a command. Usage may precede it only for exit code 2."""
+    *usage, last = stderr.splitlines()
     assert last.startswith("Error: ")
     assert bool(usage) == (code == 2)
     return last
@@ -33,16 +33,16 @@ def clear_line(code: int, told: str) -> str:
 
 @contextmanager
 def odd_server(*greeting: Any, answer: Callable[[dict[str, Any]], Any] = lambda request: None) -> Iterator[str]:
-    """A server that says what it likes."""
+    """Run a server that sends the messages `greeting` and then `answer(request)` to each request. Yield its address."""
 
     def handle(connection: ServerConnection) -> None:
         try:
-            for words in greeting:
-                connection.send(json.dumps(words))
+            for message in greeting:
+                connection.send(json.dumps(message))
             for content in connection:
-                said = answer(json.loads(content))
-                for words in said if isinstance(said, tuple) else () if said is None else (said,):
-                    connection.send(json.dumps(words))
+                replies = answer(json.loads(content))
+                for message in replies if isinstance(replies, tuple) else () if replies is None else (replies,):
+                    connection.send(json.dumps(message))
         except ConnectionClosed:
             pass
 

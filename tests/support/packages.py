@@ -1,4 +1,4 @@
-"""Packages with games that are not part of the program, installed into a folder of their own."""
+"""Packages with additional games, installed into a folder of their own."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ FOURTH_GAME = TESTS / "fourth_game"
 
 
 def install(source: Path, folder: Path) -> None:
-    """Builds and installs a package as anybody would, without a network."""
+    """Build and install the package in `source` into `folder` with pip, without a network."""
     words = ("--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check", "--quiet", "--target")
     done = subprocess.run(
         [sys.executable, "-m", "pip", "install", *words, str(folder), str(source)],
@@ -22,7 +22,7 @@ def install(source: Path, folder: Path) -> None:
 
 
 def announce(folder: Path, package: str, files: dict[str, str], **points: str) -> None:
-    """What is left of an installed package: its modules, and the games that it announces."""
+    """Write an installed package into `folder`: its modules `files` and the entry points `points` of its games."""
     (folder / package).mkdir(parents=True)
     for name, content in files.items():
         (folder / package / name).write_text(content, encoding="utf-8")

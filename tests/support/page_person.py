@@ -1,4 +1,4 @@
-"""A person who plays in a browser and clicks only on what the server's page offers."""
+"""A person who plays in a browser and clicks only on elements that the server's page offers."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -15,9 +15,9 @@ try:
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys as Keys
 except ImportError:
-    pass  # there is no browser to be opened, either
+    pass  # without Selenium no browser can be opened either
 
-# What is on the page, once it differs from `before` and asks this person or shows the result; null after a while.
+# State of the page once it differs from `before` and either asks this person or shows the result. Null after a while.
 _STATE = """
 const [before, slice, done] = arguments;
 const all = (what) => [...document.querySelectorAll(what)];
@@ -57,9 +57,9 @@ if (isThere) {
 return isThere;
 """
 
-# The middle of a thing, brought into view, where a click is listened for; nothing if something else is in front of it.
 CLICKS = 100
-"""Attempts to click on something while the page draws itself anew. More mean that it never stays."""
+"""Number of attempts to click on an element while the page is redrawn. More mean that it never stays."""
+# Centre of an element after scrolling it into view. Nothing if another element covers it.
 _SPOT = """
 ((what) => {
   const node = document.querySelector(what);
@@ -83,7 +83,7 @@ _SPOT = """
 })(arguments[0])
 """
 
-# Fields of a form, each with its value. A driver does the same with a list: what opens is none of the page's.
+# Fill in the fields of a form. Lists are set the same way, because an opened list is not part of the page.
 _FILL = """
 for (const [what, value] of arguments[0]) {
   const field = document.querySelector(what);
@@ -101,7 +101,7 @@ return "";
 """
 
 
-# Asks the server something and waits for the answer: whatever the page was sent before has been shown by then.
+# Send a request to the server and wait for the answer. The page has then shown all earlier messages.
 _ROUND_TRIP = """
 const done = arguments[arguments.length - 1];
 const ref = `test-${performance.now()}`;
@@ -115,7 +115,7 @@ window.socket.send(JSON.stringify({ type: "list", search: ref, ref }));
 
 
 class PagePerson:
-    """A person at the page of a server."""
+    """A person at the page of a server. Selectors (`what`) are those of CSS."""
 
     def __init__(self, browser: Any, url: str, name: str) -> None:
         self.browser = browser
@@ -132,6 +132,7 @@ class PagePerson:
         return list(self.browser.find_elements(By.CSS_SELECTOR, what))
 
     def text(self, what: str) -> str:
+        """Return the visible text of an element, empty if it does not exist."""
         return str(self.browser.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", what))
 
     def texts(self, what: str) -> list[str]:
@@ -143,7 +144,10 @@ class PagePerson:
         return int(self.browser.execute_script("return document.querySelectorAll(arguments[0]).length", what))
 
     def wait_for(self, script: str, *arguments: Any) -> Any:
-        """Return the first true value of an expression, on the next page if this one is left meanwhile."""
+        """Return the first true value of the JavaScript expression `script`.
+
+        Continue on the next page if this one is left.
+        """
         return pages.wait_for(self.browser, script, *arguments)
 
     def wait_for_text(self, what: str, words: str) -> None:
@@ -153,12 +157,12 @@ class PagePerson:
         pages.expect_count(self.browser, what, count)
 
     def round_trip(self) -> None:
-        """Wait until the page has shown the answers to all it has asked, and to what it asked because of these."""
+        """Wait until the page has shown the answers to its requests, and to the requests sent because of these."""
         for _ in range(2):
             self.browser.execute_async_script(_ROUND_TRIP)
 
     def state(self) -> dict[str, Any]:
-        """Return what can be done, when it is this person's turn or the game is over."""
+        """Return what the page offers, once it is this person's turn or the game is over."""
         found: dict[str, Any] = wait_until(
             lambda: self.browser.execute_async_script(_STATE, self.mark, SLICE_MS),
             "a question",
@@ -167,10 +171,12 @@ class PagePerson:
         self.mark = found["mark"]
         return found
 
-    # Doing
+    # Actions
 
     def go(self, fragment: str = "") -> None:
-        if self.browser.execute_script(_SET_FRAGMENT, self.url, fragment):  # that alone would be the same page
+        """Open the page with `fragment` in its address, and wait until it is connected."""
+        # Setting the fragment does not reload the page.
+        if self.browser.execute_script(_SET_FRAGMENT, self.url, fragment):
             self.browser.refresh()
         else:
             self.browser.get(f"{self.url}{fragment}")
@@ -182,14 +188,14 @@ class PagePerson:
         self.wait_for(f"document.documentElement.dataset.ready !== undefined && {is_open}")
 
     def reload(self) -> None:
-        """Load the page again. Its connection is open when this returns, not all is shown."""
+        """Load the page again. When this returns the connection is open, but some content may still be missing."""
         self.mark = ""
         self.browser.execute_script("delete document.documentElement.dataset.ready")
         self.browser.refresh()
         self.wait_until_connected()
 
     def create(self, game: str, seats: list[str], **more: str) -> str:
-        """Make a table with the form, `you` being one of the seats, and return its id."""
+        """Create a table with the form. `you` in `seats` is this person's seat. Return the id of the table."""
         self.go("#new")
         numbers = range(1, len(seats) + 1)
         wishes = {"#new-game": game, "#new-players": str(len(seats))}
@@ -201,7 +207,10 @@ class PagePerson:
         return str(self.browser.execute_script("return location.hash.split('/')[1]"))
 
     def continue_logged(self, server: ServerProcess, log: str, number: int, game: str, *bots: str | None) -> str:
-        """Sit down at a table that continues a logged game from an action on, and return the id of the table."""
+        """Create a table that continues the logged game from action `number`, and take a seat.
+
+        Return the id of the table.
+        """
         with Client(server.url) as client:
             branch = {"log": log, "number": number}
             table = table_of(create(client, game, 1 + len(bots), seats=[None, *bots], branch=branch))
@@ -214,16 +223,17 @@ class PagePerson:
         return table
 
     def fill(self, wishes: dict[str, str]) -> None:
-        """Fill in the fields of a form, one after the other, as soon as the first one is visible."""
+        """Fill in the fields of a form in order, once the first one is visible."""
         self.wait_for("document.querySelector(arguments[0])?.checkVisibility()", next(iter(wishes)))
         problem = self.browser.execute_script(_FILL, list(wishes.items()))
         assert problem == "", problem
 
     def choose(self, what: str, value: str) -> None:
+        """Set one field of a form."""
         self.fill({what: value})
 
     def click(self, what: str) -> None:
-        """With the mouse, in the middle of it, as soon as it is there and nothing covers it."""
+        """Click on the centre of an element once it is there and not covered."""
         for _ in range(CLICKS):
             x, y = self.wait_for(_SPOT, what)
             moves = [{"type": "pointerMove", "duration": 0, "x": x, "y": y}]
@@ -231,17 +241,19 @@ class PagePerson:
             mouse = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": moves}
             self.browser.execute("actions", {"actions": [mouse]})
             if not self.browser.execute_script("return window.awaitsClick === true"):
-                return  # else the page drew itself anew just then, and nothing was clicked
+                return  # otherwise the page was being redrawn and nothing was clicked
         raise AssertionError(f"{what} is never clicked; the page:\n{self.text('body')}")
 
     def pick(self, place: str) -> None:
-        """Clicks on a place of the board."""
+        """Click on a hex or town of the board."""
         self.click(f'.target[data-target="{place}"] .outline')
 
     def take(self, command: str) -> None:
+        """Click on the choice with this command."""
         self.click(f'#asked .choice[data-command="{command}"]')
 
     def bid(self, amount: int) -> None:
+        """Type the amount of a bid and press enter."""
         self.wait_for("document.querySelector('#asked .bid')")
         self.fill({"#asked .bid": str(amount)})
         self.press(Keys.ENTER)
@@ -252,7 +264,7 @@ class PagePerson:
         self.browser.execute("actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
     def one_decision(self, state: dict[str, Any], chance: Random, wanted: Collection[str] = ()) -> None:
-        """Click on something that the page offers: a choice that begins with one of `wanted`, if there is one."""
+        """Click on something that the page offers, preferably a choice that begins with one of `wanted`."""
         preferred = [one for one in state["commands"] if one.startswith(tuple(wanted))] if wanted else []
         is_bid = "bid" in wanted or not state["commands"] or (not wanted and chance.random() < 0.6)
         if state["confirm"]:
@@ -267,7 +279,7 @@ class PagePerson:
             self.take(chance.choice(preferred or state["commands"]))
 
     def collect_a_build(self) -> None:
-        """In a turn of Chicago Express: two steps, which are not sent."""
+        """In a turn of Chicago Express, choose two steps without sending them."""
         self.take("choose expand")
         self.pick(self.state()["targets"][0])
         state = self.state()
@@ -277,14 +289,14 @@ class PagePerson:
         assert state["steps"] == 2
 
     def follow_hint(self, state: dict[str, Any]) -> None:
-        """Does what the hint says."""
+        """Play the move of the hint."""
         if state["confirm"]:
             self.click("#asked .confirm")
             return
         self.click("#asked .help button")
         self.wait_for("document.querySelector('#asked .advice')?.innerText.includes(':')")
-        said = self.text("#asked .advice").partition("suggests: ")[2].splitlines()
-        command = re.sub(r".* \((\w+( [\w&.]+)+)\)$", r"\1", said[0]) if said else ""
+        advice = self.text("#asked .advice").partition("suggests: ")[2].splitlines()
+        command = re.sub(r".* \((\w+( [\w&.]+)+)\)$", r"\1", advice[0]) if advice else ""
         if command.startswith("bid ") and state["bid"]:
             self.bid(int(command.removeprefix("bid ")))
         else:
@@ -293,9 +305,9 @@ class PagePerson:
 
 @contextmanager
 def anna_at(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
-    """Anna at the page of a server, with nothing stored in her browser.
+    """Yield Anna at the page of a server, with nothing stored in her browser.
 
-    Afterwards check that the console has no complaint and that nothing was fetched from another server.
+    At the end check that the console has no errors and that nothing was fetched from another server.
     """
     if browser.current_url != "about:blank":
         browser.get("about:blank")
@@ -308,4 +320,4 @@ def anna_at(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
     yield person
     assert complaints(browser) == []
     assert [url for url in requests(browser) if not url.startswith((person.url, "about:", "data:"))] == []
-    browser.get("about:blank")  # a page left open would try to reach its server again and again
+    browser.get("about:blank")  # a page left open would keep trying to reconnect

@@ -1,4 +1,4 @@
-"""People at a terminal with `rails-cli play` in it, at home or at a table of a server."""
+"""People who use `rails-cli play` in a pseudo-terminal, in local games or at a table on a server."""
 
 import json
 import os
@@ -18,7 +18,7 @@ GAME_ARGUMENTS = ("--players", "3", "--bots", "greedy", "--name", "Anna", "--see
 
 
 class Person(Terminal):
-    """Somebody at a terminal with `rails-cli play` in it. Answers only what is asked."""
+    """A person at a terminal that runs rails-cli. `folder` is the state folder of the program."""
 
     def __init__(self, *words: str, folder: Path, width: int = 80, height: int = 24, **env: str) -> None:
         settings = {"XDG_STATE_HOME": str(folder), "LANG": "C.UTF-8", "LC_ALL": "", **env}
@@ -41,7 +41,7 @@ class Person(Terminal):
             super()._control(numbers, letter)
 
     def _erase_line(self) -> None:
-        """From the cursor on."""
+        """Erase the line from the cursor to its end."""
         self.rows[self.row] = self.rows.get(self.row, "")[: self.column]
 
     def _put(self, text: str) -> None:
@@ -55,29 +55,35 @@ class Person(Terminal):
         return self.line(self.height - 1)
 
     def is_asked(self, name: str = "Anna") -> bool:
+        """Return whether the prompt of the player `name` waits for input."""
         return self.last_line.startswith(f"{name}>")
 
     def is_over(self) -> bool:
+        """Return whether the program waits for a final enter."""
         return self.last_line.startswith("press enter>")
 
     def is_idle(self, name: str) -> bool:
-        """Whether it waits for this person, or has nothing more to say."""
+        """Return whether the program waits for input or has ended."""
         return self.is_asked(name) or self.is_over() or self.process.poll() is not None
 
     def wait_until_asked(self, name: str = "Anna") -> None:
+        """Wait until the program waits for input of the player `name`, or has ended."""
         self.wait_for(lambda: self.is_idle(name))
 
     def type(self, text: str) -> None:
-        """Types behind the prompt, whatever it is when it comes."""
+        """Type `text` and wait until it is shown after the prompt."""
         self.press(text)
         self.wait_for(lambda: re.match(rf"[^>]+> {re.escape(text)}", self.last_line) is not None)
 
     def say(self, text: str, name: str = "Anna") -> None:
-        """Types a line and waits until it has been dealt with."""
+        """Type a line and wait until it has been handled and the next prompt is there."""
         self.say_and_wait(text, lambda: self.is_idle(name))
 
     def say_and_wait(self, text: str, is_ready: Callable[[], bool] = lambda: True) -> None:
-        """Type a line and wait until it has been taken. Press enter again where the window asks for that."""
+        """Type a line and wait until it has been accepted and `is_ready` holds.
+
+        Press enter again if the window asks for confirmation.
+        """
         self.type(text)
         self.press("\r")
         was_held = False
@@ -94,35 +100,37 @@ class Person(Terminal):
 
 
 def games_in(folder: Path) -> list[Path]:
+    """Return the logs of saved games in the state folder."""
     return sorted((folder / "rails-cli" / "games").glob("*.jsonl"))
 
 
 def log_lines(folder: Path) -> list[dict[str, Any]]:
+    """Return the lines of the log of the only saved game."""
     (path,) = games_in(folder)
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
 def by_lines(folder: Path, *words: str, typed: str, **env: str) -> subprocess.CompletedProcess[str]:
-    """rails-cli without a terminal, its input from a pipe."""
+    """Run rails-cli without a terminal. `typed` is its standard input."""
     clean = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     settings = {**clean, "XDG_STATE_HOME": str(folder), "LC_ALL": "C.UTF-8", **env}
     return rails(*words, input=typed, env=settings, timeout=HANG_S)
 
 
-def check_given_once(lessons: list[str], told: str) -> None:
-    """Some of the lessons were given in all that was told, and none twice."""
-    given = [" ".join(told.split()).count(lesson) for lesson in lessons]
+def check_given_once(lessons: list[str], output: str) -> None:
+    """Check that at least two of the lessons are in the output, and none twice."""
+    given = [" ".join(output.split()).count(lesson) for lesson in lessons]
     assert max(given) == 1
     assert sum(given) >= 2
 
 
 def kept_tokens(folder: Path) -> list[str]:
-    """Those of the seats that somebody holds, the latest first."""
+    """Return the tokens of the saved seats, the latest first."""
     return [seat["token"] for seat in json.loads((folder / "rails-cli" / "seats.json").read_bytes())]
 
 
 class Guest(Person):
-    """Anna at a table of a server."""
+    """Anna at a table on a server."""
 
     def __init__(self, server: ServerProcess, *words: str, folder: Path, width: int = 100, height: int = 35) -> None:
         super().__init__(
@@ -133,21 +141,21 @@ class Guest(Person):
         return self
 
     def enter(self) -> None:
-        """Presses enter alone, and waits for the next question."""
+        """Press enter and wait for the next question."""
         before = self.text
         self.press("\r")
         self.wait_for(lambda: self.text != before)
         self.wait_until_asked()
 
     def to_first_turn(self) -> None:
-        """Bids the least in all opening auctions of Chicago Express, which has no chance in it."""
+        """Bid the minimum in all opening auctions of Chicago Express, which has no random events."""
         self.wait_until_asked()
         while "Your turn:" not in self.text:
             self.say("1")
 
     @property
     def words(self) -> str:
-        """What is on the screen, as one line: what stands left of the panels, then these and what is below them."""
+        """Text of the screen in one line: the part left of the panels, then the panels and the part below."""
         at = next((line.index("   player ") for line in self.lines if "   player " in line), 0)
         return " ".join(
             word
@@ -159,7 +167,7 @@ class Guest(Person):
 def make_table(
     server: ServerProcess, game: str, *words: str, seats: tuple[str, ...] = ("open", "builtin:greedy", "builtin:greedy")
 ) -> Any:
-    """The `created` message of a table."""
+    """Create a table with `rails-cli tables --create`. Return its `created` message."""
     chairs = [word for seat in seats for word in ("--seat", seat)]
     made = rails("tables", server.url, "--create", game, "--players", str(len(seats)), *chairs, *words, "--json")
     assert made.returncode == 0, made.stderr
@@ -167,4 +175,5 @@ def make_table(
 
 
 def actions_in(server: ServerProcess, table: str) -> list[Any]:
+    """Return the actions in the log of `table`."""
     return [line["action"] for line in server.lines(table) if line["type"] == "action"]

@@ -1,7 +1,7 @@
-"""Pictures of the games at the terminal: `python -m tests.support.pictures [FOLDER]` draws real screens as SVG.
+"""Pictures of games at the terminal: `python -m tests.support.pictures [FOLDER]` draws real screens as SVG.
 
-A person in a pseudo-terminal follows the hints; what stands on the screen at the start, in the middle and at the end
-is drawn. The same games give the same pictures.
+A person in a pseudo-terminal follows the hints. The screens at the start, in the middle and at the end are drawn. The
+same games give the same pictures.
 """
 
 import io
@@ -23,10 +23,10 @@ from tests.support.tools import ROOT
 FOLDER = ROOT / "docs" / "pictures"
 WIDTH, HEIGHT = 120, 40
 QUESTION_WIDTH = 81
-"""What stands to the right of that belongs to the panel."""
+"""Columns of the question. The panels are to the right of it."""
 SEEDS = {"chicago_express": 5, "american_rails": 5, "last_spike": 8}
 MOMENTS = {"chicago_express": 22, "american_rails": 34, "last_spike": 16}
-"""After so many answers the middle of a game is drawn."""
+"""Number of answers after which the middle of a game is drawn."""
 LIMIT_BYTES = 100_000
 SETTLED_S = 0.3
 FONTS = re.compile(r"\s*@font-face \{\{.*?\}\}", re.DOTALL)
@@ -37,7 +37,7 @@ GROUND, INK = "181a1f", "dee0e5"
 
 
 def shades(written: str) -> list[tuple[int, int, int]]:
-    """Colours in hexadecimal, with spaces between them."""
+    """Convert hexadecimal colours separated by spaces."""
     return [(int(word[:2], 16), int(word[2:4], 16), int(word[4:], 16)) for word in written.split()]
 
 
@@ -45,7 +45,7 @@ THEME = TerminalTheme(shades(GROUND)[0], shades(INK)[0], shades(NORMAL), shades(
 
 
 class Camera(Person):
-    """A person whose screen is seen in colour."""
+    """A person whose terminal also records colours."""
 
     def __init__(self, *words: str, folder: Path) -> None:
         self.pen = ""
@@ -68,7 +68,7 @@ class Camera(Person):
         super()._put(text)
 
     def picture(self, title: str) -> str:
-        """The screen as SVG, once nothing moves any more."""
+        """Return the screen as SVG, once no more output arrives."""
         while self._read(SETTLED_S):
             pass
         console = Console(record=True, width=self.width, file=io.StringIO(), force_terminal=True, color_system="256")
@@ -82,18 +82,18 @@ class Camera(Person):
 
 
 def suggested(person: Person) -> str:
-    """What the hint says to the question that is open."""
+    """Return the command that `hint` suggests for the pending question."""
     person.say("hint")
     beside_the_panel = "\n".join(line[:QUESTION_WIDTH].rstrip() for line in person.text.splitlines())
-    found = re.search(r"suggests: (.+(?:\n  .+)*)", beside_the_panel)  # what goes on in the next line is indented
+    found = re.search(r"suggests: (.+(?:\n  .+)*)", beside_the_panel)  # continuation lines are indented
     assert found, person.text
     words = " ".join(found[1].split())
-    command = re.search(r" \(([a-z]+( [\w&.]+)+)\)$", words)  # after what it does; else that stands behind the command
+    command = re.search(r" \(([a-z]+( [\w&.]+)+)\)$", words)  # the command is in parentheses or before them
     return command[1] if command else re.sub(r" \(.*\)$", "", words)
 
 
 def screens(game: str, folder: Path) -> dict[str, str]:
-    """Pictures of one game by their names."""
+    """Play a game. Return its pictures by name."""
     title = f"rails-cli play {game}"
     words = ("--players", "4", "--bots", "greedy", "--name", "Anna", "--seed", str(SEEDS[game]), "--fast")
     pictures = {}
@@ -111,7 +111,7 @@ def screens(game: str, folder: Path) -> dict[str, str]:
 
 
 def is_telling(person: Person) -> bool:
-    """Whether the question has choices that are worth a look."""
+    """Return whether the choices are worth a picture."""
     return any(word in person.text for word in ("build", "Which piece", "Where does"))
 
 

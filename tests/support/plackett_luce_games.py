@@ -1,4 +1,4 @@
-"""Simulated tournaments of known strengths; the games of a seed group depend on each other as much as wished."""
+"""Simulated tournaments with known strengths and an adjustable dependence between the games of a seed group."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -11,14 +11,17 @@ Chance = Callable[[], float]
 
 
 def ranked(values: Sequence[float], chance: Chance) -> list[int]:
-    """Ranks by seat of a Plackett-Luce game: by strength, each with an error after Gumbel."""
+    """Draw the ranks by seat of a Plackett-Luce game: each strength in `values` gets a Gumbel error."""
     marks = [value - math.log(-math.log(chance() or 0.5)) for value in values]
     order = sorted(marks, reverse=True)
     return [1 + order.index(mark) for mark in marks]
 
 
 def ranked_with_ties(values: Sequence[float], deltas: dict[int, float], chance: Chance) -> list[int]:
-    """Ranks by seat of a Davidson-Luce game: who comes next is drawn from all sets of those left."""
+    """Draw the ranks by seat of a Davidson-Luce game: each place goes to a set of the remaining seats.
+
+    `deltas` holds the weight of ties by their size.
+    """
     ranks = [0] * len(values)
     left = list(range(len(values)))
     while left:
@@ -33,6 +36,7 @@ def ranked_with_ties(values: Sequence[float], deltas: dict[int, float], chance: 
 def draw(
     sizes: Iterable[tuple[int, float]], values: Sequence[float], left: Sequence[int], chance: Chance
 ) -> tuple[int, ...]:
+    """Draw a set of seats from `left` for the next place."""
     weights = {
         members: delta * math.exp(sum(values[seat] for seat in members) / size)
         for size, delta in sizes
@@ -58,10 +62,10 @@ def tournament(
     seats: Sequence[float] | None = None,
     deltas: dict[int, float] | None = None,
 ) -> list[Ranking]:
-    """Groups of random entrants in all seatings, or the first few.
+    """Play `groups` groups of random entrants in all seatings, or in the first `seatings`.
 
-    A game repeats the order of its group with the chance `alike`: this makes the games of a group dependent, and leaves
-    each of them true to the strengths.
+    With probability `alike`, a game repeats the ranking of its group. This makes the games of a group dependent, while
+    each single game still follows the strengths. `seats` holds the advantage of each seat.
     """
 
     def play(values: Sequence[float]) -> list[int]:
@@ -82,7 +86,7 @@ def tournament(
 
 
 def as_played(rankings: Iterable[Ranking]) -> list[PlayedGame]:
-    """The same games with points, times and an economic profile."""
+    """Return the same games as `PlayedGame` with points, times and an economic profile."""
     numbers: dict[str, int] = {}
     seeds: dict[str, int] = {}
     played = []

@@ -1,5 +1,7 @@
-"""A pool of real bots in several languages, with servers and clients that are killed, and connections that break; and
-what must hold then."""
+"""Campaign against a pool: bots in several languages, killed servers and clients, and broken connections.
+
+Afterwards all results must be complete and correct.
+"""
 
 import json
 import os
@@ -33,39 +35,42 @@ from tests.support.ws_client import Client, Json, ServerProcess, verified
 OPTIONS = ("--pool", "--pool-registrations-each", "999", "--pool-games-each", "64", "--requests-per-second", "1000")
 MANY = ("--max-connections-each", "1000", "--pool-anchors", "random,greedy,medium", "--pool-patience", "2")
 STRENGTHS = ("random", "greedy", "medium")
-"""Built-in players that play as bots, the weakest first: a known order."""
+"""Built-in players that take part as bots, in order of strength."""
 KIT = """
 import os, sys
 from rails_cli.bot import Bot, run
 run(Bot, sys.argv[1], pool=os.environ["RAILS_POOL_TOKEN"])
 """
 LEAST_ORDER = 0.9
-"""The rank correlation of ratings with the known order that a long campaign has to reach."""
+"""Minimum rank correlation between ratings and known strengths after a long campaign."""
 END_BYTES = 65_536
 
 
 def results_of(data: Path) -> list[Json]:
-    """The games among the results, in the order in which they were added."""
+    """Return the games in the results, in the order in which they were added."""
     with opened(data / "pool" / "results.sqlite") as database:
         rows = database.execute("SELECT played FROM games JOIN groups ON group_key = key ORDER BY groups.number")
         return [json.loads(row) for (row,) in rows]
 
 
 def checked_results(data: Path, owners: Mapping[str, str], known: Container[Path] = ()) -> list[Json]:
-    """The games of a pool that has come to rest: all that began have ended and are there once, their logs are true,
-    nobody has met its own, and the audit of the folder finds nothing. Logs that are `known` were verified before."""
+    """Check the results of a pool without running games. Return them.
+
+    Every game that began has ended and is there once, and its log verifies. No two bots of one owner met. The audit of
+    the folder finds nothing. Logs in `known` were verified before.
+    """
     played = results_of(data)
     logs = [data / "pool" / game["log"] for game in played]
     for log in logs:
-        assert log in known or verified(log), f"{log} breaks off"
+        assert log in known or verified(log), f"{log} is not finished"
     kept = Counter(_table(log) for log in logs)
     twice = [table for table, times in kept.items() if times > 1]
     assert not twice, f"counted twice: {twice}"
     begun = {_table(log) for log in (data / "tables").glob("*.jsonl") if _is_rated(log)}
-    assert set(kept) == begun, f"lost: {sorted(begun - set(kept))}; made up: {sorted(set(kept) - begun)}"
+    assert set(kept) == begun, f"lost: {sorted(begun - set(kept))}; without a log: {sorted(set(kept) - begun)}"
     for game in played:
         theirs = [owners[name] for name in game["seating"] if name in owners]
-        assert len(set(theirs)) == len(theirs), f"{game['log']}: two of one owner met"
+        assert len(set(theirs)) == len(theirs), f"{game['log']}: two bots of one owner met"
     audit = rails("tournament", "audit", str(data / "pool"), "--workers", "1", timeout=3600)
     assert audit.returncode == 0, audit.stdout + audit.stderr
     return played
@@ -78,17 +83,21 @@ def _header(log: Path) -> Json:
 
 
 def _table(log: Path) -> str:
+    """Return the id of the table in the header of a log."""
     return str(_header(log)["match"])
 
 
 def _is_rated(log: Path) -> bool:
-    """Those who play in a check beside the one who is checked are called by their number, too."""
+    """Return whether a game counts for ratings.
+
+    In a game that checks a new bot, built-in players have numbered names.
+    """
     players = _header(log)["players"]
     return not any(player["seat"].startswith("builtin:") and player["name"][-1].isdigit() for player in players)
 
 
 def bring_to_rest(client: Client, server: ServerProcess) -> None:
-    """No new games; those that run come to their end, and to the results."""
+    """Pause the pool and wait until all running games have ended and are in the results."""
     client.asked(type="season", token=server.admin_token, state="paused")
     wait_until(lambda: not client.asked(type="list", state="playing")["tables"], "the games to end")
     ended = [log for log in (server.folder / "tables").glob("*.jsonl") if _is_rated(log) and _result(log) is not None]
@@ -96,7 +105,7 @@ def bring_to_rest(client: Client, server: ServerProcess) -> None:
 
 
 def _result(log: Path) -> Json | None:
-    """The line of a log that says how the game ended."""
+    """Return the result line of a log, or None if the game has not ended."""
     with log.open("rb") as content:
         content.seek(max(0, log.stat().st_size - END_BYTES))
         lines = content.read().split(b"\n")
@@ -105,7 +114,7 @@ def _result(log: Path) -> Json | None:
 
 
 def report(monkeypatch: pytest.MonkeyPatch, words: Sequence[str]) -> str:
-    """Run `tournament report` of a manual without charts, which take two seconds of CPU and are tested elsewhere."""
+    """Run `tournament report` without charts, which take two seconds of CPU and have other tests. Return its output."""
     monkeypatch.setattr(page, "can_draw", lambda: False)
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.output
@@ -116,16 +125,16 @@ def report(monkeypatch: pytest.MonkeyPatch, words: Sequence[str]) -> str:
 
 
 class Bot(NamedTuple):
-    """How a bot is started."""
+    """Command line and kind of a bot."""
 
     kind: str
     command: list[str]
     is_direct: bool = False
-    """Whether it speaks websockets itself: it is told where, and has its token in the environment."""
+    """Whether the bot opens the websocket itself. It then gets the address as argument and its token as variable."""
 
 
 def language_bots(folder: Path) -> list[Bot]:
-    """Example bots of several languages, as far as their tools are here."""
+    """Return the example bots whose interpreter or compiler is installed."""
     (folder / "kit.py").write_text(KIT)
     subprocess.run(["cc", "-O2", "-o", str(folder / "bot"), str(ROOT / "bots/c/bot.c")], check=True)
     found = [
@@ -140,7 +149,7 @@ def language_bots(folder: Path) -> list[Bot]:
 
 
 def _bot(number: int, languages: Sequence[Bot]) -> Bot:
-    """Every other bot is one of known strength; the others are of all languages."""
+    """Return bot `number`: alternately one of known strength and one of `languages`."""
     if number % 2:
         return languages[number // 2 % len(languages)]
     kind = STRENGTHS[number // 2 % len(STRENGTHS)]
@@ -155,7 +164,7 @@ class Entered:
         self.url = url
         self.environment = {**environment, "RAILS_POOL_TOKEN": token}
         self.ends = folder / f"{name}.ends"
-        """What it was told of the ends of its games, a line for each."""
+        """File with the `end` messages that the bot received, one in a line."""
         self.start()
 
     def start(self) -> None:
@@ -169,7 +178,7 @@ class Entered:
                 self.process = start_rails(*words, stdout=ends, **how)
 
     def disturb(self, chance: random.Random) -> None:
-        """Ends it, at once or after its game, and starts it again."""
+        """Stop the bot, at once or after its game, and start it again."""
         self.process.send_signal(chance.choice((signal.SIGKILL, signal.SIGTERM)))
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(HANG_S)
@@ -181,8 +190,8 @@ class Entered:
             self.process.kill()
         self.process.wait(HANG_S)
 
-    def told(self) -> Iterator[Json]:
-        """The ends of games that it was told of; one who was killed may have said half a line."""
+    def received_ends(self) -> Iterator[Json]:
+        """Yield the `end` messages that the bot received. A killed bot may have written an incomplete line."""
         for line in self.ends.read_bytes().splitlines():
             with suppress(ValueError):
                 yield json.loads(line)
@@ -192,9 +201,11 @@ class Entered:
 
 
 class Campaign:
-    """So many bots of so many owners play for a while. Clients are killed and connections broken all the time; in the
-    first half the server is killed `kills` times and once asked to stop, and in the second half left in peace, so that
-    its memory can be told."""
+    """Many bots of several owners that play while clients are killed and connections broken.
+
+    In the first half the server is killed `kills` times and restarted once. In the second half it keeps running, so
+    that its memory can be measured.
+    """
 
     def __init__(self, bots: int, owners: int, seed: int, folder: Path) -> None:
         self.chance = random.Random(seed)
@@ -215,11 +226,12 @@ class Campaign:
             raise
 
     def _serve(self, port: int) -> ServerProcess:
-        """A server that is started in full, so that its memory is its own."""
+        """Start a server in a new process instead of a fork, so that its memory is only its own."""
         server = ServerProcess(self.data, *OPTIONS, *MANY, port=port, mark=self.mark, before=("env",))
         return self._open.enter_context(server)
 
     def _enter(self, bots: int, owners: int, folder: Path) -> None:
+        """Register and start all bots. Every other bot connects through the relay."""
         languages = language_bots(folder)
         tokens: list[str | None] = [None] * owners
         environment = {**os.environ, "RAILS_TEST": self.mark}
@@ -236,10 +248,11 @@ class Campaign:
                 self._open.callback(self.entered[name].end)
 
     def play(self, seconds: float, kills: int) -> None:
+        """Let the bots play for `seconds`, with all faults. Check the memory of the server."""
         began = time.monotonic()
         pause_s = min(8.0, seconds / 40)
-        blows = ["servers_killed"] * kills + ["servers_restarted"]
-        at = [seconds / 2 * number / len(blows) for number in range(1, len(blows) + 1)]
+        server_faults = ["servers_killed"] * kills + ["servers_restarted"]
+        at = [seconds / 2 * number / len(server_faults) for number in range(1, len(server_faults) + 1)]
         early = 0
         while (now := time.monotonic() - began) < seconds:  # timing: how long the campaign lasts
             self._verify_until(time.monotonic() + self.chance.uniform(0.5, 2) * pause_s)
@@ -249,44 +262,44 @@ class Campaign:
             self.done["connections_cut"] += 1
             if at and now > at[0]:
                 del at[0]
-                self._strike(blows.pop(0))
+                self._restart_server(server_faults.pop(0))
             if not at and not early and now > 0.6 * seconds:
                 early = self._memory()
                 self.done["games_at_60_%"] = len(results_of(self.data))
-        assert not at, "too short a time for all that was to happen"
+        assert not at, "the campaign was too short for all server faults"
         self.done["server_mb_at_60_%"] = early // 1_000_000
         self.done["server_mb_at_the_end"] = (late := self._memory()) // 1_000_000
         assert late < early * 1.5 + 50_000_000, f"the server grew from {early} to {late} bytes"
 
-    def _strike(self, blow: str) -> None:
+    def _restart_server(self, fault: str) -> None:
         port = self.server.port
-        if blow == "servers_killed":
+        if fault == "servers_killed":
             self.server.kill()
         else:
             assert self.server.stop() == 0
         quiet(self.server)
         self.server = self._serve(port)
-        self.done[blow] += 1
+        self.done[fault] += 1
         self.done["games_resumed"] += self.server.going_on
 
     def _memory(self) -> int:
         return int(psutil.Process(self.server.process.pid).memory_info().rss)
 
     def _verify_until(self, until: float) -> None:
-        """Verifies logs of games that were kept, as they come."""
+        """Verify the logs of new results until the time `until`."""
         while time.monotonic() < until:  # timing: a pause between two faults
             logs = {self.data / "pool" / game["log"] for game in results_of(self.data)} - self.verified
             for log in sorted(logs):
-                assert verified(log), f"{log} breaks off"
+                assert verified(log), f"{log} is not finished"
                 self.verified.add(log)
                 if time.monotonic() > until:  # timing: a pause between two faults
                     return
             time.sleep(max(0.0, min(5.0, until - time.monotonic())))  # timing: a pause between two faults
 
     def rest(self) -> None:
-        """All games come to their end; clients and server go."""
+        """Wait until all games have ended, then stop clients and server."""
         for entered in self.entered.values():
-            assert entered.process.poll() is None, f"{entered.ends.stem} has given up: {entered.process.returncode}"
+            assert entered.process.poll() is None, f"{entered.ends.stem} has exited: {entered.process.returncode}"
         with Client(self.server.url) as client:
             bring_to_rest(client, self.server)
             played = len(results_of(self.data))
@@ -305,13 +318,14 @@ class Campaign:
         self._open.close()
 
     def check(self) -> None:
+        """Check the results, and compare them with the `end` messages that the bots received."""
         played = checked_results(self.data, self.owners, self.verified)
         self.done["games"] = len(played)
         self.done["seats_lost"] = sum(len(game.get("lost", ())) for game in played)
         logs = [self.data / "pool" / game["log"] for game in played]
         ended = {_table(log): _result(log) for log in logs}
         for name, entered in self.entered.items():
-            for end in entered.told():
+            for end in entered.received_ends():
                 kept = ended.get(end["match"])
                 if kept is None:
                     assert not _is_rated(self.data / "tables" / f"{end['match']}.jsonl"), f"{name}: lost {end}"
@@ -321,8 +335,10 @@ class Campaign:
 
 
 def order_of(data: Path) -> tuple[float, dict[str, float]]:
-    """The rank correlation (Goodman and Kruskal's gamma) of the ratings of bots with their known strength, and the mean
-    rating of each kind."""
+    """Return the rank correlation of ratings and known strengths, and the mean rating of each kind of bot.
+
+    The correlation is Goodman and Kruskal's gamma.
+    """
     standings = json.loads(rails("tournament", "standings", str(data / "pool"), "--json", timeout=3600).stdout)
     ratings = {row["name"]: row["rating"]["rating"] for row in standings["tables"][0]["standings"]}
     theirs = [[rating for name, rating in ratings.items() if name.startswith(f"{kind} bot ")] for kind in STRENGTHS]
@@ -338,7 +354,7 @@ def order_of(data: Path) -> tuple[float, dict[str, float]]:
 
 
 def pool_campaign(bots: int, owners: int, seconds: float, kills: int, seed: int, folder: Path) -> dict[str, Any]:
-    """Plays, and checks all that must hold; what happened, and how well the ratings tell the known order."""
+    """Run a campaign and check its results. Return counts of what happened and the rank correlation of the ratings."""
     folder.mkdir(parents=True, exist_ok=True)
     campaign = Campaign(bots, owners, seed, folder)
     try:

@@ -1,4 +1,4 @@
-"""A pool in simulated time: bots that play, wait and are paired again, with games drawn from known strengths."""
+"""A pool in simulated time: pairing of bots whose games are drawn from known strengths."""
 
 import heapq
 import random
@@ -15,11 +15,11 @@ from rails_cli.tournament.model import PlayedGame, SeedGroup
 from rails_cli.tournament.rating.standings import name_of
 from tests.support.plackett_luce_games import ranked
 
-POINTS = 400 / 2.302585  # of a strength of 1, which is a natural logarithm
+POINTS = 400 / 2.302585  # rating points for a difference in strength of 1 (natural logarithm)
 
 
 class SimulatedPool:
-    """Everybody waits again as soon as its game is over; games take `duration_s` on average."""
+    """A pool in which every bot waits again as soon as its game ends. Games take `duration_s` on average."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class SimulatedPool:
         duration_s: float = 1.0,
         in_groups: bool = False,
     ) -> None:
-        """In groups, the same beginning is played once in each seat."""
+        """With `in_groups`, each opening is played once in every rotation of the seats."""
         self.anchors = [one for one in waiting if one.is_anchor]
         self.by_name = {one.entrant: one for one in waiting}
         self.strengths = strengths
@@ -45,23 +45,25 @@ class SimulatedPool:
         self.pairings: list[Pairing] = []
         self.played: list[PlayedGame] = []
         self.waits: list[tuple[float, Waiting]] = []
-        """How long each has waited that was seated."""
+        """Seconds that a bot waited before a game, with the bot."""
         self.met: Counter[tuple[str, str]] = Counter()
         self.seats: Counter[tuple[str, str, int]] = Counter()
-        """By entrant, setting and seat."""
+        """Number of games by entrant, setting and seat."""
 
     def play(self, games: int) -> None:
+        """Advance until `games` games have been paired."""
         while len(self.pairings) < games:
             self.step()
 
     def rate(self, ratings: dict[str, float]) -> None:
-        """New ratings, for all who are there."""
+        """Set the rating of every bot."""
         for name, one in self.by_name.items():
             self.by_name[name] = msgspec.structs.replace(one, rating=ratings.get(name))
         self.anchors = [self.by_name[one.entrant] for one in self.anchors]
         self.waiting = [msgspec.structs.replace(one, rating=ratings.get(one.entrant)) for one in self.waiting]
 
     def step(self) -> None:
+        """End the games that are due, pair waiting bots, and advance the time by `step_s`."""
         while self.playing and self.playing[0][0] <= self.now:
             self._end(*heapq.heappop(self.playing)[2:])
         for made in pair([*self.waiting, *self.anchors], self.history, now=self.now, seed=len(self.pairings)):
@@ -99,7 +101,7 @@ class SimulatedPool:
 
 
 def played(group: str, made: Pairing, ranks: list[int]) -> PlayedGame:
-    """A game with an ordinary end."""
+    """Return the result of a game that ended normally."""
     zeros = [0] * len(ranks)
     return PlayedGame(
         group=group,

@@ -1,7 +1,7 @@
-"""Games for the suites: every game, player count and choice of options, and positions met on the way through them.
+"""Games for the conformance suites: every game, player count and option, and the positions reached in them.
 
-Games are played by chance (`random`, `busy`), or by a player that comes with the game, with some chance so that no two
-games are alike.
+Moves are random (`random`, `busy`) or come from a built-in player of the game, with some randomness so that games
+differ.
 """
 
 import os
@@ -44,7 +44,7 @@ class Setting(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A position, what could be played in it, and what was."""
+    """A position, the legal actions in it, and the action played."""
 
     state: Any
     legal: list[Any]
@@ -53,7 +53,7 @@ class Step(NamedTuple):
 
 
 def all_settings() -> list[Setting]:
-    """Every game with every number of players: with all defaults, each option changed, and all changed at once."""
+    """Return every game with every number of players: with defaults, with each option changed, and with all changed."""
     return [
         Setting(name, players, options)
         for name in GAME_NAMES
@@ -63,11 +63,12 @@ def all_settings() -> list[Setting]:
 
 
 def turn_of(setting: Setting) -> int:
-    """Return a number by which settings take turns: its parity differs with one more player or changed option."""
+    """Return a number to alternate between settings. One more player or one more changed option changes its parity."""
     return setting.players + len(changed_options(setting.options))
 
 
 def chosen_options(kind: type[msgspec.Struct]) -> list[Any]:
+    """Return the options to test: the defaults, each other value, and all other values together."""
     others = [
         {field.name: value}
         for field in msgspec.structs.fields(kind)
@@ -80,16 +81,17 @@ def chosen_options(kind: type[msgspec.Struct]) -> list[Any]:
 
 
 def some_seeds(at_least: int = 1) -> range:
-    """For games of the suite: few in every run, more in `make soak`."""
+    """Return the seeds of the games to play: few in a normal run, more in `make soak`."""
     return range(max(at_least, int(os.environ.get("RAILS_CLI_TEST_SEEDS", "1"))))
 
 
 def audit_of(name: str) -> ModuleType:
+    """Return the module that audits positions of the game `name`."""
     return import_module(f"tests.games.audits.{name}")
 
 
 def walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterator[Step]:
-    """Plays a game, yielding each position before its action is applied; the state is changed by going on."""
+    """Play a game. Yield each position before its action is applied. The state is then changed in place."""
     game, board = setting.game, setting.board
     state = setting.start(seed) if state is None else state
     chance = stream(seed)
@@ -101,12 +103,15 @@ def walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterato
 
 
 def policies_of(name: str) -> tuple[str, ...]:
-    """Those that stay as they are: levels get better, and would change the games that are kept."""
+    """Return the policies for recorded games.
+
+    The levels (easy to hard) are left out, because they will still change.
+    """
     return (*POLICIES, *(player for player in load_players(name) if player not in LEVELS))
 
 
 def choice(setting: Setting, policy: str, state: Any, legal: list[Any], chance: Callable[[], float]) -> Any:
-    """What a policy plays."""
+    """Return the action that `policy` plays."""
     if policy in POLICIES:
         return POLICIES[policy](legal, chance)
     if chance() < BY_CHANCE:

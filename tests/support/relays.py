@@ -1,4 +1,4 @@
-"""What stands between clients and servers in tests: relays that break connections, and reverse proxies."""
+"""Programs between clients and servers in tests: relays that break connections, and reverse proxies."""
 
 import asyncio
 import random
@@ -27,17 +27,18 @@ http {{
 
 
 def free_port() -> int:
+    """Return a free TCP port of this machine."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
 
 
 class Relay:
-    """Listens on a port of this machine, in a thread, and passes on what comes."""
+    """A TCP relay on a port of this machine. It runs in a thread."""
 
     def __init__(self, port: int = 0) -> None:
         self._open: dict[asyncio.StreamWriter, asyncio.Event] = {}
-        """By the way to the client, whether anything is passed on."""
+        """For each connection of a client, an event that is set while data is passed on."""
         self._loop = asyncio.new_event_loop()
         self._listener = self._loop.run_until_complete(asyncio.start_server(self._serve, "127.0.0.1", port))
         self.port = int(self._listener.sockets[0].getsockname()[1])
@@ -55,13 +56,16 @@ class Relay:
             await writer.wait_closed()
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One who has connected."""
+        """Handle a new connection."""
         raise NotImplementedError
 
     async def pass_on(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int, first: bytes = b""
     ) -> None:
-        """To a server and back, until one of them has enough."""
+        """Connect to the server at `port` and copy data in both directions until one end closes.
+
+        Send `first` to the server before.
+        """
         flows = self._open[writer]
         server_reader, server_writer = await asyncio.open_connection("127.0.0.1", port)
         server_writer.write(first)
@@ -102,7 +106,7 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, flow
 
 
 class CuttingRelay(Relay):
-    """Breaks connections to a server: at once, or after a silence."""
+    """A relay that breaks connections to a server, at once or after a period of silence."""
 
     def __init__(self, to: int) -> None:
         self._to = to
@@ -113,10 +117,11 @@ class CuttingRelay(Relay):
         await self.pass_on(reader, writer, self._to)
 
     def cut(self, chance: random.Random) -> None:
-        """Breaks a connection."""
+        """Break a random connection."""
         self._loop.call_soon_threadsafe(self._cut, chance.random(), chance.choice((0.0, 3.0, 30.0)))
 
     def _cut(self, which: float, silence_s: float) -> None:
+        """Stop passing data on a connection, and close it after `silence_s` seconds."""
         if self._open:
             writer = list(self._open)[int(which * len(self._open))]
             self._open[writer].clear()
@@ -124,7 +129,10 @@ class CuttingRelay(Relay):
 
 
 class PathRelay(Relay):
-    """Does what the lines for nginx say, for the first request of each connection; a websocket goes on."""
+    """A reverse proxy that follows the `location` lines of an nginx configuration.
+
+    It applies them to the first request of each connection only. That is enough for websockets.
+    """
 
     def __init__(self, lines: str, port: int) -> None:
         ways = re.findall(r"location (/\w+/) \{ proxy_pass http://\S+:(\d+)/", lines)
@@ -148,7 +156,7 @@ class PathRelay(Relay):
 
 @contextmanager
 def reverse_proxy(lines: str, port: int, folder: Path) -> Iterator[None]:
-    """Listens on a port of this machine, as `lines` say."""
+    """Run a reverse proxy on `port` with the nginx configuration `lines`. Use a `PathRelay` without nginx."""
     folder.mkdir()
     (folder / "nginx.conf").write_text(FRAME.format(lines=lines))
     words = ["nginx", "-p", str(folder), "-c", "nginx.conf"]

@@ -1,4 +1,4 @@
-"""A lobby without a network or a clock, and connections that write down what they are told."""
+"""A lobby without network and real clock, and connections that record messages."""
 
 import json
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from tests.support.ws_client import Json
 
 
 class Notes:
-    """A connection that writes down what it is told."""
+    """A connection that records the messages sent to it in `told`."""
 
     def __init__(self) -> None:
         self.join = Join()
@@ -30,10 +30,10 @@ class Notes:
         self.lag_s = 0.0
 
     def measure(self) -> None:
-        """There is no network."""
+        """Do nothing: there is no network to measure."""
 
     def yield_to_people(self, *, yields: bool) -> None:
-        """Everybody is heard at once."""
+        """Do nothing: every message is handled at once."""
 
     def post(self, content: bytes) -> None:
         self.told.append(json.loads(content))
@@ -43,7 +43,7 @@ class Notes:
 
 
 def thinks_here(task: Task, then: Then) -> None:
-    """Does a task at once, in this process."""
+    """Run a task at once in this process, instead of in a worker."""
     then(thought_of(msgspec.json.encode(task)))
 
 
@@ -51,7 +51,7 @@ _storages: list[Storage] = []
 
 
 def open_storage(folder: Path, *, is_buffered: bool = False) -> Storage:
-    """Return the files of a server that runs inside a test. They are closed when the test has ended.
+    """Open the files of a server that runs inside a test. They are closed at the end of the test.
 
     Every write is performed at once, unless `is_buffered`. Errors are raised.
     """
@@ -72,7 +72,7 @@ def close_lobbies() -> None:
 
 
 class Rigged:
-    """A lobby without a network or a clock."""
+    """A lobby without network. Its clock is `time`, which only the test changes."""
 
     def __init__(self, folder: Path, limits: Limits | None = None, *, asks_at_once: bool = True) -> None:
         """With `asks_at_once`, a table sends its next request after each message. Otherwise a test calls `ask_due`."""
@@ -95,14 +95,17 @@ class Rigged:
         self.lobby = Lobby(self.registry)
 
     def say(self, connection: Any, **message: Any) -> None:
+        """Send a message of `connection` to the lobby."""
         self.receive(connection, json.dumps(message).encode())
 
     def receive(self, connection: Any, content: bytes) -> None:
+        """Pass the bytes of a message to the lobby."""
         self.lobby.receive(connection, content)
         if self.asks_at_once:
             self.registry.ask_due()
 
     def seat_two(self) -> tuple[Notes, Notes, str]:
+        """Seat two new connections at a table of The Last Spike. Return them and the id of the table."""
         first, second = Notes(), Notes()
         self.say(first, type="create", game="last_spike", players=2, clock="10/move")
         table = first.told[-1]["table"]["table"]
@@ -112,7 +115,7 @@ class Rigged:
         return first, second, table
 
     def spoil_rules(self, table: str) -> None:
-        """From now on the rules of one table have a mistake."""
+        """Make the rules of `table` raise RuntimeError from now on."""
 
         def apply(*arguments: Any) -> None:
             raise RuntimeError("a mistake")

@@ -1,7 +1,7 @@
-"""Pictures of the server's page: each game at its start, in the middle and at its end, and what an analysis says of it;
-on a notebook, the same at 200 %, and a phone; light and dark.
+"""Screenshots of the server's page: lobby, start, middle and end of each game, and its analysis.
 
-`python -m tests.support.screenshots FOLDER` writes them, to be looked at; with `--readme` only those of the README.
+Sizes are those of a notebook, the same at 200 %, and a phone, each with the light and the dark theme. `python -m
+tests.support.screenshots FOLDER` writes them, `--readme` only those of the README.
 """
 
 import base64
@@ -22,15 +22,15 @@ from tests.support.ws_client import ServerProcess
 WIDTHS = {360: 740, 683: 384, 1366: 768}
 THEMES = ("light", "dark")
 MIDDLE = {"chicago_express": (40, 2), "american_rails": (50, 2), "last_spike": (16, 0)}
-"""After so many decisions of the person who plays, and with so many steps collected."""
+"""Decisions of the person before the middle of a game, and steps collected by then."""
 README = {
     "chicago_express-2-middle-1366-light": "page-chicago-express",
     "last_spike-2-middle-1366-dark": "page-last-spike",
     "american_rails-2-middle-360-light": "page-american-rails-phone",
     "last_spike-4-replay-1366-light": "page-replay",
 }
-"""What stands in the README, and its name there."""
-# At most 256 colours that a picture has much of, and that differ: their parts, and for each pixel the nearest.
+"""Screenshots in the README and their names there."""
+# Choose up to 256 frequent and distinct colours. Return them and the index of the nearest one for each pixel.
 FEW_COLOURS = """
 const done = arguments[arguments.length - 1];
 (async () => {
@@ -60,7 +60,7 @@ const done = arguments[arguments.length - 1];
 
 
 def picture(browser: Any, file: Path, width: int, theme: str, *, is_whole: bool, at: str = "body") -> None:
-    """The page as it looks in a window that is scrolled to something; a phone's may be all of it."""
+    """Save a screenshot of the window scrolled to the element `at`. With `is_whole`, save the whole page."""
     resize(browser, width, WIDTHS[width], theme)
     browser.execute_script("document.activeElement?.blur(); document.querySelector(arguments[0]).scrollIntoView()", at)
     settings = {"format": "png", "captureBeyondViewport": is_whole}
@@ -72,8 +72,8 @@ def picture(browser: Any, file: Path, width: int, theme: str, *, is_whole: bool,
 
 
 def small(browser: Any, content: bytes) -> bytes:
-    """A picture with few colours, which takes a third of the bytes."""
-    browser.switch_to.new_window("tab")  # without the policy of the page
+    """Convert a PNG to a palette of at most 256 colours, which takes a third of the bytes."""
+    browser.switch_to.new_window("tab")  # a new tab is not subject to the page's security policy
     width, colours, pixels = browser.execute_async_script(FEW_COLOURS, base64.b64encode(content).decode())
     browser.close()
     browser.switch_to.window(browser.window_handles[0])
@@ -87,6 +87,7 @@ def small(browser: Any, content: bytes) -> bytes:
 
 
 def pictures(browser: Any, folder: Path, name: str, is_for_readme: bool) -> None:
+    """Save screenshots of the page in all sizes and themes, or those of the README."""
     for width in WIDTHS:
         for theme in THEMES:
             shot = f"{name}-{width}-{theme}"
@@ -100,7 +101,7 @@ def pictures(browser: Any, folder: Path, name: str, is_for_readme: bool) -> None
 
 
 def play_and_look(server: ServerProcess, person: PagePerson, folder: Path, game: str, is_for_readme: bool) -> None:
-    """A game as the hints would have it, and what an analysis says of it."""
+    """Play a game by following the hints, with screenshots of it and of its analysis."""
     resize(person.browser, 1280, 900)
     person.create(game, ["you", "builtin:greedy", "builtin:greedy"], name="Friday evening", clock="1800+20")
     decisions, is_taken = 0, False
@@ -130,7 +131,7 @@ def play_and_look(server: ServerProcess, person: PagePerson, folder: Path, game:
 @click.command
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--game", "games", multiple=True, type=click.Choice(GAME_NAMES), help="Only this game.")
-@click.option("--readme", "is_for_readme", is_flag=True, help="Only what stands in the README.")
+@click.option("--readme", "is_for_readme", is_flag=True, help="Only the screenshots of the README.")
 def main(folder: Path, games: tuple[str, ...], is_for_readme: bool) -> None:
     """Write pictures of the server's page into FOLDER."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,7 @@
-"""Campaigns against the websocket server: faults of the network and of the server itself, and fuzz.
+"""Campaigns against the websocket server: network faults, server crashes and fuzzing.
 
-Their long forms are in soak.py (`make soak`). Each raises AssertionError if a promise fails, and says what it did.
+soak.py (`make soak`) runs the long forms. A campaign raises AssertionError if a check fails and returns counts of what
+happened.
 """
 
 import asyncio
@@ -44,17 +45,19 @@ from tests.support.ws_client import (
     verified,
 )
 
-OPEN_DOORS = ("--max-tables-each", "10000", "--max-connections-each", "5000", "--max-connections", "5000")
+HIGH_LIMITS = ("--max-tables-each", "10000", "--max-connections-each", "5000", "--max-connections", "5000")
 TRACES = ("Traceback", "Error:", "never retrieved")
 
 
 MEMORY_BATCH = 40
-"""Games that are played side by side to measure the memory of a server."""
+"""Games that run at the same time while the memory of a server is measured."""
 
 
 def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
-    """Many games at one server, most of them of built-in players, the others of somebody who comes and goes: its memory
-    after the first tenth of them, and at the end, in bytes."""
+    """Play many games at one server. Return its memory in bytes after a tenth of them and at the end.
+
+    Most games are between built-in players. One in each batch is played by a client.
+    """
     early = played = 0
     free = ("--requests-per-second", "1000000", "--max-tables-each", str(2 * games), "--messages-per-second", "1000000")
     with ServerProcess(folder, *free) as server:
@@ -79,7 +82,10 @@ def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
 
 
 def check_log(server: ServerProcess, table: str, tags: dict[int, str]) -> Counter[str]:
-    """A finished log is true, and every action was played by its seat's own player, by default or by a substitute."""
+    """Check that a log is complete, and that every action came from its player, the default or a substitute.
+
+    `tags` holds by seat the `info` that the player sends with each action. Return the number of actions by origin.
+    """
     assert verified(server.log(table)), f"{table} is not finished"
     seen: Counter[str] = Counter()
     replaced: set[int] = set()
@@ -91,25 +97,28 @@ def check_log(server: ServerProcess, table: str, tags: dict[int, str]) -> Counte
         if line.get("default"):
             seen["default"] += 1
         elif line.get("info") is None and line.get("ms") is None:
-            assert line["seat"] in replaced, f"{table}: {line} was played by nobody"
+            assert line["seat"] in replaced, f"{table}: {line} has no player"
             seen["substitute"] += 1
         else:
-            assert line["info"] == tags[line["seat"]], f"{table}: {line} was played by a stranger"
+            assert line["info"] == tags[line["seat"]], f"{table}: {line} came from another client"
             seen["own"] += 1
     return seen
 
 
 def quiet(server: ServerProcess) -> None:
-    """The server has said nothing that would worry its owner."""
-    worries = [line for line in server.said if any(word in line for word in TRACES)]
-    assert not worries, worries
+    """Check that the server printed no error or traceback."""
+    errors = [line for line in server.said if any(word in line for word in TRACES)]
+    assert not errors, errors
 
 
 # Faults
 
 
 class Faulty:
-    """A player on a bad network: is cut off, waits, says things twice, floods, and comes back each time."""
+    """A player on a bad network.
+
+    It loses connections, delays, repeats and floods messages, and reconnects each time.
+    """
 
     def __init__(self, campaign: "FaultCampaign", seed: int) -> None:
         self.campaign = campaign
@@ -121,6 +130,7 @@ class Faulty:
         self.returns = 0
 
     async def play(self, table: str) -> None:
+        """Play at `table` until the game ends, reconnecting after each fault."""
         while self.end is None:
             try:
                 async with connect(
@@ -156,6 +166,7 @@ class Faulty:
                 await self._answer(connection, message)
 
     async def _answer(self, connection: ClientConnection, request: Json) -> None:
+        """Answer a request, or do one of several faults at random."""
         choice = self.chance.randrange(len(request["legal"]))
         answer = json.dumps({"type": "action", "number": request["number"], "choice": choice, "info": self.tag})
         fault = self.chance.choices(("none", "cut", "delay", "twice", "late cut", "flood", "double"), FAULT_WEIGHTS)[0]
@@ -185,12 +196,12 @@ class Faulty:
 THINK_S, DELAY_S, RETURN_S, PAUSE_S = 0.05, 0.3, 0.2, 0.1
 CLOSE_S = 1.0
 ANSWERS_BEFORE_KILL = 5
-"""Answers per game that are sent before the server is killed, each time."""
+"""Answers per game before each kill of the server."""
 FAULT_WEIGHTS = (88, 3, 3, 3, 2, 0.3, 0.7)
 
 
 class FaultCampaign:
-    """Many games at once on bad networks, with strangers about, on a server that is killed and comes back."""
+    """Many games on bad networks at a server that is killed and restarted, while strangers try to interfere."""
 
     def __init__(self, games: int, kills: int, seed: int, folder: Path, names: Sequence[str]) -> None:
         self.games = games
@@ -205,19 +216,20 @@ class FaultCampaign:
         self._progress = asyncio.Event()
 
     def note_answer(self) -> None:
-        """A player has sent an answer."""
+        """Count an answer sent by a player."""
         self.answers += 1
         self._progress.set()
 
     async def _answered(self, count: int) -> None:
-        """Wait until players have sent so many answers in all."""
+        """Wait until players have sent `count` answers in total."""
         while self.answers < count:
             self._progress.clear()
             await self._progress.wait()
 
     async def run(self, patience_s: float) -> dict[str, Any]:
-        # Strikes and floods are part of it, and a busy machine is late: nobody is replaced who only stumbles.
-        options = (*OPEN_DOORS, "--absence", "3600", "--messages-per-second", "50", "--requests-per-second", "5000")
+        """Run the campaign, waiting at most `patience_s` seconds for its end. Return counts."""
+        # Faults and floods are intended, and a busy machine may be slow. A long absence limit prevents substitutes.
+        options = (*HIGH_LIMITS, "--absence", "3600", "--messages-per-second", "50", "--requests-per-second", "5000")
         server = ServerProcess(self.folder / "data", *options)
         try:
             self.url = server.url
@@ -252,6 +264,7 @@ class FaultCampaign:
         return dict(self.done)
 
     async def _set_up(self) -> tuple[list[str], list[list[Faulty]]]:
+        """Create all tables. Return their ids and the players of each."""
         tables = []
         async with connect(self.url, compression=None, proxy=None, close_timeout=CLOSE_S) as owner:
             for number in range(self.games):
@@ -269,7 +282,7 @@ class FaultCampaign:
         return tables, pairs
 
     async def _stranger(self, tables: list[str], number: int) -> None:
-        """Try to act for others, over one connection after the other, until cancelled."""
+        """Try to act for other players until cancelled, with a new connection each time."""
         chance = random.Random(self.seed + 1000 + number)
         while True:
             try:
@@ -279,7 +292,7 @@ class FaultCampaign:
                     try:
                         await self._try_to_act(connection, tables, chance)
                     finally:
-                        # It reads nothing, so it would wait in vain for the end of the closing handshake.
+                        # It reads nothing, so the closing handshake would never finish.
                         connection.transport.abort()
             except (OSError, WebSocketException, TimeoutError, EOFError):
                 await asyncio.sleep(PAUSE_S)  # timing: the server may be starting again
@@ -311,20 +324,21 @@ def fault_campaign(
     names: Sequence[str] = GAME_NAMES,
     patience_s: float = HANG_S,
 ) -> dict[str, Any]:
-    """Plays on bad networks and a server that is killed; what happened, by kind."""
+    """Play games on bad networks with a server that is killed `kills` times. Return counts of what happened."""
     return asyncio.run(FaultCampaign(games, kills, seed, folder, names).run(patience_s))
 
 
 # Fuzz
 
 
-class Ear:
-    """Checks what one connection hears: nothing of a hidden game but what its place allows."""
+class ReceivedMessages:
+    """The messages received on one connection, and a check that they reveal no hidden information."""
 
     def __init__(self) -> None:
         self.messages: list[Json] = []
 
     def check(self, known: "Known", own_seats: dict[str, int], secret_words: set[str]) -> None:
+        """Check that no message contains a secret, a file name, or an event that this client may not see."""
         ended: set[str] = set()
         seats: dict[str, int | None] = {}
         for message in self.messages:
@@ -332,7 +346,7 @@ class Ear:
             assert "Traceback" not in text, text
             assert known.folder not in text, text
             for word in secret_words:
-                assert word not in text, f"a secret was told: {text[:200]}"
+                assert word not in text, f"a secret was sent: {text[:200]}"
             if message["type"] == "watching" and message["table"]["state"] == "ended":
                 ended.add(message["table"]["table"])
             table = message.get("match")
@@ -340,7 +354,7 @@ class Ear:
                 continue
             if message["type"] == "start":
                 seats[table] = message["seat"]
-                assert message["seat"] in (None, own_seats.get(table)), "a seat was given to a stranger"
+                assert message["seat"] in (None, own_seats.get(table)), "a seat was given to another client"
             seat = seats.get(table)
             is_end = message["type"] == "end" or (
                 message["type"] == "update" and message["view"] and not message["events"]
@@ -349,7 +363,7 @@ class Ear:
                 ended.add(table)
             seer = ALL_SEATS if table in ended and seat is None else PUBLIC if seat is None else seat
             for event in message.get("events", ()):
-                assert json.dumps(event, sort_keys=True) in known.allowed[table][seer], f"{table}: told {event}"
+                assert json.dumps(event, sort_keys=True) in known.allowed[table][seer], f"{table}: sent {event}"
             if message.get("view") is not None and seer != ALL_SEATS:
                 for player in message["view"]["players"]:
                     if player["seat"] != seat and not message["view"]["has_ended"]:
@@ -358,7 +372,7 @@ class Ear:
 
 
 class Known:
-    """What was really played, from the logs: by table, the events that each may know."""
+    """Events that each seat of a table may see, and those that the public may see, taken from the logs."""
 
     def __init__(self, server: ServerProcess, tables: list[str]) -> None:
         self.folder = str(server.folder)
@@ -372,12 +386,12 @@ class Known:
 
 
 class Fuzzer:
-    """Sends frames that are random, or valid ones that were spoiled."""
+    """A client that sends random frames and damaged valid ones."""
 
     def __init__(self, server: ServerProcess, seed: int) -> None:
         self.server = server
         self.chance = random.Random(seed)
-        self.ear = Ear()
+        self.received = ReceivedMessages()
         self.raw: RawClient | None = None
         self.table = ""
         self.token: str | None = None
@@ -387,6 +401,7 @@ class Fuzzer:
         self.opened = 0
 
     def connection(self) -> RawClient:
+        """Return the open connection, or open one and take the previous place again."""
         if self.raw is None:
             self.raw = RawClient(self.server.port, {})
             self.opened += 1
@@ -398,7 +413,7 @@ class Fuzzer:
         return self.raw
 
     def sit(self, table: str) -> None:
-        """Takes the last seat of a table, on a connection of its own."""
+        """Take the last seat of `table` and continue on a new connection."""
         if self.raw is not None:
             self.raw.close()
         self.raw = None
@@ -409,11 +424,12 @@ class Fuzzer:
         self.connection()
 
     def look_at(self, table: str) -> None:
+        """Watch `table`."""
         self.table, self.token = table, None
         self.connection().send(frame_bytes(json.dumps({"type": "watch", "table": table}).encode()))
 
     def send(self) -> None:
-        """One frame; and everything is read that has come."""
+        """Send one frame and read everything that has arrived."""
         raw = self.connection()
         raw.send(self._frame())
         self._drain(raw)
@@ -423,18 +439,19 @@ class Fuzzer:
         try:
             for opcode, content in raw.frames():
                 if opcode == 1:
-                    self._hear(json.loads(content))
+                    self._note_message(json.loads(content))
             raw.close()
             self.raw = None
         except BlockingIOError:
             raw.socket.settimeout(HANG_S)
 
-    def _hear(self, message: Json) -> None:
-        self.ear.messages.append(message)
+    def _note_message(self, message: Json) -> None:
+        self.received.messages.append(message)
         if message["type"] == "request":
             self.number, self.legal = message["number"], len(message["legal"])
 
     def _valid(self) -> Json:
+        """Return a random valid message."""
         chance = self.chance
         table = chance.choice([self.table, "nowhere", "../x"])
         return chance.choice(
@@ -457,6 +474,7 @@ class Fuzzer:
         )
 
     def _frame(self) -> bytes:
+        """Return a random frame: valid, damaged or arbitrary."""
         chance = self.chance
         kind = chance.random()
         if kind < 0.25:
@@ -505,7 +523,7 @@ class Fuzzer:
 
 
 class HonestPair:
-    """Two who play game after game against each other and a third who may be anybody."""
+    """Two honest players that play game after game, with a hostile player in the third seat."""
 
     def __init__(self, server: ServerProcess) -> None:
         self.server = server
@@ -515,7 +533,7 @@ class HonestPair:
         self.trouble: list[BaseException] = []
 
     def play(self, hostile: Fuzzer, watchers: list[Fuzzer]) -> threading.Thread:
-        """Begins a game; the thread ends with it."""
+        """Start a game. Return a thread that ends with it."""
         with Client(self.server.url) as owner:
             made = create(owner, players=3, options={"cash": "hidden"}, clock="3600/move")
         table = table_of(made)
@@ -553,8 +571,11 @@ class HonestPair:
 
 
 def fuzz_campaign(frames: int, seed: int, folder: Path) -> dict[str, Any]:
-    """Random and spoiled frames from a player, two watchers and two strangers, while others play; what happened."""
-    options = (*OPEN_DOORS, "--messages-per-second", "1000000", "--requests-per-second", "1000000")
+    """Send random and damaged frames from a player, two watchers and two strangers while honest players play.
+
+    Return counts of what happened.
+    """
+    options = (*HIGH_LIMITS, "--messages-per-second", "1000000", "--requests-per-second", "1000000")
     with ServerProcess(folder / "data", *options) as server:
         hostile = Fuzzer(server, seed)
         watchers = [Fuzzer(server, seed + 1), Fuzzer(server, seed + 2)]
@@ -591,11 +612,11 @@ def fuzz_campaign(frames: int, seed: int, folder: Path) -> dict[str, Any]:
             assert set(counts) == {"own"}, counts
             played.update(counts)
         for fuzzer in set(everybody):
-            fuzzer.ear.check(known, fuzzer.seats, honest.tokens)
+            fuzzer.received.check(known, fuzzer.seats, honest.tokens)
         return {
             "frames": frames,
             "games": len(honest.tables),
             "moves": played["own"],
-            "messages heard": sum(len(fuzzer.ear.messages) for fuzzer in set(everybody)),
+            "messages heard": sum(len(fuzzer.received.messages) for fuzzer in set(everybody)),
             "connections": sum(fuzzer.opened for fuzzer in set(everybody)),
         }

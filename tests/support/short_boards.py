@@ -1,4 +1,4 @@
-"""Boards on which a game has all its parts and ends early, for whole games in which every move takes its time."""
+"""Small boards for whole games that contain all phases but end early."""
 
 import json
 from importlib import resources
@@ -6,7 +6,10 @@ from pathlib import Path
 
 
 def short_board(game: str, folder: Path, pieces: int = 3) -> Path:
-    """Write such a board to a file and return its path. `pieces` is the length of a route of The Last Spike."""
+    """Write a small board of `game` to a file in `folder`. Return its path.
+
+    `pieces` is the length of a route in The Last Spike.
+    """
     written = json.loads(resources.files(f"rails_cli.games.{game}").joinpath("board.json").read_bytes())
     if game == "american_rails":
         written["years"] = written["years"][:2]

@@ -1,7 +1,7 @@
-"""Simulated tournaments in which the truth is known: each campaign says how often the statistics are right.
+"""Simulated tournaments with known strengths: each campaign measures how often the statistics are right.
 
-Results are drawn and handed to what a tournament itself uses: formats, stopping rules, tables. The long forms are in
-soak.py (`make soak`). Each raises AssertionError if a promise fails, and returns its figures.
+Random results go to the formats, stopping rules and tables of the tournament itself. soak.py (`make soak`) runs the
+long forms. A campaign raises AssertionError if an error rate is too high, and returns its figures.
 """
 
 import math
@@ -29,38 +29,38 @@ from tests.support.plackett_luce_games import Chance, ranked, tournament
 
 Figures = dict[str, float]
 Play = Callable[[SeedGroup, Chance], list[list[int]]]
-"""The ranks of each game of a group, by seat."""
+"""Function that draws the ranks by seat of each game in a seed group."""
 
 Campaign = Callable[[int], Figures]
 
 ALPHA = 0.05
 LEAST_COVERED, MOST_COVERED = 0.91, 0.98
-"""How often an interval of ratings that is said to hold in 95 % of all cases may hold."""
+"""Accepted range for the share of 95 % rating intervals that contain the true value."""
 
 ERROR_RATES: dict[str, tuple[int, int, float, float]] = {
     "pairs": (2, 2, 0.0, 0.1),
     "dependent games of four": (4, 4, 0.3, 0.07),
     "games nearly copies": (3, 6, 0.9, 0.1),
 }
-"""Players, games of a group, how much these are alike, and by how much one shall be better."""
+"""By campaign: players, games in a group, probability that a game repeats the group's ranking, and true advantage."""
 PLACES = ((2, 1, 0.0), (2, 3, 0.5), (3, 1, 0.0), (3, 3, 0.9), (10, 3, 0.5))
-"""Groups, seatings, and how much the games of a group are alike."""
+"""Numbers of groups and seatings, and the probability that a game repeats the group's ranking."""
 FOUR = {"ant": -0.5, "bee": -0.2, "cow": 0.2, "dog": 0.5}
 RATINGS: dict[str, tuple[dict[str, float], int, int, int | None, float, dict[int, float] | None]] = {
     "10 groups of dependent games": (FOUR, 10, 4, 6, 0.5, None),
     "ties": (FOUR, 20, 3, None, 0.2, {2: 0.2}),
     "wide field, games nearly copies": ({**FOUR, "elk": 1.2, "fox": -1.2}, 30, 3, 2, 0.9, None),
 }
-"""Strengths, groups, players, seatings, how much the games of a group are alike, and chances of ties."""
+"""By campaign: strengths, groups, players, seatings, probability of a repeated ranking, and weights of ties."""
 
 
 def noise(runs: int, rate_of: float = ALPHA) -> float:
-    """How far off a rate may be that is true; one campaign in 200 is off by more."""
+    """Return how far a measured rate may differ from the true one. One campaign in 200 exceeds it by chance."""
     return 2.6 * math.sqrt(rate_of * (1 - rate_of) / runs)
 
 
 def played(group: SeedGroup, play: Play, chance: Chance) -> list[PlayedGame]:
-    """The games of a group as they would be kept."""
+    """Play the games of `group`. Return them as stored results."""
     games = []
     for number, (seating, ranks) in enumerate(zip(group.seatings, play(group, chance), strict=True)):
         nothing = [0] * len(seating)
@@ -74,7 +74,7 @@ def played(group: SeedGroup, play: Play, chance: Chance) -> list[PlayedGame]:
 
 
 def by_strength(strengths: dict[str, float] | Callable[[Setting], dict[str, float]], alike: float = 0.3) -> Play:
-    """Games of Plackett-Luce in which some repeat the order that the seed favours."""
+    """Return a function that draws Plackett-Luce games. With probability `alike` a game repeats the group's ranking."""
 
     def play(group: SeedGroup, chance: Chance) -> list[list[int]]:
         own = strengths if isinstance(strengths, dict) else strengths(group.setting)
@@ -91,11 +91,12 @@ def by_strength(strengths: dict[str, float] | Callable[[Setting], dict[str, floa
 
 
 def all_of(schedule: Format, play: Play, chance: Chance) -> list[list[PlayedGame]]:
+    """Play all seed groups of `schedule`."""
     return [played(group, play, chance) for group in schedule.groups({})]
 
 
 def stopped(schedule: Format, rule: Rule, play: Play, chance: Chance, most: int) -> Verdict:
-    """What a stopping rule says of a tournament that plays on until it is met, or until so many groups."""
+    """Play at most `most` groups until `rule` decides. Return its verdict, "open" if it did not decide."""
     watch = StoppingCheck([rule], schedule.entrants, schedule.cycle())
     finished: list[list[PlayedGame]] = []
     for group in islice(schedule.groups({}), most):
@@ -107,6 +108,7 @@ def stopped(schedule: Format, rule: Rule, play: Play, chance: Chance, most: int)
 
 
 def answers(runs: int, name: str, judged: Callable[[Chance, int], Verdict]) -> Counter[str]:
+    """Count the answers of `judged` over `runs` tournaments."""
     return Counter(judged(stream(f"{name}/{number}"), number).answer for number in range(runs))
 
 
@@ -114,7 +116,10 @@ def answers(runs: int, name: str, judged: Callable[[Chance, int], Verdict]) -> C
 
 
 def field_differences(edge: float, players: int, games: int, alike: float, chance: Chance) -> Iterator[float]:
-    """Group after group how much more than half of its opponents one beats who is so much stronger than the others."""
+    """Yield, for each group, the share of opponents beaten by the first player, minus one half.
+
+    This player is stronger than the others by `edge`.
+    """
     values = [edge] + [0.0] * (players - 1)
     while True:
         common = ranked(values, chance)
@@ -123,6 +128,7 @@ def field_differences(edge: float, players: int, games: int, alike: float, chanc
 
 
 def run(rule: Better, values: Iterator[float], most: int = 3000) -> Evidence:
+    """Feed `values` to `rule` until it decides, at most `most` of them."""
     evidence = Evidence()
     for value in values:
         evidence = weigh(rule, evidence, [value])
@@ -132,12 +138,12 @@ def run(rule: Better, values: Iterator[float], most: int = 3000) -> Evidence:
 
 
 def edge_of(by: float) -> float:
-    """The strength that makes one come in ahead so much more often than every second time."""
+    """Return the advantage in strength that raises the chance to finish ahead from one half by `by`."""
     return math.log((0.5 + by) / (0.5 - by))
 
 
 def error_rates_campaign(runs: int, players: int, games: int, alike: float, by: float) -> Figures:
-    """One who is as good as the others is seldom called better, and one who is better is seldom called not better."""
+    """Check that equal players are rarely called better, and players better by `by` rarely called not better."""
     rule = Better("x", by=by)
     figures: Figures = {}
     for edge, wrong in ((0.0, "better"), (edge_of(by), "not_better")):
@@ -152,7 +158,10 @@ def error_rates_campaign(runs: int, players: int, games: int, alike: float, by: 
 
 
 def skewed_better_campaign(runs: int) -> Figures:
-    """Mostly small gains, seldom a great loss: the mean is 0, and a test that trusts the normal law is fooled."""
+    """Check a skewed distribution with mean 0: many small gains, rare large losses.
+
+    It misleads a normal approximation.
+    """
     rule = Better("x", by=0.05)
     found = []
     for number in range(runs):
@@ -163,7 +172,10 @@ def skewed_better_campaign(runs: int) -> Figures:
 
 
 def several_games_campaign(runs: int) -> Figures:
-    """Better at the first of three games and worse at the two others, by as much on average: not better."""
+    """Check an entrant that is better at one game and worse at two others, so average overall.
+
+    It must not be called better.
+    """
     names = ("x", "a", "b", "c", "d", "e")
     settings = tuple(Setting(game, 3) for game in ("first", "second", "third"))
 
@@ -181,7 +193,7 @@ def several_games_campaign(runs: int) -> Figures:
 
 
 def average_entrant_campaign(runs: int) -> Figures:
-    """Exactly average, but the weaker opponents are listed next to it."""
+    """Check an exactly average entrant with the weaker opponents listed next to it. It must not be called better."""
     values = {"x": 0.0, **{name: place / 2 for place, name in enumerate("abcdefghi", -4)}}
     strengths = {name: values[name] for name in "xacegihfdb"}
 
@@ -197,7 +209,7 @@ def average_entrant_campaign(runs: int) -> Figures:
 
 
 def skewed(group: SeedGroup, chance: Chance) -> list[list[int]]:
-    """Of two equals, x wins 13 of 24 games, but 1 of 24 with one seed in twelve."""
+    """Draw games of two equal players: x wins 13 of 24, but only 1 of 24 with one seed in twelve."""
     wins = 1 if chance() < 1 / 12 else 13
     won = [number < wins for number in range(24)]
     return [
@@ -206,7 +218,7 @@ def skewed(group: SeedGroup, chance: Chance) -> list[list[int]]:
 
 
 def skewed_top_campaign(runs: int) -> Figures:
-    """Two equals of whom one seldom loses a whole seed: their order is not to be called settled."""
+    """Check two equal players of which one rarely loses a whole seed group. Their order must not be called settled."""
 
     def judged(chance: Chance, seed: int) -> Verdict:
         watch = StoppingCheck([TopSettled(1)], ["x", "y"], 1)
@@ -225,7 +237,7 @@ def skewed_top_campaign(runs: int) -> Figures:
 
 
 def top_campaign(runs: int) -> Figures:
-    """Three of known strength in games of several kinds: the order is found, and wrong as seldom as stated."""
+    """Check that the order of three players of known strength is found, with errors as rare as stated."""
     strengths = {"x": 0.6, "y": 0.0, "z": -0.6}
     right, groups = 0, 0
     for number in range(runs):
@@ -241,7 +253,7 @@ def top_campaign(runs: int) -> Figures:
 
 
 def equals_campaign(runs: int) -> Figures:
-    """Four equals: nobody is the best."""
+    """Check that no order of four equal players is called settled."""
     names = ("w", "x", "y", "z")
 
     def judged(chance: Chance, seed: int) -> Verdict:
@@ -256,7 +268,7 @@ def equals_campaign(runs: int) -> Figures:
 
 
 def copies_campaign(runs: int) -> Figures:
-    """How many seeds it takes to see that two copies of a bot are not better by 0.05: the first stakes are small."""
+    """Measure how many seeds it takes to find that two copies of a bot do not differ by 0.05."""
     rule = Better("x", "y", by=0.05)
     seeds = []
     for number in range(runs):
@@ -274,11 +286,12 @@ def copies_campaign(runs: int) -> Figures:
 
 
 def is_covered(estimate: Estimate, truth: float) -> bool:
+    """Return whether the interval of `estimate` contains `truth`."""
     return estimate.low is not None and estimate.high is not None and estimate.low <= truth <= estimate.high
 
 
 def gauntlet_campaign(runs: int) -> Figures:
-    """Five challengers of the same strength meet the same two seeds' luck of the field."""
+    """Check five equal challengers in a gauntlet whose opponents all have the same luck with a seed."""
     challengers, field = ("a", "b", "c", "d", "e"), ("f", "g")
     names = (*challengers, *field)
     covered: list[bool] = []
@@ -310,7 +323,7 @@ def gauntlet_campaign(runs: int) -> Figures:
 
 
 def places_campaign(runs: int, groups: int, seatings: int, alike: float) -> Figures:
-    """Three equals may each have any place."""
+    """Check that the intervals of ranks of three equal players include every rank."""
     held: list[bool] = []
     for number in range(runs):
         chance = stream(f"equals/{number}")
@@ -331,7 +344,7 @@ def rating_campaign(
     alike: float,
     deltas: dict[int, float] | None,
 ) -> Figures:
-    """How often the intervals of ratings hold the true strengths."""
+    """Measure how often rating intervals contain the true strengths."""
     mean = sum(strengths.values()) / len(strengths)
     truth = {name: ELO * (strength - mean) for name, strength in strengths.items()}
     covered: list[bool] = []
@@ -345,6 +358,7 @@ def rating_campaign(
 
 
 def ratings_covered(ratings: Ratings, truth: dict[str, float]) -> list[bool]:
+    """Return for each entrant whether its rating interval contains the true rating."""
     return [
         (entrant.low is None or entrant.low <= truth[entrant.name])
         and (entrant.high is None or truth[entrant.name] <= entrant.high)
@@ -353,7 +367,10 @@ def ratings_covered(ratings: Ratings, truth: dict[str, float]) -> list[bool]:
 
 
 def handicap_campaign(runs: int) -> Figures:
-    """Busy players of Chicago Express who move by chance now and then. The truth is what all tournaments show."""
+    """Check ratings of busy players of Chicago Express that play random moves with different probabilities.
+
+    The mean over all tournaments counts as the true rating.
+    """
     handicaps = {"busy": 0.0, "half": 0.5, "lost": 1.0}
     names = tuple(handicaps)
     tournaments = []
@@ -377,14 +394,17 @@ def handicap_campaign(runs: int) -> Figures:
         best += ratings.entrants[0].name == "busy"
     share = sum(covered) / len(covered)
     assert share >= LEAST_COVERED, share
-    if runs >= 100:  # of few tournaments each has its part in what is taken for the truth
+    if runs >= 100:  # with few tournaments, each one affects the mean considerably
         assert share <= MOST_COVERED, share
     assert best >= 0.9 * runs
     return {"covered": share, "best found": best / runs}
 
 
 def _play_handicapped(seed: int, handicaps: list[float], number: int) -> list[int]:
-    """Ranks of a game of Chicago Express between busy players who move by chance with the chances given."""
+    """Play a game of Chicago Express in which each seat plays a random move with its probability in `handicaps`.
+
+    Return the ranks by seat.
+    """
     rules, board = load_game("chicago_express"), standard_board("chicago_express")
     state = rules.setup(board, len(handicaps), rules.options_type(), seed, None)
     chance = stream(f"{seed}/{number}")
@@ -396,7 +416,7 @@ def _play_handicapped(seed: int, handicaps: list[float], number: int) -> list[in
 
 
 def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
-    """The ratings of four who have played 30 seeds, against an anchor who has played few."""
+    """Check ratings of four entrants with 30 seeds against an anchor with only `anchor_groups` seeds."""
     strengths = {"ant": -0.5, "bee": 0.0, "cow": 0.2, "dog": 0.5}
     covered: list[bool] = []
     for number in range(runs):
@@ -422,7 +442,7 @@ def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
 
 
 def mean_campaign(runs: int, groups: int) -> Figures:
-    """Means of lopsided scores."""
+    """Check intervals of means of skewed scores."""
     kinds: dict[str, tuple[float, Callable[[Chance], float]]] = {
         "long tail": (math.exp(0.5), lambda chance: math.exp(_normal(chance))),
         "exponential": (1.0, lambda chance: -math.log(1 - chance())),
@@ -448,8 +468,8 @@ def _normal(chance: Chance) -> float:
 
 
 def mixed_tables_campaign(runs: int) -> Figures:
-    """The share of wins of one of equals at tables of two, three and four, with as many seeds of each."""
-    kinds = ((2, 2), (3, 6), (4, 24))  # players and games
+    """Check the share of wins among equal players at tables of two, three and four players."""
+    kinds = ((2, 2), (3, 6), (4, 24))  # players, games in a group
     truth = sum(games / players for players, games in kinds) / sum(games for _, games in kinds)
     covered = 0
     for number in range(runs):
@@ -469,7 +489,7 @@ def mixed_tables_campaign(runs: int) -> Figures:
 
 
 def forecast_campaign(runs: int) -> Figures:
-    """How often the order of the top takes no more than was foreseen from a pilot of 20 seeds, where it can tell."""
+    """Measure how often a tournament settles its top within the number of seeds forecast from a pilot of 20 seeds."""
     strengths = {"x": 0.9, "y": 0.0, "z": -0.9}
     kept = foreseen = 0
     for number in range(runs):
@@ -493,7 +513,7 @@ def forecast_campaign(runs: int) -> Figures:
 
 
 def circular_orders(schedule: Format, groups: int) -> dict[frozenset[str], Counter[tuple[str, ...]]]:
-    """By table how often its seeds have which order round it, where all games are tied."""
+    """Return how often each circular order of players occurs at each table, if all games are tied."""
     results: dict[str, list[PlayedGame]] = {}
     while made := list(islice(schedule.groups(results), groups - len(results))):
         for group in made:
@@ -514,7 +534,7 @@ def _tied(group: SeedGroup, chance: Chance) -> list[list[int]]:
 
 
 def large_fit_campaign(entrants: int, games: int) -> Figures:
-    """A table of a large league, in seconds, and in the time of a loop of five million steps."""
+    """Measure the time to rate a large league, in seconds and relative to a loop of five million steps."""
     strengths = {f"bot{number:03}": number / entrants for number in range(entrants)}
     rankings = tournament(strengths, games // 24, 4, stream("large"))
     begin, total = time.process_time(), 0
@@ -529,7 +549,7 @@ def large_fit_campaign(entrants: int, games: int) -> Figures:
 
 
 def all_campaigns(runs: int) -> Iterator[tuple[str, Figures]]:
-    """Everything, with so many tournaments of each kind."""
+    """Run all campaigns with `runs` tournaments each."""
     yield "several games", several_games_campaign(runs)
     yield "an average entrant", average_entrant_campaign(runs)
     yield "skewed seeds", skewed_top_campaign(runs)

@@ -1,13 +1,13 @@
-"""Clocks for tests: time passes when the test says so, and not while the machine works."""
+"""Clocks that do not depend on real time: a test, a reading or another process advances them."""
 
 from pathlib import Path
 
 FAR_AHEAD_S = 1e9
-"""Later than any reading of the real clock, so that what waits for a real process never finds its time over."""
+"""Seconds later than any reading of the real clock, so that waiting for a real process never times out."""
 
 
 class StepClock:
-    """A clock that is `step_s` later at each reading, and that `advance` moves on."""
+    """A clock that advances by `step_s` at each reading and by `advance`."""
 
     def __init__(self, step_s: float = 0.0) -> None:
         self.step_s = step_s
@@ -22,7 +22,7 @@ class StepClock:
 
 
 class FileClock:
-    """A clock that other processes move on: it shows `step_s` for each byte they have appended to `file`."""
+    """A clock advanced by other processes: `step_s` for each byte that they have appended to `file`."""
 
     def __init__(self, file: Path, step_s: float) -> None:
         file.touch()

@@ -1,4 +1,4 @@
-"""A terminal for tests: a real pseudo-terminal with a program in it, and what stands on its screen."""
+"""A real pseudo-terminal that runs a program, and the content of its screen."""
 
 import codecs
 import fcntl
@@ -17,20 +17,20 @@ from tests.support.tools import start_rails
 from tests.support.waiting import wait_until
 
 READ_S = 0.1
-"""Seconds that one look for output waits for it. Afterwards the condition is evaluated again."""
+"""Seconds to wait for output before the condition is evaluated again."""
 _PIECE = re.compile(
     r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b\]2;([^\x07\x1b]*)\x07|\x1b.|([\r\n\b\a]|[^\x1b\r\n\b\a]+)", re.DOTALL
 )
 _UNWRITTEN = "\0"
 _UNFINISHED = re.compile(r"\x1b(\[[?0-9;]*|\][^\x07\x1b]*)?\Z")
 _FRAME = re.compile(r"\x1b\[(?:\?25l|H|\?1049[hl])")
-"""What a program writes before it draws the screen again."""
+"""Escape sequences with which a program begins to draw the screen."""
 _END_MARK = "rails-cli has ended"
-"""Title that the test itself writes to the terminal after the last output of the program."""
+"""Window title that the test itself writes to the terminal after the last output of the program."""
 
 
 class Terminal:
-    """rails-cli in a window of a given size. Standard input is the terminal, or a file."""
+    """rails-cli in a terminal window of a given size. Standard input is the terminal or a file."""
 
     def __init__(
         self,
@@ -41,7 +41,10 @@ class Terminal:
         before: Sequence[str] = (),
         **env: str,
     ) -> None:
-        """`before` is a program, by its full path, that starts rails-cli from the words it is given."""
+        """Start rails-cli with the arguments `words`.
+
+        `before` is a program, by its full path, that starts rails-cli.
+        """
         self.master, self.slave = pty.openpty()
         self.rows: dict[int, str] = {}
         self.column = self.row = 0
@@ -54,7 +57,7 @@ class Terminal:
         self.bytes = b""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._undrawn = ""
-        """Output that was read, but is not on `rows` yet."""
+        """Output already read but not yet drawn to `rows`."""
         self.resize(width, height)
         self.modes = termios.tcgetattr(self.slave)
         clean = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
@@ -84,6 +87,7 @@ class Terminal:
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
 
     def press(self, keys: str) -> None:
+        """Send keys to the program."""
         os.write(self.master, keys.encode())
 
     @property
@@ -94,6 +98,7 @@ class Terminal:
         return self.rows.get(row, "")[: self.width].replace(_UNWRITTEN, " ").rstrip()
 
     def is_written(self, column: int, row: int) -> bool:
+        """Return whether a character was drawn at this place."""
         return self.rows.get(row, "")[column : column + 1] not in ("", _UNWRITTEN)
 
     @property
@@ -101,9 +106,9 @@ class Terminal:
         return "\n".join(self.lines)
 
     def wait_for(self, wanted: str | Callable[[], bool]) -> None:
-        """Wait until a text is on the screen, or a condition holds. Fail with the screen if that does not happen.
+        """Wait until `wanted` is on the screen, or until it returns true. On failure show the screen.
 
-        Output is drawn frame by frame, so a frame is seen even if the next one has been written already.
+        Output is drawn frame by frame, so each frame is examined even if the next one has already arrived.
         """
 
         def is_there() -> bool:
@@ -115,7 +120,7 @@ class Terminal:
         wait_until(is_there, repr(wanted), lambda: f"the screen:\n{self.text}")
 
     def wait_for_end(self) -> int:
-        """Return the exit code of the program, after all it wrote has been read."""
+        """Wait until the program ends and all its output has been read. Return its exit code."""
 
         def has_ended() -> bool:
             self._read(READ_S)
@@ -125,19 +130,19 @@ class Terminal:
         while self._read(0):
             pass
         mark = f"\x1b]2;{_END_MARK}\x07".encode()
-        os.write(self.slave, mark)  # arrives behind all that the program wrote
+        os.write(self.slave, mark)  # arrives after all output of the program
         self.wait_for(lambda: self.titles[-1:] == [_END_MARK])
         self.titles.pop()
         self.bytes = self.bytes.removesuffix(mark)
         return self.process.returncode
 
     def is_as_before(self) -> bool:
-        """Whether the program has left the terminal as it found it."""
+        """Return whether the program has restored the state of the terminal."""
         now = termios.tcgetattr(self.slave)
         return now == self.modes and not self.is_other_screen and not self.is_cursor_hidden
 
     def _read(self, wait_s: float) -> bool:
-        """Draw all output that is there. Return whether there was any within `wait_s` seconds."""
+        """Draw all available output. Return whether any arrived within `wait_s` seconds."""
         has_read = self._receive(wait_s)
         while self._draw_frame():
             pass
@@ -191,7 +196,7 @@ class Terminal:
             self.is_cursor_hidden = letter == "l"
 
     def _put(self, text: str) -> None:
-        """Text in one line, or one character that moves the cursor."""
+        """Write text within one line, or one character that moves the cursor."""
         if text == "\r":
             self.column = 0
         elif text == "\n":
@@ -206,7 +211,7 @@ class Terminal:
 
 
 def read_all(process: subprocess.Popen[Any], wanted: Callable[[str], bool]) -> str:
-    """Return what a program has written to its pipe once `wanted` accepts it. Fail if the program ends before."""
+    """Return the output of `process` once `wanted` accepts it. Fail if the process ends before."""
     assert process.stdout is not None
     pipe, text = process.stdout.fileno(), ""
 
@@ -225,6 +230,6 @@ def read_all(process: subprocess.Popen[Any], wanted: Callable[[str], bool]) -> s
 
 
 def _is_readable(descriptor: int, wait_s: float) -> bool:
-    poll = select.poll()  # unlike select, it takes descriptors above 1,023
+    poll = select.poll()  # unlike select, it accepts descriptors above 1,023
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(wait_s * 1000))

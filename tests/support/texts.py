@@ -1,7 +1,7 @@
-"""Every text that people meet, found in the sources, so that all of it can be reviewed from top to bottom.
+"""List every text that users see, from the sources, for review.
 
-`python -m tests.support.texts` prints them, one a line, each with its file and line; words after it pick files by the
-beginning of their paths. A text with a value in it shows what the value is made of, in braces.
+`python -m tests.support.texts [PREFIX...]` prints one text in a line with its file and line number. PREFIX selects
+files by the beginning of their path. Braces in a text contain the expression of a value.
 """
 
 import ast
@@ -18,13 +18,13 @@ from tests.support.tools import ROOT
 
 READ = ("rails_cli", "protocol", "docs", "bots", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 COMMANDS = {"command", "group"}
-"""Functions that are decorated with these have their help as docstring."""
+"""Decorators of functions whose docstring is the help of a command."""
 SPOKEN_ATTRIBUTES = {"title", "placeholder", "aria-label", "alt", "label"}
 CODE = re.compile(
     r"^(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|BEGIN|ALTER|DROP)\b|^[.#@:]?[a-z-]+ ?\{|^[MLCA][\d ,.-]+|var\(--|"
     r"^(translate|rotate|scale|rgb|hsl)\(|^\d|^[a-z-]+=|^<[a-z]+ [^>]*>$|default-src"
 )
-"""SQL, styles, paths of pictures."""
+"""Strings that are code: SQL, styles, paths of SVG images."""
 
 
 class Text(NamedTuple):
@@ -37,7 +37,7 @@ class Text(NamedTuple):
 
 
 def texts(*beginnings: str) -> Iterator[Text]:
-    """All texts of the files whose paths begin so, in order; without any, those of all files."""
+    """Yield all texts of the files whose paths begin with one of `beginnings`, or of all files without any."""
     for file in _files():
         if not beginnings or str(file.relative_to(ROOT)).startswith(beginnings):
             source = file.read_text(encoding="utf-8")
@@ -56,7 +56,7 @@ def _files() -> Iterator[Path]:
 
 
 def is_for_people(words: str) -> bool:
-    """Whether a string has words to read: several, or one that begins like a label."""
+    """Return whether a string is text for people: several words, or one that begins like a label."""
     if CODE.search(words) or not re.search(r"[A-Za-z]{2}", words):
         return False
     bare = re.sub(r"\{[^{}]*\}", "X", words)
@@ -65,15 +65,16 @@ def is_for_people(words: str) -> bool:
     )
 
 
-# Python: strings that are no docstrings; docstrings of commands, and those of the vocabulary, which are its manual
+# Python: strings other than docstrings, and docstrings of commands and of the vocabulary, which serve as a manual
 
 
 LOOKED_AT = (ast.Constant, ast.JoinedStr, ast.Expr, ast.FunctionDef, ast.arg, ast.AnnAssign, ast.Assert)
 
 
 def _python(source: str, is_vocabulary: bool = False) -> Iterator[tuple[int, str]]:
+    """Yield line number and text of each string for people in Python source."""
     nodes = [node for node in nodes_of(ast.parse(source)) if isinstance(node, LOOKED_AT)]
-    aside = {id(part) for node in nodes for quiet in _quiet(node) for part in nodes_of(quiet)}
+    aside = {id(part) for node in nodes for unseen in _unseen_strings(node) for part in nodes_of(unseen)}
     found: list[tuple[int, int, str]] = []
     for node in nodes:
         match node:
@@ -97,8 +98,8 @@ def _part(part: ast.expr) -> str:
     return str(part.value) if isinstance(part, ast.Constant) else "{" + ast.unparse(part.value) + "}"  # type: ignore[attr-defined]
 
 
-def _quiet(node: ast.AST) -> list[ast.AST]:
-    """What no person meets: docstrings and other strings alone, types, messages of assertions."""
+def _unseen_strings(node: ast.AST) -> list[ast.AST]:
+    """Return the strings under `node` that users do not see: docstrings, types and messages of assertions."""
     match node:
         case ast.Expr(ast.Constant(str())):
             return [node]
@@ -128,6 +129,7 @@ _TOKEN = re.compile(
 
 
 def _script(source: str, first_line: int = 1) -> Iterator[tuple[int, str]]:
+    """Yield line number and text of each string for people in JavaScript source."""
     at = 0
     while (token := _TOKEN.search(source, at)) is not None:
         at = token.end()
@@ -147,7 +149,7 @@ def _script(source: str, first_line: int = 1) -> Iterator[tuple[int, str]]:
 
 
 def _template_end(source: str, at: int) -> int:
-    """Where a template that begins before `at` has ended."""
+    """Return the index after the end of a template string that begins before `at`."""
     while source[at] != "`":
         if source[at] == "\\":
             at += 1
@@ -158,6 +160,7 @@ def _template_end(source: str, at: int) -> int:
 
 
 def _brace_end(source: str, at: int) -> int:
+    """Return the index after the closing brace of an expression that begins before `at`."""
     depth = 1
     while depth:
         token = _TOKEN.search(source, at)
@@ -196,13 +199,14 @@ class _Page(HTMLParser):
 
 
 def _page(source: str) -> Iterator[tuple[int, str]]:
+    """Yield line number and text of everything visible in an HTML page."""
     page = _Page()
     page.feed(source)
     yield from page.found
 
 
 def _manual(source: str) -> Iterator[tuple[int, str]]:
-    """Every line outside of examples; a sentence may go on in the next one."""
+    """Yield every line outside of examples. A sentence may continue in the next line."""
     is_example = False
     for number, line in enumerate(source.split("\n"), 1):
         if line.lstrip().startswith("```"):
@@ -212,7 +216,7 @@ def _manual(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _settings(source: str) -> Iterator[tuple[int, str]]:
-    """The comments of a file of settings."""
+    """Yield the comments of a settings file."""
     tomllib.loads(source)
     for number, line in enumerate(source.split("\n"), 1):
         if (mark := line.find("#")) >= 0:

@@ -1,4 +1,4 @@
-"""What tests of running programs share: commands, bots, and a look for processes left behind."""
+"""Running commands and bots, skipping tests whose programs are missing, and finding processes left running."""
 
 import os
 import shlex
@@ -23,12 +23,12 @@ ROOT = TESTS.parent
 BOTS = TESTS / "bad_bots"
 GOLDEN = TESTS / "games" / "golden"
 RAILS = [sys.executable, "-m", "rails_cli"]
-# Opened first in a new session, the terminal becomes the controlling one, so that Ctrl-C reaches the program.
+# The first terminal opened in a new session becomes its controlling terminal, so that Ctrl-C reaches the program.
 INTO_TERMINAL = "import os, sys; os.close(os.open(sys.argv[1], os.O_RDWR)); os.execv(sys.argv[2], sys.argv[2:])"
 
 
 NOT_INSTALLED = "not installed: "
-"""How the reason of a skipped test begins if programs are missing; their names follow."""
+"""Prefix of the reason for skipping a test whose programs are missing. Their names follow."""
 
 
 def skip_without(*programs: str, path: str | None = None) -> None:
@@ -39,7 +39,7 @@ def skip_without(*programs: str, path: str | None = None) -> None:
 
 
 def skip_summary(reasons: Iterable[str]) -> str:
-    """Return one paragraph about skipped tests: how many, what is missing, and the command that installs it."""
+    """Return a paragraph about skipped tests: how many, the missing programs, and the command to install them."""
     counts = Counter(reason.removeprefix("Skipped: ") for reason in reasons)
     missing = sorted(
         {
@@ -58,7 +58,7 @@ def skip_summary(reasons: Iterable[str]) -> str:
 
 
 def bot(name: str) -> str:
-    """The command line of a bot from tests/bad_bots."""
+    """Return the command line of a bot in tests/bad_bots."""
     return shlex.join([sys.executable, str(BOTS / f"{name}.py")])
 
 
@@ -70,8 +70,11 @@ def start_rails(
     besides: str = "",
     **how: Any,
 ) -> subprocess.Popen[Any]:
-    """rails-cli in a process of its own, started by the program `before`; `terminal` becomes its own. It may be another
-    `module`; what takes long to load `besides` is loaded once for all."""
+    """Start rails-cli in a process of its own, with `terminal` as controlling terminal.
+
+    The program `before` starts it. It may run another `module`. The module `besides` is imported once for all
+    processes.
+    """
     if terminal is not None:
         how["start_new_session"] = True
     if not before and can_be_forked(**how):
@@ -83,30 +86,30 @@ def start_rails(
 def rails(
     *words: str, timeout: float = HANG_S, input: str | None = None, check: bool = False, **how: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Runs rails-cli as a person would, and waits for it."""
+    """Run rails-cli in a process of its own and wait for it. With `check`, fail unless it succeeds."""
     how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **how}
     if input is not None:
         how["stdin"] = subprocess.PIPE
     with start_rails(*words, **how) as process:
         try:
-            said, errors = process.communicate(input, timeout)
+            output, errors = process.communicate(input, timeout)
         except BaseException:
             process.kill()
             raise
-    done = subprocess.CompletedProcess([*RAILS, *words], process.returncode, said, errors)
+    done = subprocess.CompletedProcess([*RAILS, *words], process.returncode, output, errors)
     if check:
         done.check_returncode()
     return done
 
 
 def left_behind(mark: str) -> list[str]:
-    """Wait until no process carries `mark` in its environment, and return the empty list of those left."""
+    """Wait until no process has `mark` in its environment. Return the empty list of remaining processes."""
     wait_until(lambda: not marked(mark), "the end of all processes", lambda: marked(mark))
     return []
 
 
 def marked(mark: str) -> list[str]:
-    """Running processes that carry `mark` in their environment."""
+    """Return the running processes that have `mark` in their environment."""
     found = []
     for pid in marked_processes(mark, "RAILS_TEST"):
         with suppress(psutil.Error):

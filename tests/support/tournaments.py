@@ -1,4 +1,4 @@
-"""Small tournaments, played in this process."""
+"""Small tournaments played in this process."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -35,10 +35,12 @@ FORMS: list[dict[str, Any]] = [
 
 
 def run(*words: str) -> Result:
+    """Run `rails-cli tournament` with `words`."""
     return CliRunner().invoke(main, ["tournament", *words])
 
 
 def ran(*words: str) -> Result:
+    """Run `rails-cli tournament` with `words`, which must succeed."""
     result = run(*words)
     assert result.exit_code == 0, result.output
     return result
@@ -63,12 +65,14 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
 def played(
     plan: TournamentPlan, workers: int = 1, listen: Callable[[Event], None] | None = None
 ) -> tuple[RunResult, list[PlayedGame]]:
+    """Play a tournament with worker processes, or in this process. Return its result and its games."""
     return played_in(plan, local_workers(workers), listen)
 
 
 def played_in(
     plan: TournamentPlan, workers: Workers, listen: Callable[[Event], None] | None = None
 ) -> tuple[RunResult, list[PlayedGame]]:
+    """Play a tournament with `workers`. Return its result and its games."""
     with Store(plan.folder, create=True) as store:
         plan = store.begin(plan)
         outcome = Runner(plan, store, workers, listen).run()
@@ -76,7 +80,7 @@ def played_in(
 
 
 class Timed(InProcess):
-    """Carries out each task at once; what it takes is read from a clock of the test."""
+    """Workers that run each task at once and measure its time with a clock of the test."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock = clock
@@ -88,7 +92,7 @@ class Timed(InProcess):
 def played_by_clock(
     plan: TournamentPlan, clock: Callable[[], float], listen: Callable[[Event], None] | None = None
 ) -> tuple[RunResult, list[PlayedGame]]:
-    """Play in this process; only `clock` decides what is late."""
+    """Play a tournament in this process. Only `clock` decides whether a bot is late."""
     workers = Workers(lambda: Timed(clock), 1, tasks_ahead=1, task_s=0)
     with Store(plan.folder, create=True) as store:
         plan = store.begin(plan)
@@ -97,5 +101,5 @@ def played_by_clock(
 
 
 def comparable(games: Sequence[PlayedGame]) -> list[PlayedGame]:
-    """Games without what differs from run to run: times, and so the heads of logs."""
+    """Return games without what differs between runs: times, and log digests, which depend on them."""
     return [msgspec.structs.replace(game, ms=[0] * len(game.ms), head=None) for game in games]

@@ -1,4 +1,4 @@
-"""Transcripts for the pages in protocol/: real matches with a scripted bot, real commands, and lines made short."""
+"""Transcripts for the pages in protocol/: matches of a scripted bot, commands with their output, shortened lines."""
 
 import json
 import os
@@ -31,7 +31,7 @@ from tests.support.positions import Setting, choice, chosen_options, policies_of
 from tests.support.tools import ROOT, bot, rails, start_rails
 
 PAGES = sorted((ROOT / "protocol").glob("*.md"))
-"""The pages of the manual of the protocol."""
+"""The pages of the protocol manual."""
 EXAMPLE = re.compile(r"<!-- example: (\S+) -->\n+```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COLUMNS = 116
 LONGEST_LIST = 4
@@ -41,20 +41,20 @@ Json = dict[str, Any]
 
 
 def example(name: str) -> str:
-    """A program printed in the manual."""
+    """Return the source of a program printed in the manual."""
     texts = (page.read_text(encoding="utf-8") for page in PAGES)
     return next(found[2] for text in texts for found in EXAMPLE.finditer(text) if found[1] == name)
 
 
-# Short forms: what the top of the manual explains
+# Shortened values, as explained at the top of the manual
 
 
 class Cut:
-    """Stands in a shortened value for what is left out."""
+    """Placeholder in a shortened value for an omitted part."""
 
 
 def short(value: Any) -> Any:
-    """A value with its long lists cut."""
+    """Return `value` with the middle of long lists omitted."""
     if isinstance(value, dict):
         return {key: short(part) for key, part in value.items()}
     if isinstance(value, list):
@@ -64,7 +64,7 @@ def short(value: Any) -> Any:
 
 
 def only(message: Json, *fields: str) -> dict[Any, Any]:
-    """A message with these fields; the others are cut."""
+    """Return `message` with only `fields`. A placeholder replaces the others."""
     kept: dict[Any, Any] = {}
     last: Any = None
     for key, part in message.items():
@@ -77,7 +77,7 @@ def only(message: Json, *fields: str) -> dict[Any, Any]:
 
 
 def written(value: Any) -> str:
-    """JSON without spaces, and `…` for what is cut."""
+    """Return `value` as JSON without spaces. Placeholders become `…`."""
     if isinstance(value, Cut):
         return "…"
     if isinstance(value, dict):
@@ -89,7 +89,7 @@ def written(value: Any) -> str:
 
 
 def folded(text: str, first: str = "", rest: str = "") -> list[str]:
-    """A long line as several, broken behind commas outside of texts."""
+    """Break a long line after commas outside of strings. The lines begin with `first` and `rest`."""
     lines, line = [], first
     for piece in re.findall(r'(?:"(?:[^"\\]|\\.)*"|[^",])+,?|,', text):
         if len(line) + len(piece) > COLUMNS and line.strip(" <>"):
@@ -100,14 +100,14 @@ def folded(text: str, first: str = "", rest: str = "") -> list[str]:
 
 
 def spread(value: Json) -> list[str]:
-    """An object over several lines, a field each."""
+    """Return an object with one field in each line."""
     lines = ["{"]
     for key, part in value.items():
         lines += folded(f'"{key}": {written(short(part))},', "  ", "    ")
     return [*lines[:-1], lines[-1].removesuffix(","), "}"]
 
 
-# A bot inside the program that keeps every line
+# A scripted bot inside the program that records all lines
 
 
 class Spoken(NamedTuple):
@@ -130,7 +130,10 @@ Script = Callable[[Json], Sequence[Reply]]
 
 
 class ScriptedSeat:
-    """Replies to each message by a function; an exception in place of a reply is how the bot is lost at that point."""
+    """A seat whose replies come from `script(message)`.
+
+    An exception in place of a reply is raised, so the seat is lost.
+    """
 
     is_process = True
 
@@ -183,13 +186,13 @@ class ScriptedSeat:
 
 
 class Played(NamedTuple):
-    """A match: what the seat at the end of a line heard and said, and the log."""
+    """A match: the lines exchanged with the scripted seat, and the log."""
 
     spoken: list[Spoken]
     log: list[Json]
 
     def from_first(self, kind: str, count: int, skip: int = 0) -> list[Spoken]:
-        """So many lines from the first of this kind on, of those after the first `skip` lines."""
+        """Return `count` lines beginning with the first of type `kind`, after the first `skip` lines."""
         first = next(place for place, spoken in enumerate(self.spoken) if place >= skip and spoken.is_a(kind))
         return self.spoken[first : first + count]
 
@@ -204,7 +207,7 @@ def play(
     think_s: float = 0.0,
     **options: str,
 ) -> Played:
-    """Plays a match between a scripted bot in seat 0 and busy players."""
+    """Play a match between a scripted bot in seat 0 and busy players."""
     game = load_game(game_name)
     names = ["you", *(f"rival {number}" for number in range(1, players))]
     sitting = [PlayerLine(names[0], "python3 bot.py"), *(PlayerLine(name, "builtin:busy") for name in names[1:])]
@@ -219,20 +222,22 @@ def play(
 
 
 def takes_first(message: Json) -> list[Reply]:
-    """A bot that always plays the first entry of the legal list."""
+    """Answer each request with the first entry of the legal list."""
     return [answer(message, choice=0)] if message["type"] == "request" else []
 
 
 def answer(message: Json, **fields: Any) -> Json:
+    """Return an `action` message that answers the request `message`."""
     return {"type": "action", "number": message["number"], **fields}
 
 
 def acting(message: Json, **action: Any) -> Json:
+    """Return an answer that gives the action itself instead of the index of an entry."""
     return answer(message, action=action)
 
 
 def scripted(*steps: Script) -> Script:
-    """Each step answers one request or rejection; after the last of them the first entry is played."""
+    """Return a script: each step answers one request or rejection. After the last step the first entry is played."""
     left = list(steps)
 
     def script(message: Json) -> Sequence[Reply]:
@@ -246,8 +251,11 @@ def scripted(*steps: Script) -> Script:
 # Transcripts of messages
 
 
-def told(spoken: Sequence[Spoken], *fields: str) -> list[str]:
-    """Lines as the manual shows them; views and boards are cut, and all but the `fields` of a request if given."""
+def transcript_lines(spoken: Sequence[Spoken], *fields: str) -> list[str]:
+    """Return lines as the manual shows them.
+
+    Views and boards are cut. Requests have only `fields`, if any are given.
+    """
     lines = []
     for sign, line in spoken:
         try:
@@ -266,22 +274,27 @@ def told(spoken: Sequence[Spoken], *fields: str) -> list[str]:
 
 def match_transcript() -> list[str]:
     played = play("last_spike", takes_first)
-    return [*told(played.spoken[:8]), "…", *told(played.spoken[-3:])]
+    return [*transcript_lines(played.spoken[:8]), "…", *transcript_lines(played.spoken[-3:])]
 
 
 def one_message(kind: str, game_name: str = "chicago_express", **more: Any) -> list[str]:
+    """Return the first message of type `kind` in a match."""
     played = play(game_name, takes_first, **more)
-    return told(played.from_first(kind, 1))
+    return transcript_lines(played.from_first(kind, 1))
 
 
 CLOCK = messages.Clock(bank_s=60.0, increment_s=0.5, move_s=10.0)  # timing: no real clock
 
 
 def request_transcript() -> list[str]:
-    return told(play("chicago_express", takes_first, players=3, clock=CLOCK).from_first("request", 1, skip=4))
+    return transcript_lines(
+        play("chicago_express", takes_first, players=3, clock=CLOCK).from_first("request", 1, skip=4)
+    )
 
 
 def joined(**join: Any) -> Script:
+    """Return a script that joins with the options `join` and then plays the first entry."""
+
     def script(message: Json) -> Sequence[Reply]:
         if message["type"] == "hello":
             return [{"type": "join", "protocol": 1, **join}]
@@ -292,19 +305,19 @@ def joined(**join: Any) -> Script:
 
 def join_transcript() -> list[str]:
     played = play("last_spike", joined(name="north", view="none"))
-    return told(played.spoken[:6])
+    return transcript_lines(played.spoken[:6])
 
 
 def update_transcript() -> list[str]:
     played = play("chicago_express", joined(view="none", push=True))
-    return told(played.from_first("join", 6))
+    return transcript_lines(played.from_first("join", 6))
 
 
 def error_transcript() -> list[str]:
     def script(message: Json) -> Sequence[Reply]:
         return [{"type": "join", "protocol": 2}] if message["type"] == "hello" else []
 
-    return told(play("last_spike", script).spoken[:5])
+    return transcript_lines(play("last_spike", script).spoken[:5])
 
 
 def answers_transcript() -> list[str]:
@@ -316,12 +329,12 @@ def answers_transcript() -> list[str]:
             lambda request: [{**acting(request, type="pass"), "info": {"note": "worth 18 to me", "nodes": 51200}}],
         ),
     )
-    return told(played.from_first("request", 6), "type", "number", "legal")
+    return transcript_lines(played.from_first("request", 6), "type", "number", "legal")
 
 
 def again_transcript() -> list[str]:
     played = play("last_spike", scripted(lambda request: [{"type": "again"}, answer(request, choice=1)]))
-    return told(played.from_first("request", 4), "type", "number", "legal")
+    return transcript_lines(played.from_first("request", 4), "type", "number", "legal")
 
 
 def rejected_transcript() -> list[str]:
@@ -338,21 +351,21 @@ def rejected_transcript() -> list[str]:
         ),
     )
     spoken = played.from_first("request", 13)
-    return told(spoken, "type", "number", "events", "legal", "default")
+    return transcript_lines(spoken, "type", "number", "events", "legal", "default")
 
 
 def clock_transcript() -> list[str]:
     played = play("last_spike", takes_first, clock=CLOCK, think_s=0.25)  # timing: no real clock
-    return told(played.from_first("request", 6), "type", "number", "clock")
+    return transcript_lines(played.from_first("request", 6), "type", "number", "clock")
 
 
 def restart_transcript() -> list[str]:
     crash = SeatLost("disconnect", "exited with code 1")
     played = play("last_spike", scripted(lambda request: [answer(request, choice=0)], lambda request: [crash]))
     return [
-        *told(played.from_first("request", 3), "type", "number", "events", "legal"),
+        *transcript_lines(played.from_first("request", 3), "type", "number", "events", "legal"),
         "(the process crashes; the default is played for it, and a new process is started)",
-        *told(played.from_first("hello", 4, skip=1), "type", "number", "events", "legal"),
+        *transcript_lines(played.from_first("hello", 4, skip=1), "type", "number", "events", "legal"),
     ]
 
 
@@ -402,7 +415,7 @@ def log_transcript() -> list[str]:
 
 
 def console(words: str, folder: Path) -> list[str]:
-    """A command and what it prints."""
+    """Run a command in `folder`. Return the command line and its output."""
     done = rails(
         *shlex.split(words)[1:],
         cwd=folder,
@@ -422,7 +435,7 @@ def example_transcript() -> list[str]:
 
 
 def why_transcript() -> list[str]:
-    """A bot that fails, the question at which it did, and the same question to a bot that was mended."""
+    """A bot that fails, the question at which it fails, and the same question to the corrected bot."""
     good = '    action = message["legal"][0]\n'
     bad = f'{good}    if action["type"] == "sell":\n        sys.exit(f"what is {{action[\'property\']}} worth?")\n'
     with tempfile.TemporaryDirectory() as name:
@@ -441,12 +454,12 @@ def why_transcript() -> list[str]:
 
 
 def faults_transcript() -> list[str]:
-    """The faults of real processes in one match: the first of each kind, and those that cost a seat."""
+    """The faults of real bot processes in one match: the first of each kind, and those that cost a seat."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "game.jsonl"
         seats = [f"--seat={bot(name)}" for name in ("crashes", "endless_line", "illegal_once", "wrong_version")]
         words = ["run", "chicago_express", "--seed", "0", *seats, "--max-faults", "2", "--log", str(file)]
-        rails(*words)  # seats are lost, so it ends with 3
+        rails(*words)  # exits with 3, because seats are lost
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     seen: set[str] = set()
     chosen = []
@@ -471,14 +484,19 @@ def host_transcript() -> list[str]:
                 host.stdin.write(spoken[-1].line + "\n")
                 host.stdin.flush()
     fields = ("type", "number", "seat", "events", "legal")
-    return [f"$ rails-cli {' '.join(words)}", *told(spoken[:10], *fields), "…", *told(spoken[-1:])]
+    return [
+        f"$ rails-cli {' '.join(words)}",
+        *transcript_lines(spoken[:10], *fields),
+        "…",
+        *transcript_lines(spoken[-1:]),
+    ]
 
 
 # Decisions, views, boards and events of each game
 
 
 class Decision(NamedTuple):
-    """A request, the question in words, and what was answered."""
+    """A request, the name of its question, and the answer."""
 
     request: Json
     question: str
@@ -491,7 +509,7 @@ QUESTION = {
     "american_rails": ("question", "asks"),
     "last_spike": ("question", "asks"),
 }
-"""Where the view of a game says what is asked."""
+"""Field of the view, and field in it, with the name of the question."""
 DECISIONS = {
     "chicago_express": (
         ("bid_or_pass", "bid"),
@@ -515,11 +533,11 @@ DECISIONS = {
     ),
     "last_spike": (("play", "play"), ("sell", "sell"), ("buy", "buy"), ("buy", "pass")),
 }
-"""The kinds of decision, and the actions shown for each."""
+"""Kinds of decisions by game: names of questions, each with the type of the action shown."""
 
 
 def decisions(game_name: str, seed: int) -> Iterator[Decision]:
-    """What seat 0 is asked in one game, and what a busy player answers there."""
+    """Play a game in which a busy player has seat 0. Yield its decisions."""
     game = load_game(game_name)
     reader = msgspec.json.Decoder(list[game.entry_type])  # type: ignore[name-defined]
     chance = stream(seed)
@@ -540,7 +558,7 @@ def decisions(game_name: str, seed: int) -> Iterator[Decision]:
 
 @cache
 def all_decisions(game_name: str) -> dict[tuple[str, str], Decision]:
-    """One example for each kind of decision."""
+    """Return one example of each kind of decision."""
     found: dict[tuple[str, str], Decision] = {}
     wanted = set(DECISIONS[game_name])
     for seed in range(1, 200):
@@ -562,14 +580,15 @@ def decision_transcript(game_name: str, question: str, action: str) -> list[str]
     return [*folded(written(message), "> ", "    "), *folded(written(reply), "< ", "    ")]
 
 
-class Tale(NamedTuple):
-    """A game played inside the program: its events, and a view in the middle."""
+class GameRecord(NamedTuple):
+    """The events of a game played inside the program, and a view from the middle of it."""
 
     events: list[Any]
     view: Any
 
 
-def tale(game_name: str, seed: int, policy: str, options: Any) -> Tale:
+def recorded_game(game_name: str, seed: int, policy: str, options: Any) -> GameRecord:
+    """Play a game inside the program and record it."""
     setting = Setting(game_name, PLAYERS[game_name] - (policy == "random"), options)
     players = [PlayerLine(f"player {seat}") for seat in range(setting.players)]
     match = Match(setting.game, setting.board, header_of(setting.game, options, seed, players))
@@ -579,7 +598,7 @@ def tale(game_name: str, seed: int, policy: str, options: Any) -> Tale:
         match.play(choice(setting, policy, match.state, match.legal, chance))
         if match.number == 60 and match.seat is not None:
             view = match.view_for(match.seat)
-    return Tale(match.history, view)
+    return GameRecord(match.history, view)
 
 
 def tag_of(kind: Any) -> str:
@@ -588,13 +607,13 @@ def tag_of(kind: Any) -> str:
 
 @cache
 def event_examples(game_name: str) -> dict[str, Any]:
-    """The first event of each type that comes up in games of several kinds."""
+    """Return the first event of each type, from games with various options and policies."""
     found: dict[str, Any] = {}
     wanted = [tag_of(kind) for kind in get_args(load_game(game_name).event_type)]
     for seed in range(1, 100):
         for options in chosen_options(load_game(game_name).options_type):
             for policy in policies_of(game_name):
-                for event in tale(game_name, seed, policy, options).events:
+                for event in recorded_game(game_name, seed, policy, options).events:
                     found.setdefault(tag_of(type(event)), event)
                 if all(tag in found for tag in wanted):
                     return {tag: found[tag] for tag in wanted}
@@ -607,7 +626,7 @@ def events_transcript(game_name: str) -> list[str]:
 
 
 def view_transcript(game_name: str) -> list[str]:
-    return spread(msgspec.to_builtins(tale(game_name, 1, "busy", load_game(game_name).options_type()).view))
+    return spread(msgspec.to_builtins(recorded_game(game_name, 1, "busy", load_game(game_name).options_type()).view))
 
 
 def board_transcript(game_name: str) -> list[str]:

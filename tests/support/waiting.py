@@ -1,4 +1,4 @@
-"""Waiting for a condition in another process: the only place in the tests that sleeps."""
+"""Waiting for a condition in another process. No other module of the tests may sleep."""
 
 import time
 from collections.abc import Callable
@@ -7,15 +7,15 @@ from typing import TypeVar
 T = TypeVar("T")
 
 HANG_S = 300.0
-"""Seconds after which a test that still waits is considered hung. No test passes or fails because of a shorter time."""
+"""Seconds after which a waiting test counts as hung. No test passes or fails because of a shorter time."""
 POLL_S = 0.02
-"""Seconds between two looks at a condition."""
+"""Seconds between two evaluations of a condition."""
 
 
 def wait_until(condition: Callable[[], T], expected: str = "", found: Callable[[], object] = lambda: "") -> T:
     """Return the first true value of `condition`.
 
-    Fail after `HANG_S` with `expected` (what should have happened) and `found()` (what was there instead).
+    Fail after `HANG_S` with `expected`, a description of the condition, and `found()`, the actual state.
     """
     deadline = time.monotonic() + HANG_S
     while not (value := condition()):

@@ -1,4 +1,4 @@
-"""What tests of the websocket server share: real servers in processes of their own, and clients that speak by hand."""
+"""Clients and servers for tests of the websocket server. Each server is a real process."""
 
 import itertools
 import json
@@ -26,7 +26,7 @@ from tests.support.waiting import HANG_S
 
 Json = dict[str, Any]
 KNOWS_ROUND_TRIP = hasattr(socket, "TCP_INFO")
-"""Whether the system tells how long the way to the other end of a connection is."""
+"""Whether the operating system reports the round-trip time of a TCP connection."""
 _refs = itertools.count(1)
 
 
@@ -34,7 +34,7 @@ _refs = itertools.count(1)
 
 
 class ServerProcess:
-    """`rails-cli serve` on a free port of this machine."""
+    """`rails-cli serve` on a free port of this machine. `said` holds the lines of its standard error."""
 
     def __init__(
         self, folder: Path, *options: str, port: int = 0, mark: str | None = None, before: Sequence[str] = ()
@@ -73,25 +73,26 @@ class ServerProcess:
         return self.folder / "tables" / f"{table}.jsonl"
 
     def lines(self, table: str) -> list[Json]:
-        """The whole lines of a table's log, but for those that only sign it, which come when it is time."""
+        """Return the complete lines of a table's log, without signature lines, which are written at certain times."""
         lines = [json.loads(line) for line in self.log(table).read_bytes().split(b"\n")[:-1]]
         return [line for line in lines if line["type"] != "signed"]
 
     def faults(self, table: str) -> list[Json]:
+        """Return the fault lines in the log of `table`."""
         return [line for line in self.lines(table) if line["type"] == "fault"]
 
     def kill(self) -> None:
-        """Signal 9, as a crash."""
+        """Kill the server with SIGKILL, like a crash."""
         self.process.kill()
         self._end()
 
     def stop(self) -> int:
-        """SIGTERM, and what the server ends with."""
+        """Stop the server with SIGTERM. Return its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self._end()
 
     def ended(self) -> int:
-        """What the server ends with, of itself; all that it said until then has been read."""
+        """Wait until the server exits by itself and all its output has been read. Return its exit code."""
         code = self.process.wait(HANG_S)
         self._reader.join(HANG_S)
         return code
@@ -113,9 +114,9 @@ class ServerProcess:
 
 
 class ClockedServer(ServerProcess):
-    """A server whose clocks stand still until `advance` moves them: nobody is late, and nothing is due, before that.
+    """A server whose clocks stand still until `advance` moves them. Nothing is late or due before that.
 
-    It is stopped and killed like any other. Whatever waits for a real process (a bot, a rating) still takes real time.
+    It is stopped and killed like any other. Waiting for a real process (a bot, a rating) still takes real time.
     """
 
     mode = "still"
@@ -125,7 +126,7 @@ class ClockedServer(ServerProcess):
         return start_rails(self.mode, *words, module="tests.support.clocked_server", **pipes, **how)
 
     def advance(self, seconds: float) -> None:
-        """Move the clock of the server; when this returns, the server has done everything that was due."""
+        """Move the clock of the server by `seconds`. Return after everything due has been done."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(f"{seconds}\n")
@@ -134,13 +135,13 @@ class ClockedServer(ServerProcess):
 
 
 class HastenedServer(ClockedServer):
-    """A server whose clocks run, and which `advance` moves ahead: a pool pairs entrants without a test's help."""
+    """A server whose clocks run and can be moved ahead by `advance`. So a pool pairs entrants by itself."""
 
     mode = "running"
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate of this machine and its key; where they cannot be made, the test is skipped."""
+    """Return a TLS certificate for this machine and its key. Skip the test if they cannot be created."""
     skip_without("openssl")
     made, key = folder / "cert.pem", folder / "key.pem"
     words = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
@@ -151,7 +152,7 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 
 def verified(log: Path) -> bool:
-    """Whether a log is finished and true, and so is sealed."""
+    """Return whether a log is finished and sealed. Fail if it contains a mistake."""
     verdict = verify_file(log)
     assert verdict.mistake is None, f"{log.name}: {verdict.mistake}"
     assert verdict.is_sealed == verdict.is_finished
@@ -162,11 +163,11 @@ def verified(log: Path) -> bool:
 
 
 class Closed(Exception):
-    """The server has ended the connection."""
+    """Raised when the server has closed the connection."""
 
 
 class Client:
-    """One connection; whatever comes is kept in `heard`."""
+    """A websocket connection. All messages received are kept in `heard`."""
 
     def __init__(self, url: str, **more: Any) -> None:
         more.setdefault("compression", None)
@@ -176,7 +177,7 @@ class Client:
         )
         self.heard: list[Json] = []
         self.open: Json | None = None
-        """The last request, while it has not been answered."""
+        """The last request, until it is answered."""
         self.hello = self.receive()
         assert self.hello["type"] == "hello"
 
@@ -190,17 +191,20 @@ class Client:
         self._open.close()
 
     def cut(self) -> None:
-        """The connection breaks without a word."""
+        """Close the TCP connection without a closing handshake."""
         with suppress(OSError):
             self.socket.socket.shutdown(socket.SHUT_RDWR)
 
     def say(self, text: str | bytes) -> None:
+        """Send a text or binary message unchanged."""
         self.socket.send(text, text=isinstance(text, str))
 
     def send(self, **message: Any) -> None:
+        """Send a message as JSON."""
         self.say(json.dumps(message))
 
     def receive(self, timeout: float = HANG_S) -> Json:
+        """Return the next message."""
         try:
             message: Json = json.loads(self.socket.recv(timeout))
         except ConnectionClosed as error:
@@ -211,52 +215,55 @@ class Client:
         return message
 
     def until(self, *kinds: str, timeout: float = HANG_S, **fields: Any) -> Json:
-        """The next message of one of these kinds, with these values. Each message may take `timeout` seconds."""
+        """Return the next message of one of the types `kinds` with these `fields`.
+
+        Each message may take `timeout` seconds.
+        """
         while True:
             message = self.receive(timeout)
             if message["type"] in kinds and all(message.get(name) == value for name, value in fields.items()):
                 return message
 
     def ask(self, **request: Any) -> Json:
-        """A request of the lobby, and its answer or the error."""
+        """Send a request to the lobby. Return its answer or error."""
         ref = f"r{next(_refs)}"
         self.send(**request, ref=ref)
         return self.until(request["type"], "error", *ANSWERS, ref=ref)
 
     def asked(self, **request: Any) -> Json:
-        """As `ask`, but an error is none of the answers."""
+        """Send a request to the lobby. Return its answer, which must not be an error."""
         answer = self.ask(**request)
         assert answer["type"] != "error", answer
         return answer
 
     def refused(self, **request: Any) -> str:
-        """The code of the error that answers a request."""
+        """Send a request that must fail. Return the code of the error."""
         answer = self.ask(**request)
         assert answer["type"] == "error", answer
         assert answer["fatal"] is False
         return str(answer["code"])
 
     def settled(self) -> list[Json]:
-        """Return everything that the server sends because of what it has received until now.
+        """Return all messages that the server sends because of what it has received until now.
 
-        The server may read a request together with an action, and answers it first. So the answer to a second request
-        is the proof that nothing more comes.
+        The server may read a request together with an action, and answer the request first. So only the answer to a
+        second request proves that nothing more follows.
         """
         before = len(self.heard)
         answers = [self.asked(type="held", tokens=[]) for _ in range(2)]
         return [message for message in self.heard[before:] if message not in answers]
 
     def answer(self, request: Json, **more: Any) -> None:
-        """The mildest answer, or another."""
+        """Answer `request` with its default choice, or with the fields `more`."""
         self.open = None
         self.send(type="action", number=request["number"], **(more or {"choice": request["default"]}))
 
 
-# Clients that keep to no rules
+# Clients that may violate the protocol
 
 
 class RawClient:
-    """A TCP connection whose bytes are made by hand."""
+    """A TCP connection that sends and receives raw bytes."""
 
     def __init__(self, port: int, headers: dict[str, str] | None = None, *, receive_buffer: int | None = None) -> None:
         self.socket = socket.socket()
@@ -270,7 +277,7 @@ class RawClient:
             self.status = self.head()
 
     def head(self) -> str:
-        """The first line of an answer of HTTP; the body stays unread."""
+        """Return the status line of an HTTP response. The body stays unread."""
         while b"\r\n\r\n" not in self.unread:
             data = self.socket.recv(65_536)
             if not data:
@@ -280,12 +287,12 @@ class RawClient:
         return head.split(b"\r\n")[0].decode()
 
     def send(self, data: bytes) -> None:
-        """Sends bytes; what the other end does not want any more is lost."""
+        """Send bytes. Ignore an error if the other end has closed the connection."""
         with suppress(ConnectionError):
             self.socket.sendall(data)
 
     def frames(self) -> Iterator[tuple[int, bytes]]:
-        """What comes until the connection ends: opcodes and contents."""
+        """Yield opcode and content of each frame until the connection ends."""
         while True:
             while (found := _frame_at(self.unread)) is not None:
                 opcode, content, size = found
@@ -300,7 +307,7 @@ class RawClient:
             self.unread += data
 
     def farewell(self) -> tuple[list[Json], int | None, str]:
-        """All messages until the end, and the code and the reason of the closing frame."""
+        """Return all messages until the connection ends, and code and reason of the closing frame."""
         messages = []
         for opcode, content in self.frames():
             if opcode == TEXT:
@@ -310,7 +317,7 @@ class RawClient:
         return messages, None, ""
 
     def message(self) -> Json:
-        """The next message."""
+        """Return the next message."""
         for opcode, content in self.frames():
             if opcode == TEXT:
                 found: Json = json.loads(content)
@@ -331,7 +338,7 @@ CONTINUED, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 
 
 def handshake(headers: dict[str, str] | None = None) -> bytes:
-    """The request for a websocket."""
+    """Return the HTTP request that opens a websocket."""
     wanted = {
         "Host": "127.0.0.1",
         "Upgrade": "websocket",
@@ -346,7 +353,7 @@ def handshake(headers: dict[str, str] | None = None) -> bytes:
 def frame_bytes(
     content: bytes, opcode: int = TEXT, *, fin: bool = True, mask: bytes | None = b"\x01\x02\x03\x04", bits: int = 0
 ) -> bytes:
-    """A frame as a client sends it, or should not."""
+    """Return a websocket frame of a client. It may be invalid, for example without `mask`."""
     first = (0x80 if fin else 0) | bits | opcode
     masked = 0 if mask is None else 0x80
     if len(content) < 126:
@@ -383,22 +390,23 @@ ANSWERS = (
 
 
 def create(client: Client, game: str = "last_spike", players: int = 2, **more: Any) -> Json:
-    """A new table: its `created` message."""
+    """Create a table. Return its `created` message."""
     return client.asked(type="create", game=game, players=players, **more)
 
 
 def table_of(created: Json) -> str:
+    """Return the id of the table in a `created` message."""
     return str(created["table"]["table"])
 
 
 def duel(server: ServerProcess, client: Client, opponent: str = "builtin:random", **more: Any) -> tuple[str, str]:
-    """Sits down against a player of the server, in seat 0: the table and the seat's token."""
+    """Create a table against `opponent` and take seat 0. Return the id of the table and the token of the seat."""
     table = table_of(create(client, seats=[None, opponent], **more))
     return table, str(client.asked(type="sit", table=table)["token"])
 
 
 def play_to_end(client: Client, chance: random.Random | None = None) -> Json:
-    """Answers requests until the game has ended; the `end` message."""
+    """Answer requests until the game ends. Return the `end` message."""
     while True:
         message = client.open or client.until("request", "end")
         if message["type"] == "end":
@@ -410,13 +418,14 @@ def play_to_end(client: Client, chance: random.Random | None = None) -> Json:
 
 
 def all_play(clients: Sequence[Client], play: Callable[[Client], Json] = play_to_end) -> list[Json]:
-    """Lets several clients play side by side."""
+    """Run `play` for several clients at the same time. Return the results."""
     with ThreadPoolExecutor(len(clients)) as pool:
         return list(pool.map(play, clients))
 
 
 @contextmanager
 def clients(url: str, count: int) -> Iterator[list[Client]]:
+    """Open `count` connections and close them at the end of the context."""
     opened: list[Client] = []
     try:
         for _ in range(count):

@@ -1,1 +1,1 @@
-"""Tests of playing at a terminal."""
+"""Tests of `rails-cli play`, `learn`, `watch` and the home screen at a terminal."""

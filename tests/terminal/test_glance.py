@@ -1,4 +1,4 @@
-"""Decisions at a glance: every choice with its numbers, and nothing that a larger window hides."""
+"""The screen of a decision: choices with their numbers, panels, automatic bids, reasons and proposed builds."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -30,15 +30,17 @@ SIZES = [(80, 24), (100, 35), (160, 50), (110, 40), (90, 30), (120, 40), (130, 3
 
 
 def packed(text: str) -> str:
+    """Return `text` without any white space."""
     return "".join(text.split())
 
 
 def screen(layout: ScreenLayout, frame: Frame, width: int, height: int) -> list[str]:
+    """Return the lines drawn for `frame` in a window of `width` columns and `height` rows, without the input line."""
     return [line.plain for line in layout.lines(frame, width, height - 1)]
 
 
 def dialogue(lines: list[str], frame: Frame) -> list[str]:
-    """What stands below the question, without what stands beside it."""
+    """Return the part of `lines` from the question down, without the panels beside it."""
     first = " ".join(frame.question.split()[:4])
     top = next(row for row, line in enumerate(lines) if first in line)
     left = lines[top].index(first)
@@ -50,7 +52,7 @@ def dialogue(lines: list[str], frame: Frame) -> list[str]:
 
 
 def scrolled_through(layout: ScreenLayout, frame: Frame, width: int, height: int) -> Iterator[str]:
-    """All lines of the dialogue, page by page; the last page begins where it is full."""
+    """Yield all lines of the dialogue, scrolling down page by page. The last page has no "... more lines" mark."""
     layout.scrolled = 0
     above = None
     while True:
@@ -65,8 +67,8 @@ def scrolled_through(layout: ScreenLayout, frame: Frame, width: int, height: int
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_choices_and_facts_are_whole_at_any_size(game: str) -> None:
-    """Each choice up to its last number; and of each player and company all that any window shows."""
+def test_every_choice_and_every_fact_is_complete_at_any_window_size(game: str) -> None:
+    """Each window size shows every choice with its complete preview, and all facts about players and companies."""
     sizes = cycle(SIZES)
     layout = ScreenLayout()
     checked = 0
@@ -81,14 +83,14 @@ def test_choices_and_facts_are_whole_at_any_size(game: str) -> None:
                 assert not missing, (size, "\n".join(lines))
                 text = packed("".join(scrolled_through(layout, frame, *size)))
                 for number, choice in enumerate(frame.choices, 1):
-                    told = f"{number} {choice.words}{': ' if choice.preview.notes else ''}{choice.preview.words}"
-                    short = tight(told, frame.game_face.shorter)
-                    assert packed(told) in text or packed(short) in text, (size, told, "\n".join(lines))
+                    full = f"{number} {choice.words}{': ' if choice.preview.notes else ''}{choice.preview.words}"
+                    short = tight(full, frame.game_face.shorter)
+                    assert packed(full) in text or packed(short) in text, (size, full, "\n".join(lines))
     assert checked > 8
 
 
-def test_a_long_message_pushes_nothing_off() -> None:
-    """A hint in a small window: all of it, and the choices below it, are a few keys away."""
+def test_scrolling_reaches_all_of_a_long_message_and_the_choices_below_it() -> None:
+    """In a window of 80 columns and 24 rows, scrolling shows all of a hint and all choices below it."""
     decision, frame = next(frames("chicago_express", players=3))
     frame.message = hint(decision, frame.choices)
     layout, seen = ScreenLayout(), ""
@@ -100,14 +102,14 @@ def test_a_long_message_pushes_nothing_off() -> None:
         assert packed(words) in seen
 
 
-def test_a_hint_and_the_choices_say_the_same_word() -> None:
+def test_a_hint_names_its_move_with_the_words_of_the_choice() -> None:
     decision, frame = next(frames("last_spike", players=3))
     command = hint(decision, frame.choices)[0].rpartition(": ")[2]
     assert any(choice.words == command for choice in frame.choices)
 
 
 def face_lines(frame: Frame) -> Iterator[str]:
-    """Cash, what is due, where that leads, shares; treasuries, incomes, what a share pays, what is left to build."""
+    """Yield all lines of the player and company panels, and the line about the end of the game."""
     face, view = frame.game_face, frame.view
     for line in (*face.players(frame.snapshot, 200), *face.companies(frame.wire_board, view, 200)):
         yield plain(line)
@@ -115,16 +117,20 @@ def face_lines(frame: Frame) -> Iterator[str]:
 
 
 def _help_of(frame: Frame) -> list[str]:
+    """Return the lines that the command `help` shows."""
     look = looked(frame, "help")
     assert look is not None
     return list(look.overlay)
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_a_large_window_shows_how_everybody_has_fared(game: str) -> None:
-    """What they had after each stage, and have now: as the tables of pages tell it, where these count shares."""
+def test_a_large_window_shows_what_each_player_had_after_each_stage(game: str) -> None:
+    """The table has one column for each stage and one for now.
+
+    Its last column equals the players table of the web page.
+    """
     (file, *_) = (file for file in sorted((GOLDEN / game).glob("*.jsonl")) if "hidden" not in file.name)
-    told = explained = 0
+    complete = explained = 0
     for decision, frame in golden_frames(file, every=13 if game == "last_spike" else 61):
         face = frame.game_face
         lines = course_so_far(face, frame.names, face.scores(frame.view), frame.events, 110)
@@ -140,18 +146,18 @@ def test_a_large_window_shows_how_everybody_has_fared(game: str) -> None:
         assert now == [int(str(row[columns.index(wanted)])) // unit for row in players.cells]
         assert lines[1].split() == [*(str(number) for number in range(1, stages + 1)), "now"]
         shown = screen(ScreenLayout(), frame, 160, 80)
-        told += all(any(line.strip() in row for row in shown) for line in lines)
+        complete += all(any(line.strip() in row for row in shown) for line in lines)
         explained += packed(f"beside it: {face.headings}") in packed(" ".join(shown))
         assert "end: projected end, cash and what " in " ".join(_help_of(frame))
-    assert told  # not below many choices, which come first
+    assert complete  # only in some frames: where there are many choices, they take the space
     assert explained
 
 
-# Bids that are made for a person
+# Bids up to a limit
 
 
 def own_bids(actions: Sequence[dict[str, Any]], seat: int) -> list[int]:
-    """What a seat bid in the first auction, which ends when only one has not passed."""
+    """Return the amounts that `seat` bid in the first auction of three players. It ends with the second pass."""
     bids = []
     out = 0
     for line in actions:
@@ -165,7 +171,10 @@ def own_bids(actions: Sequence[dict[str, Any]], seat: int) -> list[int]:
 
 
 def check_bids(person: Person, actions: Callable[[], list[dict[str, Any]]]) -> list[int]:
-    """Bids in vain, then up to a limit: as low as may be, one after the other, and told in a line."""
+    """Type two wrong `bid up to` commands and a right one. Return the bids made for the person.
+
+    The bids rise from the lowest possible amount to the limit at most. One line of the screen lists them.
+    """
     person.wait_until_asked()
     person.say("bid up to")
     assert "Bid up to how much? Say: bid up to 40." in " ".join(person.text.split())
@@ -178,15 +187,15 @@ def check_bids(person: Person, actions: Callable[[], list[dict[str, Any]]]) -> l
     person.wait_for("Bid for you, up to $14: $")
     person.wait_until_asked()
     bids = own_bids(actions(), 0)
-    told = " ".join(person.text.split())
+    shown = " ".join(person.text.split())
     assert bids[-1] <= 14
     assert bids == sorted(set(bids))
     assert len(bids) > 1
-    assert f"Bid for you, up to $14: {', '.join(f'${bid}' for bid in bids[:-1])} and ${bids[-1]};" in told
+    assert f"Bid for you, up to $14: {', '.join(f'${bid}' for bid in bids[:-1])} and ${bids[-1]};" in shown
     return bids
 
 
-def test_bids_up_to_a_limit(tmp_path: Path) -> None:
+def test_bid_up_to_bids_as_low_as_possible_until_the_limit(tmp_path: Path) -> None:
     def actions() -> list[dict[str, Any]]:
         return [line for line in log_lines(tmp_path) if line["type"] == "action"]
 
@@ -197,7 +206,7 @@ def test_bids_up_to_a_limit(tmp_path: Path) -> None:
         assert person.is_asked()
 
 
-def test_bids_and_ways_at_a_server_s_table(tmp_path: Path) -> None:
+def test_bid_up_to_and_proposed_builds_work_at_a_table_on_a_server(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "server") as server:
         table = make_table(server, "chicago_express")["table"]["table"]
         with Guest(server, "--table", table, folder=tmp_path) as person:
@@ -216,12 +225,12 @@ def test_bids_and_ways_at_a_server_s_table(tmp_path: Path) -> None:
         assert server.faults(table) == []
 
 
-# What speaks for a choice, and what towns pay
+# Reasons for a choice, and payments of towns
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_why_tells_what_speaks_for_a_choice(game: str) -> None:
-    """What it costs and brings, who profits where somebody does, and what it is worth beside the best."""
+def test_why_lists_reasons_for_a_choice(game: str) -> None:
+    """`why NUMBER` shows cost and gain of a choice, other players that profit, and the chance of winning after it."""
     profits = 0
     for decision, frame in frames(game, players=3, every=19):
         first, *more = grounds(decision, frame.choices, ["1"])
@@ -235,20 +244,24 @@ def test_why_tells_what_speaks_for_a_choice(game: str) -> None:
     assert profits
 
 
-def test_reasons_do_not_contradict_rules_or_numbers() -> None:
-    """A first share earns at once; what is offered to more than the dividends is not told to be worth less."""
+def test_reasons_agree_with_the_rules_and_with_the_numbers_they_mention() -> None:
+    """American Rails: the first share of a company earns at once.
+
+    Chicago Express: the words "and" and "but" between a share's worth and its dividends agree with which of the two is
+    larger.
+    """
     decision, frame = next(frames("american_rails", players=3))
-    told = " ".join(grounds(decision, frame.choices, ["1"]))
-    assert "earns the value of the city it starts in, at once." in told
+    reasons = " ".join(grounds(decision, frame.choices, ["1"]))
+    assert "earns the value of the city it starts in, at once." in reasons
     assert " left" not in " ".join(hint(decision, frame.choices))
     below = above = diluted = 0
     for decision, frame in frames("chicago_express", players=3, every=2):
-        told = " ".join(hint(decision, frame.choices))
-        worth = re.search(r"worth about \$(\d+) to you.* to come: \$(\d+)(, \w+)?", told)
+        advice = " ".join(hint(decision, frame.choices))
+        worth = re.search(r"worth about \$(\d+) to you.* to come: \$(\d+)(, \w+)?", advice)
         if worth is not None:
             own, paid = int(worth[1]), int(worth[2])
-            assert (worth[3] == ", and") == (own > paid), told
-            assert (worth[3] == ", but") <= (own < paid), told
+            assert (worth[3] == ", and") == (own > paid), advice
+            assert (worth[3] == ", but") <= (own < paid), advice
             below, above = below + (own < paid), above + (own > paid)
             _, reason, _ = grounds(decision, frame.choices, ["pass"])
             assert reason.startswith(("If another player gets it, you receive ", "You keep your cash"))
@@ -258,8 +271,8 @@ def test_reasons_do_not_contradict_rules_or_numbers() -> None:
     assert diluted
 
 
-def test_map_income_tells_what_towns_pay_you() -> None:
-    """Now, and with one more property; and what property brings that has to be sold."""
+def test_map_income_agrees_with_the_previews_of_buying_and_selling() -> None:
+    """`map income` shows what each town pays now and after one more purchase, and what a forced sale brings."""
     bought = sold = 0
     for decision, frame in golden_frames(GOLDEN / "last_spike" / "last_spike-4p-hidden-free_choice.jsonl", every=1):
         look = looked(frame, "map income")
@@ -270,8 +283,8 @@ def test_map_income_tells_what_towns_pay_you() -> None:
             entry = choice.entry
             if isinstance(entry, Buy):
                 now, then = re.findall(r"pays you ([\d,]*\d) → ([\d,]*\d)", choice.preview.words)[0]
-                told = rf"you hold \d and get {now}, {then} once you buy for {entry.cost:,}; \d routes? to come"
-                assert re.search(told, towns[entry.city])
+                expected = rf"you hold \d and get {now}, {then} once you buy for {entry.cost:,}; \d routes? to come"
+                assert re.search(expected, towns[entry.city])
                 bought += 1
             if isinstance(entry, Sell):
                 assert f"{entry.gain:,}" in towns[entry.property[:3]].partition("a forced sale brings ")[2]
@@ -280,21 +293,21 @@ def test_map_income_tells_what_towns_pay_you() -> None:
     assert sold
 
 
-# Ways to cities
+# Proposed builds: tracks to a city
 
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
-def test_a_proposed_way_costs_and_brings_what_is_told(game: str) -> None:
-    """Where all of it can be built at once, playing it does what was said; nobody could get there for less."""
+def test_a_proposed_track_has_the_cost_and_income_shown_for_it(game: str) -> None:
+    """Checked for proposals whose steps can all be built in one turn: playing them costs and earns what was shown."""
     checked = 0
     for decision, _ in frames(game, players=3, every=5):
         if decision.view.auction is not None:
             continue
         for way in decision.face.ways(decision, ["build"])[:4]:
-            steps, told = proposal(decision, way.commands[-1].split())
+            steps, lines = proposal(decision, way.commands[-1].split())
             company, hex_id = way.commands[-1].split()[1:]
-            price, then = re.findall(r" for \$(\d+) of its \$\d+; income \d+ → (\d+)", told[0])[0]
-            if not told[-1].startswith("Now: ") or " Later: " in told[-1]:
+            price, then = re.findall(r" for \$(\d+) of its \$\d+; income \d+ → (\d+)", lines[0])[0]
+            if not lines[-1].startswith("Now: ") or " Later: " in lines[-1]:
                 continue
             seen, track = decision, []
             for step in steps:
@@ -305,7 +318,7 @@ def test_a_proposed_way_costs_and_brings_what_is_told(game: str) -> None:
             built = [event for event in events if getattr(event, "hex", None) == hex_id]
             assert sum(track) == int(price)
             assert built
-            has_paid = any(hasattr(event, "payouts") for event in events)  # then Detroit may have moved on
+            has_paid = any(hasattr(event, "payouts") for event in events)  # a dividend may advance Detroit
             assert by_name(after.view, company).income == int(then) or has_paid
             checked += 1
     assert checked > 4
@@ -315,7 +328,7 @@ def by_name(view: Any, name: str) -> Any:
     return next(company for company in view.companies if company.id == name)
 
 
-def test_a_way_is_proposed_and_done(tmp_path: Path) -> None:
+def test_a_proposed_track_is_built_after_yes_only_if_it_was_the_last_answer(tmp_path: Path) -> None:
     def actions() -> list[dict[str, Any]]:
         return [line["action"] for line in log_lines(tmp_path) if line["type"] == "action" and line["seat"] == 0]
 

@@ -1,4 +1,4 @@
-"""The home screen: what stands on it, its keys, the ways from it into games and back, and its plain form."""
+"""The home screen: its menus and keys, starting and resuming games from it, and its form without screen control."""
 
 import json
 from pathlib import Path
@@ -17,8 +17,8 @@ from tests.support.ws_client import ServerProcess, table_of
 FIRST = "Learn a game: each rule"
 
 
-def test_from_home_into_games_and_back(tmp_path: Path) -> None:
-    """With a past game and a damaged file: a new game, the same resumed, the past one replayed, statistics."""
+def test_games_are_started_resumed_and_replayed_from_the_home_screen(tmp_path: Path) -> None:
+    """With one finished game and one damaged file: start a game, resume it, replay the finished one, see statistics."""
     board = str(short_board("last_spike", tmp_path, pieces=2))
     words = ("--players", "2", "--bots", "greedy", "--name", "Anna", "--seed", "5", "--board", board)
     over = by_lines(tmp_path, "play", "last_spike", *words, typed="1\npass\n" * 200)
@@ -61,7 +61,7 @@ def test_from_home_into_games_and_back(tmp_path: Path) -> None:
         person.wait_for("decided it:")
         person.wait_for(
             lambda: b"Press a key to go back." in person.bytes
-        )  # in a small window it may stand further down
+        )  # in a small window it may be scrolled out of sight
         person.press(" ")
         person.wait_for("won by")
         person.press("q")
@@ -76,16 +76,17 @@ def test_from_home_into_games_and_back(tmp_path: Path) -> None:
         person.press("q")
         assert person.wait_for_end() == 0
         assert person.is_as_before()
-    (saved,) = (game for game in kept(tmp_path) if game["ranks"] is None)
+    (saved,) = (game for game in saved_games(tmp_path) if game["ranks"] is None)
     assert [player["seat"] for player in saved["players"]] == ["person", "builtin:easy"]
 
 
-def kept(folder: Path) -> list[dict[str, Any]]:
-    told = json.loads(by_lines(folder, "games", "--saved", "--json", typed="").stdout)
-    return list(told["saved"])
+def saved_games(folder: Path) -> list[dict[str, Any]]:
+    """Return the saved games that `rails-cli games --saved --json` lists for the state folder `folder`."""
+    listing = json.loads(by_lines(folder, "games", "--saved", "--json", typed="").stdout)
+    return list(listing["saved"])
 
 
-def test_on_a_plain_terminal(tmp_path: Path) -> None:
+def test_a_dumb_terminal_gets_the_home_screen_without_escape_sequences(tmp_path: Path) -> None:
     with Person(folder=tmp_path, TERM="dumb", height=200) as person:
         person.wait_for("New here?")
         person.wait_for("number or letter (q: leave)>")
@@ -107,8 +108,8 @@ def test_on_a_plain_terminal(tmp_path: Path) -> None:
         assert b"\x1b" not in person.bytes
 
 
-def test_watching_from_home(tmp_path: Path) -> None:
-    """Bots, and a table of a server, whose address is typed; one that is none is told on the next screen."""
+def test_bots_and_server_tables_are_watched_from_the_home_screen(tmp_path: Path) -> None:
+    """Watch a game between bots, then a table of a server by its address. A wrong address gives an error message."""
     with ServerProcess(tmp_path / "server") as server:
         table = table_of(make_table(server, "chicago_express"))
         with Guest(server, "--table", table, folder=tmp_path / "guest") as guest:
@@ -146,11 +147,11 @@ def test_watching_from_home(tmp_path: Path) -> None:
                 person.press("\x03")
                 assert person.wait_for_end() == 0
                 assert person.is_as_before()
-    (bots,) = kept(tmp_path)
+    (bots,) = saved_games(tmp_path)
     assert bots["game"] == "last_spike"
 
 
-def test_without_a_terminal_there_is_help(tmp_path: Path) -> None:
+def test_without_a_terminal_the_program_prints_its_help(tmp_path: Path) -> None:
     done = by_lines(tmp_path, typed="")
     assert done.returncode == 2
     commands = (done.stdout + done.stderr).partition("Commands:")[2].split("\n")[1:3]
@@ -160,7 +161,7 @@ def test_without_a_terminal_there_is_help(tmp_path: Path) -> None:
     assert "rails-cli games --saved --json" in refused.stderr
 
 
-def test_a_menu_of_any_size() -> None:
+def test_a_menu_fits_any_window_size_and_is_operated_by_keys() -> None:
     menu = Menu("Many", [Item(f"number {number} " * 9, group="Some") for number in range(1, 41)])
     for size in ((80, 24), (160, 50), (40, 8), (1, 1), (10, 3)):
         lines = menu.frame(*size)
@@ -196,26 +197,26 @@ def test_a_menu_of_any_size() -> None:
         ("localhost", "ws://localhost:8765"),
     ],
 )
-def test_a_server_is_found_by_what_people_have_of_its_address(words: str, url: str) -> None:
+def test_a_server_address_may_be_a_host_a_port_or_a_web_address(words: str, url: str) -> None:
     assert server_link(words).url == url
 
 
 @pytest.mark.parametrize("words", ["nowhere", "", "ftp://rails.example", "ws://", "http:///page", "a b:1", "ws://[::1"])
-def test_what_is_no_address_is_refused(words: str) -> None:
+def test_a_wrong_server_address_is_refused(words: str) -> None:
     refused = CliRunner().invoke(main, ["watch", "--at", words])
     assert refused.exit_code == 2
     assert "that is not a server address" in refused.stderr
 
 
-def test_watching_without_a_terminal(tmp_path: Path) -> None:
-    """A game of bots as text; it is kept, and nobody's statistics have it."""
+def test_watching_works_without_a_terminal(tmp_path: Path) -> None:
+    """A game between bots is printed as text and saved, but does not count in any statistics."""
     words = ("watch", "last_spike", "--players", "3", "--bots", "greedy", "--seed", "2")
     done = by_lines(tmp_path, *words, typed="")
     assert done.returncode == 0, done.stderr
     assert "wins." in done.stdout
-    told = json.loads(by_lines(tmp_path, "games", "--saved", "--json", typed="").stdout)
-    assert [game["ranks"] is None for game in told["saved"]] == [False]
-    assert told["statistics"] == []
+    listing = json.loads(by_lines(tmp_path, "games", "--saved", "--json", typed="").stdout)
+    assert [game["ranks"] is None for game in listing["saved"]] == [False]
+    assert listing["statistics"] == []
     refused = by_lines(tmp_path, "watch", "last_spike", "--at", "127.0.0.1:9", typed="")
     assert refused.returncode == 2
     assert "GAME is already decided by the table that is watched" in refused.stderr

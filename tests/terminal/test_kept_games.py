@@ -1,4 +1,4 @@
-"""Games that are kept: found by name or file, listed for people and programs, and summed up."""
+"""Saved games: resuming by name or file, listing for people and as JSON, and statistics."""
 
 import json
 import os
@@ -16,11 +16,12 @@ SPIKE = ("play", "last_spike", *GAME_ARGUMENTS)
 
 
 def actions_of(path: Path) -> int:
+    """Return the number of actions in the log `path`."""
     return sum(line.startswith(b'{"type":"action"') for line in path.read_bytes().splitlines())
 
 
-def test_every_saved_game_can_be_reached(tmp_path: Path) -> None:
-    """Two of one kind and one of another; the names of their files are short, so that parts of them are clear."""
+def test_a_saved_game_is_resumed_by_name_by_part_of_it_by_file_or_by_kind(tmp_path: Path) -> None:
+    """Save two games of one kind and one of another under short names, then resume each in several ways."""
     for words, name in ((SPIKE, "one"), (SPIKE, "two"), (("play", "chicago_express", *GAME_ARGUMENTS), "three")):
         before = games_in(tmp_path)
         by_lines(tmp_path, *words, typed="quit\n")
@@ -63,18 +64,18 @@ def test_every_saved_game_can_be_reached(tmp_path: Path) -> None:
     assert "one  The Last Spike; Anna to move after " in listed.stdout
     assert "; Anna, Vanderbilt (greedy), Gould (greedy)\n" in listed.stdout
     assert "rails-cli play --resume one" in listed.stdout
-    told = json.loads(by_lines(tmp_path, "games", "--saved", "--json", typed="").stdout)
-    assert {game["id"]: game["ranks"] is None for game in told["saved"]} == {"one": True, "two": False}
-    saved = next(game for game in told["saved"] if game["id"] == "one")
+    listing = json.loads(by_lines(tmp_path, "games", "--saved", "--json", typed="").stdout)
+    assert {game["id"]: game["ranks"] is None for game in listing["saved"]} == {"one": True, "two": False}
+    saved = next(game for game in listing["saved"] if game["id"] == "one")
     assert saved["file"] == str(one)
     assert saved["actions"] == actions_of(one)
     assert saved["to_move"] == 0
-    (row,) = told["statistics"]
+    (row,) = listing["statistics"]
     assert (row["name"], row["game"], row["opponents"], row["games"]) == ("Anna", "last_spike", "2 greedy", 1)
-    assert len(told["problems"]) == 1
+    assert len(listing["problems"]) == 1
 
 
-def test_a_game_from_elsewhere_runs_no_command(tmp_path: Path) -> None:
+def test_resuming_a_log_from_elsewhere_runs_no_command_named_in_it(tmp_path: Path) -> None:
     seats = ("--seat", "person:Anna", "--seat", f"{sys.executable} {BOTS / 'honest.py'}")
     by_lines(tmp_path, "play", "last_spike", *seats, typed="1\nquit\n")
     (path,) = games_in(tmp_path)
@@ -94,8 +95,8 @@ def test_a_game_from_elsewhere_runs_no_command(tmp_path: Path) -> None:
     assert "seat 2 was played over a line" in refused.stderr
 
 
-def test_statistics(tmp_path: Path) -> None:
-    """By game and opponents, with the best score, the last places and whether they get better."""
+def test_statistics_count_finished_games_and_report_damaged_files(tmp_path: Path) -> None:
+    """One row for each game and set of opponents: games, wins, best score, recent ranks and their trend."""
     done = by_lines(tmp_path, "play", "last_spike", *GAME_ARGUMENTS, typed="1\npass\n" * 200)
     assert done.returncode == 0
     (path,) = games_in(tmp_path)

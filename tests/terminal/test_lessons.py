@@ -1,4 +1,4 @@
-"""`rails-cli learn`: the map beside the lesson, plain words first, reasons, and the game looked back on."""
+"""`rails-cli learn`: lessons beside the map, rules on request, suggested moves, and the review after the game."""
 
 import json
 import re
@@ -29,7 +29,7 @@ PROMPT = re.compile("(?:Anna|press enter)>")
 RULE = re.compile(r"[A-Z]{2}-\d+")
 
 
-def test_the_map_stays_and_rules_come_when_asked_for(tmp_path: Path) -> None:
+def test_a_lesson_leaves_the_map_visible_and_shows_rules_on_request(tmp_path: Path) -> None:
     words = ("learn", "chicago_express", "--name", "Anna", "--seed", "5", "--fast")
     with Person(*words, folder=tmp_path, width=100, height=35) as person:
         person.wait_for(lambda: "Welcome to Chicago Express" in person.text and person.is_over())
@@ -50,10 +50,10 @@ def test_the_map_stays_and_rules_come_when_asked_for(tmp_path: Path) -> None:
         person.wait_for(lambda: "An auction." in person.text and person.is_over())
         person.press("\r")
         person.wait_for(person.is_asked)
-        told = " ".join(person.text.split())
-        assert "A good move may be: bid up to " in told
-        assert "The share is worth" in told
-        assert "2 pass" in told
+        shown = " ".join(person.text.split())
+        assert "A good move may be: bid up to " in shown
+        assert "The share is worth" in shown
+        assert "2 pass" in shown
         person.press("\r")
         person.say("map")
         person.press("\r")
@@ -64,8 +64,8 @@ def test_the_map_stays_and_rules_come_when_asked_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_every_lesson_fits_beside_a_map(game: str) -> None:
-    """From 100x35 on the map is there with every single lesson; at 80x24 at least the lesson is."""
+def test_every_lesson_is_shown_completely_beside_the_map(game: str) -> None:
+    """Windows from 100x35 show the map beside each lesson. A window of 80x24 shows at least the lesson."""
     _, frame = next(frames(game, players=3))
     layout = ScreenLayout()
     tutorial = load_face(game).tutorial
@@ -82,8 +82,11 @@ def test_every_lesson_fits_beside_a_map(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_a_suggestion_can_be_played_and_says_why(game: str) -> None:
-    """Somebody who follows all of them; auctions are over after few bids of theirs."""
+def test_every_suggestion_is_legal_and_has_reasons(game: str) -> None:
+    """Play a game that follows every suggestion.
+
+    Each is legal and has reasons. A bid goes up to the worth of the share.
+    """
     rules, board = load_game(game), standard_board(game)
     match = Match(rules, board, header_of(rules, rules.options_type(), 1, [PlayerLine("x")] * 3))
     bots = [builtin_player("easy", game, 1, seat) for seat in range(3)]
@@ -128,7 +131,7 @@ def test_a_suggestion_can_be_played_and_says_why(game: str) -> None:
         assert (words in reasons) == (game != "last_spike")
 
 
-def test_a_lesson_in_plain_words_or_with_its_rules() -> None:
+def test_a_lesson_cites_rules_only_if_they_are_requested() -> None:
     for game in GAME_NAMES:
         plain, full = Lessons(game).welcome(), Lessons(game, has_rules=True).welcome()
         assert plain.rules == full.rules
@@ -137,12 +140,12 @@ def test_a_lesson_in_plain_words_or_with_its_rules() -> None:
 
 
 def is_next_question(person: Person, asked: int) -> bool:
-    """Whether more questions than `asked` have been shown, and the last one is open."""
+    """Return whether more than `asked` prompts have been shown and the last one waits for input."""
     return len(PROMPT.findall(person.text)) > asked and person.text.rstrip().endswith(">")
 
 
-def test_looking_back_and_a_first_game(tmp_path: Path) -> None:
-    """At the end three moments are told, and a game against the easy level is offered; the rest is played in it."""
+def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp_path: Path) -> None:
+    """At the end the moments that decided it are listed. `play` then starts a game with the same opponents."""
     words = ("learn", "last_spike", "--name", "Anna", "--seed", "4", "--fast", "--rules")
     with Person(*words, folder=tmp_path, TERM="dumb", height=4000) as person:
         person.wait_for("LS-31: Most cash wins")
@@ -159,12 +162,12 @@ def test_looking_back_and_a_first_game(tmp_path: Path) -> None:
         person.wait_for(lambda: len(games_in(tmp_path)) == 2)
         person.press("\x03")
         assert person.wait_for_end() == 1
-        told = person.text
-    assert re.search(r"^Action \d+\. ", told, re.MULTILINE)
-    assert "Welcome to" in told
-    assert "A good move may be:" in told
-    assert "What decided it:" in told
-    check_given_once([lesson.text for lesson in load_face("last_spike").tutorial.questions.values()], told)
+        output = person.text
+    assert re.search(r"^Action \d+\. ", output, re.MULTILINE)
+    assert "Welcome to" in output
+    assert "A good move may be:" in output
+    assert "What decided it:" in output
+    check_given_once([lesson.text for lesson in load_face("last_spike").tutorial.questions.values()], output)
     lesson, game = sorted(games_in(tmp_path), key=lambda path: "lesson" not in path.name)
     assert verify_file(lesson).is_finished
     assert not verify_file(game).is_finished
@@ -177,7 +180,7 @@ def test_looking_back_and_a_first_game(tmp_path: Path) -> None:
     ]
 
 
-def test_which_game_to_learn_is_asked_for(tmp_path: Path) -> None:
+def test_learn_without_a_game_asks_which_one(tmp_path: Path) -> None:
     done = by_lines(tmp_path, "learn", "--fast", typed="3\nquit\n")
     assert done.returncode == 0, done.stderr
     assert "Which game?" in done.stdout
@@ -185,12 +188,12 @@ def test_which_game_to_learn_is_asked_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_advice_leaves_the_choices_in_sight(game: str) -> None:
-    """At 80x24 the first choice is seen whatever is advised, and all of the advice can be scrolled to."""
+def test_advice_does_not_push_the_first_choice_off_the_screen(game: str) -> None:
+    """At 80x24 the first choice is visible below any advice. Scrolling reaches the end of the advice."""
     lessons = Lessons(game)
     for decision, frame in frames(game, players=3, every=29):
         frame.message = max(
-            lessons.before(decision, [])[1], hint(decision, frame.choices), key=lambda told: len(str(told))
+            lessons.before(decision, [])[1], hint(decision, frame.choices), key=lambda message: len(str(message))
         )
         screen = ScreenLayout()
         text = [line.plain for line in screen.lines(frame, 80, 23)]

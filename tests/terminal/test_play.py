@@ -1,4 +1,4 @@
-"""`rails-cli play` and `learn`: whole games at real pseudo-terminals, and every way to ask, to slip and to leave."""
+"""`rails-cli play` and `learn` in pseudo-terminals: whole games, window sizes, input, undo, leaving and resuming."""
 
 import json
 import re
@@ -46,8 +46,8 @@ NEAR_THE_END = re.compile("end:|Ends")
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_a_whole_game(game: str, tmp_path: Path) -> None:
-    """In a window that is small for some decisions, then large for some, and so on."""
+def test_a_whole_game_is_played_while_the_window_changes_size(game: str, tmp_path: Path) -> None:
+    """The window changes its size after every fourth decision."""
     sizes = cycle([(100, 35), *SIZES[1:], SIZES[0]])
     width, height = SIZES[0]
     words = ("play", game, *GAME_ARGUMENTS, "--board", str(short_board(game, tmp_path)), "--fast")
@@ -66,7 +66,7 @@ def test_a_whole_game(game: str, tmp_path: Path) -> None:
                 person.wait_for(
                     lambda: person.is_over() or (person.is_asked() and bool(NEAR_THE_END.search(person.lines[0])))
                 )
-                person.spilled.clear()  # a frame for a larger window may have been on its way
+                person.spilled.clear()  # a frame for the previous, larger window may have arrived late
         person.wait_for(lambda: "wins." in person.text or "share the win" in person.text)
         person.press("\r")
         assert person.wait_for_end() == 0
@@ -77,11 +77,11 @@ def test_a_whole_game(game: str, tmp_path: Path) -> None:
     verdict = verify_file(path)
     assert verdict.mistake is None
     assert verdict.is_finished
-    assert decisions > 12, "each size was there"
+    assert decisions > 12, "too few decisions for all window sizes"
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_a_game_without_a_terminal(game: str, tmp_path: Path) -> None:
+def test_a_whole_game_is_played_without_a_terminal(game: str, tmp_path: Path) -> None:
     done = by_lines(tmp_path, "play", game, *GAME_ARGUMENTS, typed="1\npass\n" * 400)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     assert "\x1b" not in done.stdout
@@ -91,8 +91,8 @@ def test_a_game_without_a_terminal(game: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("game", "is_whole"), [("chicago_express", True), ("american_rails", False)])
-def test_a_guided_game(game: str, is_whole: bool, tmp_path: Path) -> None:
-    """The Last Spike is learned at a terminal, where its lessons are looked at in the same way."""
+def test_each_lesson_is_given_once_in_a_game_without_a_terminal(game: str, is_whole: bool, tmp_path: Path) -> None:
+    """The Last Spike is left out: test_lessons.py covers its lessons at a terminal."""
     typed = "\n" + "1\n" * (900 if is_whole else 20)
     done = by_lines(tmp_path, "learn", game, "--seed", "4", "--name", "Anna", typed=typed)
     assert done.returncode == (0 if is_whole else 1), done.stdout[-2000:] + done.stderr
@@ -107,7 +107,7 @@ def test_a_guided_game(game: str, is_whole: bool, tmp_path: Path) -> None:
 # The window
 
 
-def test_a_resize_in_the_middle(tmp_path: Path) -> None:
+def test_resizing_the_window_keeps_the_typed_line(tmp_path: Path) -> None:
     with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
         person.type("bid 9")
@@ -125,8 +125,8 @@ def test_a_resize_in_the_middle(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("width", "height"), [(100, 35), (120, 40), (80, 24)])
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_every_page_fits(game: str, width: int, height: int) -> None:
-    """Map, companies, players, question and choices are all there, at any moment of a game."""
+def test_the_whole_screen_fits_the_window(game: str, width: int, height: int) -> None:
+    """Title line, map, players and question are visible at any moment of a game."""
     layout = ScreenLayout()
     for _, frame in frames(game, players=4, every=7):
         lines = [line.plain for line in layout.lines(frame, width, height - 1)]
@@ -140,7 +140,7 @@ def test_every_page_fits(game: str, width: int, height: int) -> None:
         assert any(mark in text for mark in marks)
 
 
-def test_tiny_windows() -> None:
+def test_a_screen_is_drawn_in_tiny_and_huge_windows() -> None:
     for _, frame in frames("chicago_express", players=6, every=40):
         for size in ((1, 1), (10, 3), (30, 10), (60, 8), (300, 100)):
             lines = ScreenLayout().lines(frame, *size)
@@ -148,7 +148,7 @@ def test_tiny_windows() -> None:
             assert max(line.cell_len for line in lines) <= size[0]
 
 
-def test_without_colour(tmp_path: Path) -> None:
+def test_no_color_turns_colours_off(tmp_path: Path) -> None:
     with Person("play", "american_rails", *GAME_ARGUMENTS, folder=tmp_path, NO_COLOR="1") as person:
         person.wait_until_asked()
         person.say("1")
@@ -160,7 +160,7 @@ def test_without_colour(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_every_sign_can_be_spelled_in_ascii(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_character_on_the_screen_has_an_ascii_form(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "C")
     for _, frame in frames(game, players=4, every=12):
         lines = [lettered(line.plain) for line in ScreenLayout().lines(frame, 100, 34)]
@@ -168,7 +168,7 @@ def test_every_sign_can_be_spelled_in_ascii(game: str, monkeypatch: pytest.Monke
         assert not re.search(r"\d ?\? ?\d", "\n".join(lines))
 
 
-def test_an_ascii_locale(tmp_path: Path) -> None:
+def test_an_ascii_locale_gets_ascii_output_only(tmp_path: Path) -> None:
     settings = {"LC_ALL": "C", "LANG": "C", "PYTHONIOENCODING": "ascii"}
     with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path, **settings) as person:  # type: ignore[arg-type]
         person.wait_until_asked()
@@ -189,20 +189,20 @@ def test_an_ascii_locale(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_which_locales_have_signs() -> None:
+def test_lc_all_and_lang_decide_whether_unicode_is_used() -> None:
     assert is_unicode({"LANG": "de_DE.UTF-8"})
     assert not is_unicode({"LANG": "de_DE.UTF-8", "LC_ALL": "C"})
     assert not is_unicode({})
 
 
-def test_what_a_typed_line_would_do_stands_beside_it(tmp_path: Path) -> None:
+def test_the_effect_of_a_typed_line_is_shown_beside_it(tmp_path: Path) -> None:
     with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
         person.wait_until_asked()
         person.type("bid 12")
         person.wait_for(lambda: "cash 40 → 28" in person.last_line)
 
 
-def test_completion_and_history(tmp_path: Path) -> None:
+def test_the_input_line_has_completion_and_history(tmp_path: Path) -> None:
     with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
         person.say("why bid 3")
@@ -212,7 +212,7 @@ def test_completion_and_history(tmp_path: Path) -> None:
         person.wait_for(lambda: person.last_line.startswith("Anna> pass"))
 
 
-def test_what_others_do_is_paced_and_enter_goes_on(tmp_path: Path) -> None:
+def test_moves_of_others_appear_with_pauses_that_enter_skips(tmp_path: Path) -> None:
     with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
         person.wait_until_asked()
         person.type("bid 20")
@@ -222,10 +222,10 @@ def test_what_others_do_is_paced_and_enter_goes_on(tmp_path: Path) -> None:
         person.wait_for(person.is_asked)
 
 
-# Leaving and coming back
+# Leaving and resuming
 
 
-def test_ctrl_c_and_resume(tmp_path: Path) -> None:
+def test_a_game_left_with_ctrl_c_is_resumed_at_the_same_question(tmp_path: Path) -> None:
     with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
         person.say("bid 9")
@@ -246,7 +246,7 @@ def test_ctrl_c_and_resume(tmp_path: Path) -> None:
     assert verify_file(games_in(tmp_path)[0]).mistake is None
 
 
-def test_ctrl_c_while_bots_play_on_a_plain_terminal(tmp_path: Path) -> None:
+def test_ctrl_c_while_bots_play_on_a_dumb_terminal_saves_the_game(tmp_path: Path) -> None:
     seats = [word for seat in ("builtin:busy", "builtin:busy", "person:Anna") for word in ("--seat", seat)]
     with Person("play", "last_spike", *seats, "--seed", "5", folder=tmp_path, TERM="dumb", height=200) as person:
         person.wait_for("Vanderbilt")
@@ -256,7 +256,7 @@ def test_ctrl_c_while_bots_play_on_a_plain_terminal(tmp_path: Path) -> None:
         assert b"Traceback" not in person.bytes
 
 
-def test_end_of_file(tmp_path: Path) -> None:
+def test_end_of_input_saves_the_game_and_exits_with_1(tmp_path: Path) -> None:
     with Person("play", "last_spike", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
         person.press("\x04")
@@ -269,7 +269,7 @@ def test_end_of_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_leaves_the_terminal_as_it_was(number: int, tmp_path: Path) -> None:
+def test_a_signal_restores_the_terminal_settings(number: int, tmp_path: Path) -> None:
     with Person("play", "last_spike", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
         person.process.send_signal(number)
@@ -277,8 +277,8 @@ def test_a_signal_leaves_the_terminal_as_it_was(number: int, tmp_path: Path) -> 
         assert person.is_as_before()
 
 
-def test_a_game_from_an_opening_is_carried_on(tmp_path: Path) -> None:
-    """What is drawn is nobody's decision: it is told with the first question, and cannot be taken back."""
+def test_a_game_that_starts_from_a_drawn_opening_is_resumed(tmp_path: Path) -> None:
+    """The actions of a drawn opening are logged and announced. `undo` cannot take them back, also after resuming."""
     words = ("--players", "2", "--bots", "greedy", "--name", "Anna", "--seed", "5", "--openings", "drawn")
     done = by_lines(tmp_path, "play", "chicago_express", *words, typed="undo\n1\nundo\n1\n")
     assert done.returncode == 1
@@ -293,20 +293,20 @@ def test_a_game_from_an_opening_is_carried_on(tmp_path: Path) -> None:
     assert verify_file(games_in(tmp_path)[0]).mistake is None
 
 
-def test_openings_are_settled_elsewhere(tmp_path: Path) -> None:
+def test_openings_cannot_be_chosen_for_a_resumed_game_or_a_server_table(tmp_path: Path) -> None:
     for words in (("--at", "ws://127.0.0.1:9"), ("--resume",)):
         done = by_lines(tmp_path, "play", *words, "--openings", "drawn", typed="")
         assert done.returncode == 2
         assert "--openings is already decided" in done.stderr
 
 
-def test_nothing_to_resume(tmp_path: Path) -> None:
+def test_resume_without_an_unfinished_game_is_an_error(tmp_path: Path) -> None:
     done = by_lines(tmp_path, "play", "--resume", typed="")
     assert done.returncode == 1
     assert "no unfinished game" in done.stderr
 
 
-def test_a_game_is_played_by_one_program_at_a_time(tmp_path: Path) -> None:
+def test_a_game_open_in_another_process_cannot_be_resumed(tmp_path: Path) -> None:
     with Person("play", "last_spike", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
         done = by_lines(tmp_path, "play", "--resume", typed="1\n")
@@ -315,7 +315,7 @@ def test_a_game_is_played_by_one_program_at_a_time(tmp_path: Path) -> None:
         person.say("1")
 
 
-def test_half_a_line_at_the_end_is_cut_off(tmp_path: Path) -> None:
+def test_an_incomplete_last_log_line_is_dropped_on_resume(tmp_path: Path) -> None:
     by_lines(tmp_path, "play", "last_spike", *GAME_ARGUMENTS, typed="1\n")
     (path,) = games_in(tmp_path)
     path.write_bytes(path.read_bytes()[:-5])
@@ -326,7 +326,7 @@ def test_half_a_line_at_the_end_is_cut_off(tmp_path: Path) -> None:
 # Undo
 
 
-def test_undo(tmp_path: Path) -> None:
+def test_undo_returns_to_the_previous_question_and_is_logged(tmp_path: Path) -> None:
     with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
         person.say("undo")
@@ -344,15 +344,16 @@ def test_undo(tmp_path: Path) -> None:
     assert actions[0]["info"] == {"undone": 1}
     assert "info" not in actions[1]
     assert verify_file(games_in(tmp_path)[0]).mistake is None
-    told = CliRunner().invoke(main, ["replay", str(games_in(tmp_path)[0]), "--moves"]).output
-    assert re.search(r"1\. Anna bids \$11\n +! Anna took back 1 move here\.\n", told)
+    output = CliRunner().invoke(main, ["replay", str(games_in(tmp_path)[0]), "--moves"]).output
+    assert re.search(r"1\. Anna bids \$11\n +! Anna took back 1 move here\.\n", output)
 
 
 def question_line(person: Person) -> str:
+    """Return the question "$N or more, or pass?" on the screen."""
     return next(line[43:].strip() for line in person.lines if "or more, or pass?" in line)
 
 
-def test_undo_after_resume_and_with_a_bot_that_is_a_program(tmp_path: Path) -> None:
+def test_undo_works_after_resuming_a_game_with_an_external_bot(tmp_path: Path) -> None:
     bot = BOTS / "honest.py"
     seats = ("--seat", "person:Anna", "--seat", f"{sys.executable} {bot}", "--seat", "builtin:busy")
     by_lines(tmp_path, "play", "chicago_express", *seats, "--seed", "5", typed="bid 9\n")
@@ -365,16 +366,16 @@ def test_undo_after_resume_and_with_a_bot_that_is_a_program(tmp_path: Path) -> N
     assert verify_file(games_in(tmp_path)[0]).mistake is None
 
 
-def test_no_undo_past_another_person(tmp_path: Path) -> None:
+def test_undo_is_refused_after_another_person_has_moved(tmp_path: Path) -> None:
     seats = ("--seat", "person:Anna", "--seat", "person:Ben")
     done = by_lines(tmp_path, "play", "chicago_express", *seats, "--seed", "5", typed="bid 9\nundo\nquit\n")
     assert "Anna has moved since" in done.stdout
 
 
-# Hot seat
+# Several people at one terminal
 
 
-def test_hands_are_hidden_between_turns(tmp_path: Path) -> None:
+def test_hands_are_hidden_until_the_next_person_presses_enter(tmp_path: Path) -> None:
     seats = ("--seat", "person:Anna", "--seat", "person:Ben", "--seat", "builtin:greedy")
     game = load_game("last_spike")
     state = game.setup(standard_board("last_spike"), 3, game.options_type(), 5, None)
@@ -398,7 +399,7 @@ def test_hands_are_hidden_between_turns(tmp_path: Path) -> None:
 
 
 def hand_of(person: Person, name: str) -> str | None:
-    """What stands in the column of hands beside a name."""
+    """Return the entry in the hand column of the player `name`, or None if the panel does not show the player."""
     for line in person.lines:
         found = re.search(rf"\d {name}(?: +(?:\$[\d,]+k?|-)){{3}} (.*)", line)
         if found:
@@ -406,7 +407,7 @@ def hand_of(person: Person, name: str) -> str | None:
     return None
 
 
-def test_the_log_shown_to_a_person_hides_what_others_drew(tmp_path: Path) -> None:
+def test_the_log_command_hides_pieces_drawn_by_other_players(tmp_path: Path) -> None:
     seats = ("--seat", "person:Anna", "--seat", "person:Ben")
     done = by_lines(tmp_path, "play", "last_spike", *seats, "--seed", "5", typed="\n1\n1\n\nlog\nquit\n")
     drawn = [
@@ -419,7 +420,7 @@ def test_the_log_shown_to_a_person_hides_what_others_drew(tmp_path: Path) -> Non
 # Questions, previews, reasons
 
 
-def test_what_several_steps_would_do() -> None:
+def test_a_preview_of_several_steps_adds_up_their_costs() -> None:
     state = position(
         expanding(), shares={"NYC": (1, 1, 0)}, treasury={"NYC": 9}, track={"PRR": "R5 Q3"}, cash=(20, 20, 20)
     )
@@ -436,8 +437,8 @@ def test_what_several_steps_would_do() -> None:
     assert words.count("costs") == 1
 
 
-def test_previews_are_true() -> None:
-    """What a preview says of income and cost is what happens."""
+def test_previews_of_builds_show_the_cost_and_the_resulting_income() -> None:
+    """After building, the company has the income of the preview."""
     for name in ("chicago_express", "american_rails"):
         game, board = load_game(name), standard_board(name)
         for decision, frame in frames(name, players=3, every=5):
@@ -454,7 +455,7 @@ def test_previews_are_true() -> None:
                 assert f"costs {choice.entry.cost}" in choice.preview.words
 
 
-def test_previews_of_the_last_spike_do_not_foresee_the_draw() -> None:
+def test_previews_of_the_last_spike_do_not_reveal_the_next_draw() -> None:
     for decision, frame in frames("last_spike", players=3):
         assert isinstance(decision.lookahead, LocalLookahead)
         hand = set(decision.view.players[0].hand)
@@ -465,7 +466,7 @@ def test_previews_of_the_last_spike_do_not_foresee_the_draw() -> None:
             assert mentioned <= hand
 
 
-def test_looking_leaves_the_position_alone() -> None:
+def test_hints_reasons_completions_and_previews_do_not_change_the_position() -> None:
     for name in GAME_NAMES:
         game = load_game(name)
         for decision, frame in frames(name, players=3, every=9):
@@ -478,7 +479,7 @@ def test_looking_leaves_the_position_alone() -> None:
             assert digest(game, decision.lookahead._state) == before
 
 
-def test_every_choice_can_be_said_in_words() -> None:
+def test_every_choice_can_be_typed_as_a_command_or_a_number() -> None:
     for name in GAME_NAMES:
         for decision, frame in frames(name, players=4, every=4):
             for number, choice in enumerate(frame.choices, 1):
@@ -507,7 +508,7 @@ def test_every_choice_can_be_said_in_words() -> None:
         ("build New York", "start city"),
     ],
 )
-def test_a_slip_is_told_and_costs_nothing(line: str, words: str) -> None:
+def test_a_wrong_line_raises_an_error_that_names_the_problem(line: str, words: str) -> None:
     state = position(expanding(left=1 if ";" in line else 3), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9})
     decision = decision_of("chicago_express", state)
     with pytest.raises(Unclear, match=re.escape(words)):
@@ -527,7 +528,7 @@ def test_a_slip_is_told_and_costs_nothing(line: str, words: str) -> None:
         ("expand, build R2 Binghamton", ["choose expand", "build NYC R2", "build NYC Q3"]),
     ],
 )
-def test_several_steps_in_a_line(line: str, actions: list[str] | None) -> None:
+def test_one_line_may_contain_several_steps(line: str, actions: list[str] | None) -> None:
     state = position(pick(), shares={"NYC": (1, 1, 0)}, treasury={"NYC": 9}, track={"PRR": "R5 O4"})
     decision = decision_of("chicago_express", state)
     if actions is None:
@@ -537,7 +538,7 @@ def test_several_steps_in_a_line(line: str, actions: list[str] | None) -> None:
         assert [command_of(action) for action in read(line, decision, choices_of(decision))] == actions
 
 
-def test_a_bare_number_never_passes_for_a_bid() -> None:
+def test_a_number_alone_is_never_read_as_the_amount_of_a_bid() -> None:
     game, board = load_game("chicago_express"), standard_board("chicago_express")
     decision = decision_of("chicago_express", game.setup(board, 3, game.options_type(), 0, None))
     choices = choices_of(decision)
@@ -561,22 +562,22 @@ def test_a_bare_number_never_passes_for_a_bid() -> None:
         ({}, "nonsense", "I don't recognise"),
     ],
 )
-def test_why_not(track: dict[str, str], asked: str, words: str) -> None:
+def test_why_explains_a_forbidden_build(track: dict[str, str], asked: str, words: str) -> None:
     decision = decision_of(
         "chicago_express", position(expanding(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 3}, track=track)
     )
     assert words in why(decision, asked.split())
 
 
-def test_why_money() -> None:
+def test_why_explains_that_the_treasury_is_too_small() -> None:
     state = position(
         expanding(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 3}, track={"NYC": "S3 R2", "PRR": "R5 Q3"}
     )
     assert "treasury has $3 (CE-43)" in why(decision_of("chicago_express", state), ["Q3"])
 
 
-def test_any_line_is_an_answer_or_a_message() -> None:
-    """Whatever is typed: an action that is legal, or words."""
+def test_any_typed_line_is_a_legal_action_or_an_error_message() -> None:
+    """A random line is read as a legal action or raises `Unclear`. No other exception occurs."""
     vocabulary = [
         "build",
         "bid",
@@ -622,7 +623,7 @@ def test_any_line_is_an_answer_or_a_message() -> None:
                 list(completions(decision, frame.choices, line))
 
 
-def test_the_commands_that_look(tmp_path: Path) -> None:
+def test_commands_that_only_show_something_play_no_action(tmp_path: Path) -> None:
     typed = "?\nwhy bid 3\nhint\nmap\nmap costs\nmap income\nmap prr\nmap rubbish\nlog\nscores\nhelp\nsend\n"
     typed += "rule 31\n? 31\nrule nothing-like-it\nbdi 9\nquit\n"
     done = by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed=typed)
@@ -656,7 +657,7 @@ def test_lessons_cite_rules_that_exist() -> None:
             assert set(re.findall(r"[A-Z]{2}-\d+", lesson.text)) <= set(rules_of(game))
 
 
-def test_a_lesson_is_given_once() -> None:
+def test_the_same_lesson_is_not_given_twice() -> None:
     lessons = Lessons("last_spike")
     for decision, frame in frames("last_spike", players=3):
         lesson, word = lessons.before(decision, frame.events)
@@ -666,9 +667,11 @@ def test_a_lesson_is_given_once() -> None:
     assert not lesson
 
 
-def test_lessons_go_on_after_a_pause(tmp_path: Path) -> None:
-    """What was explained is not explained again, and what was not yet still is. She leaves at a question of a kind that
-    she has answered before: one that she has not is explained again."""
+def test_lessons_continue_in_a_resumed_game(tmp_path: Path) -> None:
+    """After a pause, no lesson is repeated and the remaining ones are still given.
+
+    The person leaves at a kind of question answered before, because a kind not yet answered is explained again.
+    """
     words = ("--fast", "--seed", "1", "--name", "Anna")
     first = by_lines(tmp_path, "learn", "last_spike", *words, typed="\n\n1\n1\n\n1\n1\n")
     assert first.returncode == 1
@@ -676,16 +679,16 @@ def test_lessons_go_on_after_a_pause(tmp_path: Path) -> None:
     assert second.returncode == 0, second.stdout[-2000:] + second.stderr
     assert "Welcome back." in second.stdout
     assert "A good move may be:" in second.stdout
-    told = [" ".join(done.stdout.split()) for done in (first, second)]
+    outputs = [" ".join(done.stdout.split()) for done in (first, second)]
     tutorial = load_face("last_spike").tutorial
     lessons = [uncited(lesson.text) for lesson in (*tutorial.questions.values(), *tutorial.events.values())]
-    assert all(told[0].count(text) + told[1].count(text) <= 1 for text in lessons)
-    assert any(text in told[0] for text in lessons)
-    assert any(text in told[1] for text in lessons)
+    assert all(outputs[0].count(text) + outputs[1].count(text) <= 1 for text in lessons)
+    assert any(text in outputs[0] for text in lessons)
+    assert any(text in outputs[1] for text in lessons)
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_how_it_came_about_adds_up(game: str) -> None:
+def test_cash_by_stage_starts_with_the_starting_cash_and_ends_with_the_scores(game: str) -> None:
     rules, board = load_game(game), standard_board(game)
     match = Match(rules, board, header_of(rules, rules.options_type(), 8, [PlayerLine("x")] * 3))
     start = [player.cash for player in match.view_for(0).players]
@@ -710,7 +713,7 @@ def test_how_it_came_about_adds_up(game: str) -> None:
 # Before the game
 
 
-def test_what_is_given_is_not_asked_for(tmp_path: Path) -> None:
+def test_play_does_not_ask_for_settings_given_as_options(tmp_path: Path) -> None:
     typed = "2\n1\nCarl\nbusy\n\nhidden\nquit\n"
     done = by_lines(tmp_path, "play", "last_spike", typed=typed)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -724,7 +727,7 @@ def test_what_is_given_is_not_asked_for(tmp_path: Path) -> None:
     assert log_lines(tmp_path / "other")[0]["options"]["cash"] == "hidden"
 
 
-def test_what_is_missing_is_asked_for(tmp_path: Path) -> None:
+def test_play_asks_for_missing_settings(tmp_path: Path) -> None:
     done = by_lines(tmp_path, "play", typed="wrong\n3\n9\n2\n1\nCarl\ngreedy\n\n\nquit\n")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Which game?" in done.stdout
@@ -739,7 +742,7 @@ def test_what_is_missing_is_asked_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("chicago_express", "--players", "9"), "2 to 6 players"),
         (("chicago_express", "--seat", "builtin:greedy", "--seat", "builtin:greedy"), "no person would play"),
@@ -747,10 +750,10 @@ def test_what_is_missing_is_asked_for(tmp_path: Path) -> None:
         (("checkers",), "unknown game"),
     ],
 )
-def test_wrong_options(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
+def test_wrong_options_are_refused_before_a_game_starts(words: tuple[str, ...], message: str, tmp_path: Path) -> None:
     done = by_lines(tmp_path, "play", *words, typed="")
     assert done.returncode == 2
-    assert told in done.stderr
+    assert message in done.stderr
     assert not games_in(tmp_path)
 
 
@@ -758,8 +761,11 @@ def test_wrong_options(words: tuple[str, ...], told: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_pictures_can_be_shown(game: str) -> None:
-    """They are whole, small, and fetch nothing; `python -m tests.support.pictures` draws them anew."""
+def test_pictures_of_the_manual_are_small_and_self_contained(game: str) -> None:
+    """The SVG files in docs/pictures are complete, small and load nothing.
+
+    `python -m tests.support.pictures` draws them.
+    """
     for moment in ("start", "middle", "end"):
         picture = ROOT / "docs" / "pictures" / f"{game}-{moment}.svg"
         content = picture.read_bytes()
@@ -772,7 +778,7 @@ def test_pictures_can_be_shown(game: str) -> None:
 # At a server's table
 
 
-def test_at_a_server(tmp_path: Path) -> None:
+def test_a_game_at_a_server_is_left_and_resumed_by_seat_token(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "server") as server:
         made = rails(
             "tables", server.url, "--create", "last_spike", "--players", "3", "--seat", "open",
@@ -794,7 +800,7 @@ def test_at_a_server(tmp_path: Path) -> None:
         assert "wins." in done.stdout or "share the win" in done.stdout
 
 
-def test_no_server(tmp_path: Path) -> None:
+def test_an_unreachable_server_is_an_error(tmp_path: Path) -> None:
     done = by_lines(tmp_path, "play", "--at", "ws://127.0.0.1:9", "--table", "x", typed="")
     assert done.returncode == 1
     assert "cannot reach" in done.stderr

@@ -1,4 +1,4 @@
-"""Playing at a server's table from a terminal: what would happen, steps that are sent together, and coming back."""
+"""Playing at a table on a server from a terminal: previews, steps sent together, reconnecting, clocks and errors."""
 
 import asyncio
 import json
@@ -49,11 +49,11 @@ SEATED: dict[str, Any] = {
 }
 
 
-# What would happen
+# Previews
 
 
-def distant(match: Match) -> RemoteLookahead:
-    """Lookahead that asks what a server would say, through the same JSON."""
+def remote_lookahead(match: Match) -> RemoteLookahead:
+    """Return a lookahead for the seat to move that gets its answers as JSON, like those of a server."""
     assert match.seat is not None
     seat = match.seat
 
@@ -71,14 +71,14 @@ def decision_with(match: Match, lookahead: Lookahead) -> Decision:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_choices_are_told_as_at_home(game: str) -> None:
-    """Every choice has the same words and the same preview as in a game on this machine, and so have two steps."""
+def test_choices_and_previews_at_a_server_equal_those_of_a_local_game(game: str) -> None:
+    """Each choice and each pair of steps has the same words and preview as in a local game."""
     chance, compared = Chance(3), 0
     match = new_match(game, 3, 3)
     while match.seat is not None:
         if chance.below(4) == 0:
             here = decision_with(match, LocalLookahead(match.game, match.board, match.state, match.seat))
-            there = decision_with(match, distant(match))
+            there = decision_with(match, remote_lookahead(match))
             assert choices_of(there) == choices_of(here)
             for action in match.legal[:3]:
                 after, _ = here.lookahead.after(action_of(action))
@@ -90,8 +90,8 @@ def test_choices_are_told_as_at_home(game: str) -> None:
     assert compared > 5
 
 
-def test_a_server_that_does_not_say() -> None:
-    """Without an answer one plays as before, with what the legal list tells."""
+def test_choices_are_shown_if_the_server_refuses_previews() -> None:
+    """The choices then come from the legal list alone."""
     match = new_match("chicago_express", 3, 1)
     assert match.seat is not None
     server = SupposeClient(
@@ -110,7 +110,7 @@ TWO_STEPS = (
 )
 
 
-def test_steps_are_collected_taken_back_and_sent(tmp_path: Path) -> None:
+def test_several_steps_are_collected_undone_and_sent_together(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "server") as server:
         table = table_of(make_table(server, "chicago_express"))
         with Guest(server, "--table", table, folder=tmp_path) as person:
@@ -144,11 +144,11 @@ def test_steps_are_collected_taken_back_and_sent(tmp_path: Path) -> None:
             assert "Not sent yet" not in person.text
             assert len(actions_in(server, table)) == len(before) + 2
             person.press("undo\r")
-            person.wait_for("You took back a move")  # nobody but built-in players had to agree
+            person.wait_for("You took back a move")  # built-in players agree to every undo
         assert server.faults(table) == []
 
 
-def test_single_answers_are_sent_at_once(tmp_path: Path) -> None:
+def test_an_answer_of_one_step_is_sent_at_once(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "server") as server:
         table = table_of(make_table(server, "chicago_express"))
         with Guest(server, "--table", table, folder=tmp_path, width=80, height=24) as person:
@@ -161,10 +161,10 @@ def test_single_answers_are_sent_at_once(tmp_path: Path) -> None:
             assert actions_in(server, table)[0] == {"type": "bid", "amount": 12}
 
 
-# Coming and coming back
+# Joining and reconnecting
 
 
-def test_an_invitation_and_a_token(tmp_path: Path) -> None:
+def test_a_private_table_is_joined_by_invitation_and_resumed_by_seat_token(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "server") as server:
         seats = ("reserved", "builtin:greedy")
         created = make_table(server, "last_spike", "--private", "--invite", seats=seats)
@@ -191,8 +191,8 @@ def test_an_invitation_and_a_token(tmp_path: Path) -> None:
         assert "no seat belongs to this token" in wrong.stderr
 
 
-def test_the_server_is_killed_while_the_person_thinks(tmp_path: Path) -> None:
-    """The seat, the steps that were not sent and what was being typed are all there when the server is back."""
+def test_a_server_crash_during_a_turn_keeps_unsent_steps_and_typed_text(tmp_path: Path) -> None:
+    """After the restart of the server, the seat, the steps not yet sent and the typed text are still there."""
     with ServerProcess(tmp_path / "server") as first:
         table = table_of(make_table(first, "chicago_express"))
         with Guest(first, "--table", table, folder=tmp_path) as person:
@@ -217,8 +217,8 @@ def test_the_server_is_killed_while_the_person_thinks(tmp_path: Path) -> None:
                 assert {"type": "build", "company": "PRR", "hex": "P4"} in played
 
 
-def test_the_server_is_killed_while_the_story_is_told(tmp_path: Path) -> None:
-    """The question that is in hand already is put again when the server is back; nothing waits for the person."""
+def test_a_server_crash_while_moves_of_others_are_shown_keeps_the_question(tmp_path: Path) -> None:
+    """The pending question is asked again after the restart of the server, without a key press."""
     with ServerProcess(tmp_path / "server") as first:
         table = table_of(make_table(first, "chicago_express", seats=("builtin:greedy", "builtin:greedy", "open")))
         words = ("play", "--at", first.url, "--table", table, "--name", "Anna")
@@ -234,8 +234,11 @@ def test_the_server_is_killed_while_the_story_is_told(tmp_path: Path) -> None:
                 assert second.faults(table) == []
 
 
-def test_a_bot_played_meanwhile(tmp_path: Path) -> None:
-    """Who comes back by the address alone is told from where on; and who has no name yet is asked for one."""
+def test_a_returning_person_learns_that_a_bot_played_the_seat(tmp_path: Path) -> None:
+    """A person who returns with only the server address reads from which action on a bot played.
+
+    The first visit asks for a name.
+    """
     with ServerProcess(tmp_path / "server", "--absence", "0") as server:
         table = table_of(make_table(server, "chicago_express", seats=("open", "open", "builtin:greedy")))
         play = ("play", "--at", server.url)
@@ -262,7 +265,7 @@ def test_a_bot_played_meanwhile(tmp_path: Path) -> None:
                 again.wait_for_end()
 
 
-def test_ctrl_c_at_a_plain_terminal(tmp_path: Path) -> None:
+def test_ctrl_c_at_a_dumb_terminal_prints_how_to_return(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "server") as server:
         table = table_of(make_table(server, "last_spike"))
         words = ("play", "--at", server.url, "--table", table, "--name", "Anna")
@@ -274,11 +277,11 @@ def test_ctrl_c_at_a_plain_terminal(tmp_path: Path) -> None:
             assert b"Traceback" not in person.bytes
 
 
-# Time
+# Clocks
 
 
 class Wire(Notes):
-    """A connection of a rigged lobby that is a real websocket."""
+    """A connection of a simulated lobby that forwards every message to a real websocket."""
 
     def __init__(self, send: Callable[[str], None]) -> None:
         super().__init__()
@@ -290,10 +293,10 @@ class Wire(Notes):
 
 
 class RiggedServer:
-    """A server with real connections whose clock is moved by the test, with a table of Chicago Express."""
+    """A server with real connections and a clock moved by the test. It has one table of Chicago Express."""
 
     def __init__(self, folder: Path, answered: Callable[[], None] = lambda: None) -> None:
-        """`answered` is called when an action has come, before it is played."""
+        """Call `answered` when an action has arrived, before it is played."""
         self._answered = answered
         self._rigged = Rigged(folder)
         self._turn = threading.Lock()
@@ -301,7 +304,7 @@ class RiggedServer:
         seats = [None, "builtin:greedy"]
         self._rigged.say(owner, type="create", game="chicago_express", players=2, seats=seats, clock="10/move")
         self.table = table_of(owner.told[-1])
-        self._server = serve(self._hear, "127.0.0.1", 0, compression=None)
+        self._server = serve(self._serve_connection, "127.0.0.1", 0, compression=None)
         self.url = f"ws://127.0.0.1:{self._server.socket.getsockname()[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
 
@@ -313,7 +316,7 @@ class RiggedServer:
         self._server.shutdown()
         self._thread.join()
 
-    def _hear(self, connection: Any) -> None:
+    def _serve_connection(self, connection: Any) -> None:
         connection.send(json.dumps(HELLO))
         wire = Wire(connection.send)
         self._do(lambda: self._rigged.lobby.welcome(wire))
@@ -333,8 +336,8 @@ class RiggedServer:
                 self._rigged.soon.pop(0)()
 
 
-def test_time_runs_out_while_the_person_thinks(tmp_path: Path) -> None:
-    """The question goes when it is not open any more; after the third time one takes the seat back with enter."""
+def test_an_expired_question_disappears_and_enter_takes_the_seat_back_from_a_bot(tmp_path: Path) -> None:
+    """An expired question disappears. After the third one a bot plays, and enter takes the seat back."""
     with RiggedServer(tmp_path / "server") as server:
         words = ("play", "--at", server.url, "--table", server.table, "--name", "Anna", "--fast")
         with Person(*words, folder=tmp_path, width=100, height=35) as person:
@@ -350,7 +353,7 @@ def test_time_runs_out_while_the_person_thinks(tmp_path: Path) -> None:
 
 
 class SteppedDisplay:
-    """A display for somebody who takes 4 s for an answer, and leaves at the second question."""
+    """A display that spends 4 s of its own clock on each answer and quits at the second question."""
 
     def __init__(self) -> None:
         self.now_s = 1000.0
@@ -367,7 +370,7 @@ class SteppedDisplay:
         return "1"
 
     def tell(self, frame: Frame, lines: int) -> None:
-        """Takes no time."""
+        """Return at once."""
 
     def close(self, frame: Frame) -> None:
         raise AssertionError("the game is over")
@@ -381,10 +384,10 @@ class SteppedDisplay:
 
 
 @pytest.mark.parametrize(("pause_s", "is_loud"), [(LONG_WAIT_S, True), (LONG_WAIT_S - 1, False)])
-def test_a_bell_rings_after_a_long_wait(
+def test_the_bell_rings_for_a_turn_only_after_a_long_wait(
     pause_s: float, is_loud: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And the time that is left is counted from when the question came."""
+    """The remaining time is counted from the arrival of the question."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     display = SteppedDisplay()
 
@@ -400,11 +403,11 @@ def test_a_bell_rings_after_a_long_wait(
     assert display.left == [10, 6, 10, 6]
 
 
-# What cannot be
+# Errors
 
 
 @pytest.mark.parametrize(
-    "said",
+    "messages",
     [
         ["not a message"],
         [HELLO, {"type": "seated", "ref": "ask"}],
@@ -412,14 +415,14 @@ def test_a_bell_rings_after_a_long_wait(
         [HELLO, SEATED, [1, 2]],
     ],
 )
-def test_a_server_that_is_none(said: list[Any], tmp_path: Path) -> None:
-    def speak(connection: Any) -> None:
-        for message in said:
+def test_malformed_server_messages_end_the_program_with_one_error_line(messages: list[Any], tmp_path: Path) -> None:
+    def send_messages(connection: Any) -> None:
+        for message in messages:
             connection.send(json.dumps(message))
         for _ in connection:
             pass
 
-    with serve(speak, "127.0.0.1", 0) as server:
+    with serve(send_messages, "127.0.0.1", 0) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         port = server.socket.getsockname()[1]
         done = by_lines(tmp_path, "play", "--at", f"ws://127.0.0.1:{port}", "--table", "x", typed="")
@@ -430,7 +433,7 @@ def test_a_server_that_is_none(said: list[Any], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("--at", "ws://127.0.0.1:9", "--people", "2"), "everybody plays from a terminal of their own"),
         (("--at", "ws://127.0.0.1:9", "--seat", "person:Ada", "--seat", "person:Bob"), "a terminal of their own"),
@@ -441,7 +444,7 @@ def test_a_server_that_is_none(said: list[Any], tmp_path: Path) -> None:
         (("--table", "x"), "need --at"),
     ],
 )
-def test_wrong_options_for_a_table(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
+def test_wrong_options_for_a_server_table_are_refused(words: tuple[str, ...], message: str, tmp_path: Path) -> None:
     done = by_lines(tmp_path, "play", *words, typed="")
     assert done.returncode == 2
-    assert told in " ".join(done.stderr.split())
+    assert message in " ".join(done.stderr.split())

@@ -1,4 +1,4 @@
-"""People at a server's table from their terminals: a table of one's own, chat, bell and title, and finding back."""
+"""Several people at a table on a server: creating a table, chat, bell and window title, undo, and returning."""
 
 import json
 import os
@@ -23,12 +23,12 @@ from tests.support.ws_client import Client, ServerProcess, create, table_of
         ("127.0.0.1:1#new", ServerLink("ws://127.0.0.1:1")),
     ],
 )
-def test_a_link_to_a_table(words: str, link: ServerLink) -> None:
+def test_a_link_names_server_table_and_invitation(words: str, link: ServerLink) -> None:
     assert server_link(words) == link
 
 
-def test_an_evening_at_a_terminal(tmp_path: Path) -> None:
-    """A table is created, another person comes, they talk; the window calls for one's turn; the seat is found again."""
+def test_a_person_creates_a_table_chats_plays_leaves_and_returns(tmp_path: Path) -> None:
+    """Anna creates a table, Ben joins, they chat and play. Bell and title announce her turn. She leaves and returns."""
     with ServerProcess(tmp_path / "server", "--absence", "600") as server, Client(server.url) as ben:
         play = ("play", "--at", f"127.0.0.1:{server.port}", "--name", "Anna", "--fast", "--bell")
         with Person(*play, folder=tmp_path, width=100, height=30) as anna:
@@ -53,7 +53,7 @@ def test_an_evening_at_a_terminal(tmp_path: Path) -> None:
             }
             anna.press("start\r")
             ben.until("start")
-            anna.wait_until_asked()  # the host sits in the first seat, which begins
+            anna.wait_until_asked()  # the host has the first seat, which moves first
             assert anna.titles[-1].startswith("● Your turn")
             assert anna.bells > 0
             ben.asked(type="chat", text="Your turn.")
@@ -92,9 +92,8 @@ def test_an_evening_at_a_terminal(tmp_path: Path) -> None:
     assert "cannot reach" in gone.stderr
 
 
-def test_a_host_who_waits(tmp_path: Path) -> None:
-    """Keeps seat and table when the server is back, and when they return themselves; and is told when the seat is
-    lost, with another one or without."""
+def test_a_host_waiting_for_players_keeps_the_seat_or_is_informed_of_its_loss(tmp_path: Path) -> None:
+    """A host keeps seat and table after a server restart and after leaving. If the seat was lost, a message says so."""
     size: dict[str, Any] = {"folder": tmp_path, "width": 100, "height": 30}
     with ServerProcess(tmp_path / "server", "--absence", "600") as first:
         play = ("play", "--at", first.url, "--name", "Anna", "--fast")
@@ -129,12 +128,12 @@ def test_a_host_who_waits(tmp_path: Path) -> None:
             anna.wait_for("reconnecting")
             with ServerProcess(tmp_path / "another", port=first.port):
                 assert anna.wait_for_end() == 1
-            told = b" ".join(anna.bytes.split())
-            assert b"your seat was given away because you were gone too long, and there is no other: " in told
+            output = b" ".join(anna.bytes.split())
+            assert b"your seat was given away because you were gone too long, and there is no other: " in output
 
 
-def test_a_host_at_a_plain_terminal(tmp_path: Path) -> None:
-    """Is told who comes, can look and talk meanwhile, starts the game, and leaves it while others think."""
+def test_a_host_at_a_dumb_terminal_waits_chats_starts_and_leaves(tmp_path: Path) -> None:
+    """The host sees each player join, may look at the map and chat meanwhile, starts the game, and may leave it."""
     with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
         words = ("play", "--at", server.url, "--name", "Anna", "--fast")
         with Person(*words, folder=tmp_path, TERM="dumb", height=400) as anna:
@@ -165,8 +164,8 @@ def test_a_host_at_a_plain_terminal(tmp_path: Path) -> None:
             assert b"\x1b" not in anna.bytes
 
 
-def test_a_move_is_taken_back_at_a_terminal(tmp_path: Path) -> None:
-    """`undo` asks the others, who agree or refuse, and are asked themselves."""
+def test_undo_asks_the_other_player_for_agreement(tmp_path: Path) -> None:
+    """The other player may agree or refuse, and may ask for an undo as well."""
     with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
         table = table_of(create(ben, "chicago_express", 2))
         play = ("play", "--at", server.url, "--table", table, "--name", "Anna", "--fast")
@@ -195,8 +194,8 @@ def test_a_move_is_taken_back_at_a_terminal(tmp_path: Path) -> None:
             assert anna.is_asked()
 
 
-def test_a_server_with_many_tables(tmp_path: Path) -> None:
-    """Those that are being played come first, then the last that are over; and there is none to join."""
+def test_running_tables_are_listed_before_finished_ones(tmp_path: Path) -> None:
+    """`watch` lists running games first, then the ten latest finished ones. `play` offers no table to join."""
     seats = ["builtin:random", "builtin:random"]
     with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
         made = ben.asked(type="create", game="last_spike", players=2, seats=[None, "builtin:random"])

@@ -1,4 +1,7 @@
-"""Playing at a terminal while others play: the board as it stands, what can be looked at, and what enter does."""
+"""The terminal while other players move: the visible board, commands available meanwhile, and the meaning of enter.
+
+Also resuming, damaged files, escape sequences in names, and wrong options.
+"""
 
 import io
 import json
@@ -33,11 +36,14 @@ TWO_PEOPLE = ("open", "open", "builtin:greedy")
 BOARD_TEXT = "\x1b[2J"
 
 
-# At a server's table
+# At a table on a server
 
 
-def test_the_board_is_seen_while_others_think(tmp_path: Path) -> None:
-    """Before one's first turn, and as it stands after one's own answer; looking and leaving work meanwhile."""
+def test_the_board_stays_visible_while_others_decide(tmp_path: Path) -> None:
+    """Both before the first turn and after an answer, the current board is visible.
+
+    Commands such as `log` and `quit` work.
+    """
     with ServerProcess(tmp_path / "server") as server:
         table = table_of(make_table(server, "chicago_express", seats=TWO_PEOPLE))
         with Guest(server, "--table", table, folder=tmp_path / "a") as first:
@@ -72,7 +78,7 @@ def test_the_board_is_seen_while_others_think(tmp_path: Path) -> None:
         assert len(actions_in(server, table)) == 1
 
 
-def test_the_clock_runs(tmp_path: Path) -> None:
+def test_the_remaining_time_counts_down(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "server") as server:
         table = table_of(make_table(server, "chicago_express", "--clock", "3600/move"))
         with Guest(server, "--table", table, folder=tmp_path, width=80, height=24) as person:
@@ -84,11 +90,12 @@ def test_the_clock_runs(tmp_path: Path) -> None:
 
 
 def seconds(person: Person) -> int:
+    """Return the seconds left in the title line, or 9999 without a clock."""
     found = re.search(r"(\d+) s left", person.lines[0])
     return int(found[1]) if found else 9999
 
 
-def test_the_clock_does_not_push_the_end_off() -> None:
+def test_the_clock_leaves_room_for_the_end_conditions() -> None:
     for _, frame in frames("chicago_express", players=3, every=20):
         frame.seconds_left = lambda: 125
         for width in (80, 100, 120):
@@ -97,11 +104,11 @@ def test_the_clock_does_not_push_the_end_off() -> None:
             assert re.search(r"Detroit 8 \(\d!?\)$", bar.rstrip())
 
 
-# At home
+# In a local game
 
 
-def test_the_story_waits_for_a_person_who_looks_at_something() -> None:
-    """However often the clock ticks, until they are back."""
+def test_moves_of_others_wait_while_a_person_reads_the_help() -> None:
+    """The pause lasts until the person leaves the help, even if its time is over before."""
     _, frame = next(frames("chicago_express", players=3))
     frame.story.append("Something has happened.")
     written = io.StringIO()
@@ -115,15 +122,15 @@ def test_the_story_waits_for_a_person_who_looks_at_something() -> None:
     output = Vt100_Output(written, get_size=lambda: Size(rows=24, columns=80), term="xterm")
     with create_pipe_input() as keys, create_app_session(input=keys, output=output):
         window = TerminalWindow(is_fast=False, history=None, wait=wait)
-        told: list[float] = []
+        pauses_s: list[float] = []
 
         def look_and_return() -> None:
-            told.append(waits.get(timeout=HANG_S)[1])
+            pauses_s.append(waits.get(timeout=HANG_S)[1])
             keys.send_text("help\r")
             wait_until(lambda: "back to the game" in written.getvalue())
             for _ in range(3):
                 is_over.put(True)
-                told.append(waits.get(timeout=HANG_S)[1])
+                pauses_s.append(waits.get(timeout=HANG_S)[1])
             keys.send_text("\r")
             skip, _ = waits.get(timeout=HANG_S) if waits.qsize() else (None, 0)
             assert skip is None
@@ -134,14 +141,14 @@ def test_the_story_waits_for_a_person_who_looks_at_something() -> None:
         person.start()
         window.run(lambda shown: shown.tell(frame, 1))
         person.join()
-    assert told == [reading_time_s(frame.story[-1:]), *[CLOCK_TICK_S] * 3]
+    assert pauses_s == [reading_time_s(frame.story[-1:]), *[CLOCK_TICK_S] * 3]
 
 
-def test_one_looks_while_the_story_waits(tmp_path: Path) -> None:
+def test_the_help_opens_while_moves_of_others_are_shown(tmp_path: Path) -> None:
     with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
         person.wait_until_asked()
         person.type("bid 20")
-        person.press("\rhelp\r")  # in one go: the story cannot end before
+        person.press("\rhelp\r")  # in one write, so that the moves of others are still being shown
         person.wait_for("back to the game")
         person.press("\r")
         person.wait_for(lambda: "back to the game" not in person.last_line)
@@ -149,12 +156,12 @@ def test_one_looks_while_the_story_waits(tmp_path: Path) -> None:
         assert person.wait_for_end() == 0
 
 
-def test_what_was_typed_during_the_story_is_not_sent_by_the_same_enter(tmp_path: Path) -> None:
-    """Enter may have been meant for the story; it takes another one to send."""
+def test_a_line_typed_while_moves_of_others_are_shown_needs_a_second_enter(tmp_path: Path) -> None:
+    """The first enter may be meant to skip the pause, so sending takes a second one."""
     with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
         person.wait_until_asked()
         person.type("bid 8")
-        person.press("\rbid 30")  # in one go: the story cannot end before
+        person.press("\rbid 30")  # in one write, so that the moves of others are still being shown
         person.wait_for(lambda: person.last_line.startswith("Anna> bid 30"))
         own = len(own_actions(tmp_path))
         person.press("\r")
@@ -166,10 +173,11 @@ def test_what_was_typed_during_the_story_is_not_sent_by_the_same_enter(tmp_path:
 
 
 def own_actions(folder: Path) -> list[object]:
+    """Return the actions of seat 0 in the log of the only game in `folder`."""
     return [line["action"] for line in log_lines(folder) if line["type"] == "action" and line["seat"] == 0]
 
 
-def test_endless_digits_leave_the_window_usable(tmp_path: Path) -> None:
+def test_5000_typed_digits_are_refused_and_the_game_goes_on(tmp_path: Path) -> None:
     with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
         person.press("9" * 5000)
@@ -182,7 +190,7 @@ def test_endless_digits_leave_the_window_usable(tmp_path: Path) -> None:
     assert own_actions(tmp_path)[0] == {"type": "bid", "amount": 9}
 
 
-def test_a_history_that_cannot_be_used(tmp_path: Path) -> None:
+def test_an_unusable_history_file_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "rails-cli" / "history").mkdir(parents=True)
     with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
@@ -192,21 +200,21 @@ def test_a_history_that_cannot_be_used(tmp_path: Path) -> None:
         assert b"Unhandled" not in person.bytes
 
 
-# Saving and coming back
+# Saving and resuming
 
 
-def test_the_game_played_last_is_carried_on(tmp_path: Path) -> None:
+def test_resume_offers_the_game_played_last_first(tmp_path: Path) -> None:
     for game in ("last_spike", "chicago_express", "american_rails"):
         by_lines(tmp_path, "play", game, *GAME_ARGUMENTS, typed="quit\n")
     for at, path in enumerate(sorted(games_in(tmp_path), key=lambda path: "chicago" in path.name)):
         os.utime(path, (1000 + at, 1000 + at))
-    done = by_lines(tmp_path, "play", "--resume", typed="\nquit\n")  # enter takes the first of the list
+    done = by_lines(tmp_path, "play", "--resume", typed="\nquit\n")  # enter takes the first entry of the list
     assert "Chicago Express: resumed" in done.stderr
     done = by_lines(tmp_path, "play", "last_spike", "--resume", typed="quit\n")
     assert "The Last Spike: resumed" in done.stderr
 
 
-def test_a_damaged_game_is_named_when_another_is_carried_on(tmp_path: Path) -> None:
+def test_resume_skips_a_damaged_file_and_names_it(tmp_path: Path) -> None:
     for game in ("last_spike", "chicago_express"):
         by_lines(tmp_path, "play", game, *GAME_ARGUMENTS, typed="quit\n")
     for path in games_in(tmp_path):
@@ -220,8 +228,8 @@ def test_a_damaged_game_is_named_when_another_is_carried_on(tmp_path: Path) -> N
     assert "The Last Spike: resumed" in done.stderr
 
 
-def test_saving_fails(tmp_path: Path) -> None:
-    """What is kept is named, and how to carry it on."""
+def test_a_failed_write_ends_the_game_with_an_error(tmp_path: Path) -> None:
+    """The error names the file and the command that resumes the game."""
     by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed="quit\n")
     (path,) = games_in(tmp_path)
     size = path.stat().st_size + 100
@@ -242,7 +250,7 @@ def test_saving_fails(tmp_path: Path) -> None:
     assert "resumed after action" in by_lines(tmp_path, "play", "--resume", typed="quit\n").stderr
 
 
-def test_undo_against_chance_brings_the_same_answers(tmp_path: Path) -> None:
+def test_random_bots_repeat_their_answers_after_undo(tmp_path: Path) -> None:
     arguments = ("--players", "4", "--bots", "busy", "--name", "Anna", "--seed", "11")
     typed = "bid 9\n" + "undo\nbid 9\n" * 3 + "quit\n"
     for folder, lines in (("once", "bid 9\nquit\n"), ("again", typed)):
@@ -256,10 +264,10 @@ def test_undo_against_chance_brings_the_same_answers(tmp_path: Path) -> None:
     assert once == again
 
 
-# What is shown of what others wrote
+# Escape sequences in texts of others
 
 
-def test_names_and_boards_move_no_cursor(tmp_path: Path) -> None:
+def test_escape_sequences_in_player_names_are_not_printed(tmp_path: Path) -> None:
     name = f"An{BOARD_TEXT}na"
     seats = ("--seat", f"person:{name}", "--seat", "builtin:greedy")
     done = by_lines(tmp_path, "play", "chicago_express", *seats, "--seed", "5", typed="bid 9\nscores\nquit\n")
@@ -272,8 +280,8 @@ def test_names_and_boards_move_no_cursor(tmp_path: Path) -> None:
     assert "\x1b" not in done.stdout
 
 
-def test_the_texts_of_a_board_move_no_cursor() -> None:
-    """A server may send any board; names are shown, so they are made harmless, while what they name is still found."""
+def test_escape_sequences_in_board_texts_are_replaced() -> None:
+    """A server may send any board. Names become printable, while ids stay as they are."""
     board = load_game("chicago_express").wire_board(standard_board("chicago_express"))
     raw = json.loads(json.dumps(board).replace("Wheeling", "Whee\\u001b[2Jling").replace('"PRR"', '"P\\u001bR"'))
     clean = printable_board(raw)
@@ -286,7 +294,7 @@ def test_the_texts_of_a_board_move_no_cursor() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("--resume", "--players", "3"), "--players is already decided by the game"),
         (("--resume", "--name", "Anna"), "--name is already decided by the game"),
@@ -308,15 +316,17 @@ def test_the_texts_of_a_board_move_no_cursor() -> None:
         (("--at", "ftp://127.0.0.1:9"), "not a server address"),
     ],
 )
-def test_options_that_cannot_be(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
+def test_contradictory_options_are_refused_before_any_question(
+    words: tuple[str, ...], message: str, tmp_path: Path
+) -> None:
     done = by_lines(tmp_path, "play", *words, typed="\n" * 20)
     assert done.returncode == 2, done.stdout + done.stderr
-    assert told in " ".join(done.stderr.split())
+    assert message in " ".join(done.stderr.split())
     assert "How many" not in done.stdout
     assert not games_in(tmp_path)
 
 
-def test_maps_that_there_are_not() -> None:
+def test_an_unknown_map_is_an_error_and_other_lines_are_not_maps() -> None:
     _, frame = next(iter(frames("chicago_express", players=3)))
     with pytest.raises(Unclear, match="No map of"):
         looked(frame, "map nonsense")

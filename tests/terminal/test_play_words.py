@@ -1,4 +1,4 @@
-"""What `rails-cli play` says is true: numbers, rules cited, what is highlighted, and in which order choices come."""
+"""Texts of `rails-cli play` are correct: previews, maps, hints, reasons, highlights, lessons and names of places."""
 
 import re
 from collections import Counter
@@ -45,7 +45,7 @@ def new_match(game: str, players: int, seed: int, **options: str) -> Match:
 
 
 def random_choices(game: str, seed: int, **options: str) -> Iterator[tuple[Decision, Match, Choice]]:
-    """One choice of every question of a random game, before it is played."""
+    """Play a random game. Yield each decision, the match, and the choice that is played next."""
     chance = Chance(seed)
     match = new_match(game, 3 + seed % 2, seed, **options)
     while match.seat is not None:
@@ -57,7 +57,7 @@ def random_choices(game: str, seed: int, **options: str) -> Iterator[tuple[Decis
 
 
 def outcome(decision: Decision, *actions: Any) -> tuple[Any, list[Any]]:
-    """What the seat sees after actions, and the events of the last of them."""
+    """Return the view of the deciding seat after `actions`, and the events of the last one."""
     assert isinstance(decision.lookahead, LocalLookahead)
     game, board = decision.game, standard_board(decision.game.name)
     state = decision.lookahead._state.copy()
@@ -69,19 +69,23 @@ def outcome(decision: Decision, *actions: Any) -> tuple[Any, list[Any]]:
 
 
 def by_company(view: Any) -> dict[str, Any]:
+    """Return the companies of `view` by id."""
     return {company.id: company for company in view.companies}
 
 
 def dividends(events: list[Any], seat: int) -> int:
+    """Return the dividends that `events` pay to `seat`."""
     return sum(event.payouts[seat] for event in events if event.__struct_config__.tag == "dividend_paid")
 
 
 def number(pattern: str, words: str) -> int | None:
+    """Return the first group of `pattern` in `words` as a number, or None if there is no match."""
     found = re.search(pattern, words)
     return None if found is None else int(found[1].replace(",", ""))
 
 
 def numbers(pattern: str, words: str) -> list[int]:
+    """Return all groups of `pattern` in `words` as numbers."""
     return [int(found.replace(",", "")) for found in re.findall(pattern, words)]
 
 
@@ -92,7 +96,7 @@ def numbers(pattern: str, words: str) -> list[int]:
     ("game", "options"),
     [("chicago_express", {}), ("chicago_express", {"dividend_timing": "before_action"}), ("american_rails", {})],
 )
-def test_previews_of_railways_come_true(game: str, options: dict[str, str]) -> None:
+def test_previews_of_chicago_express_and_american_rails_come_true(game: str, options: dict[str, str]) -> None:
     seen: Counter[str] = Counter()
     for seed in (2, 5):
         for decision, _, choice in random_choices(game, seed, **options):
@@ -106,7 +110,7 @@ def test_previews_of_railways_come_true(game: str, options: dict[str, str]) -> N
 
 
 def check_bid(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
-    """If all others pass, what the preview of a bid says is what happens."""
+    """Check the preview of a bid against the result if all others pass. Count what was checked in `seen`."""
     words, seat = choice.preview.words, decision.seat
     company = decision.view.auction.company
     amount = choice.action.amount
@@ -130,6 +134,7 @@ def check_bid(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
 
 
 def check_change(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
+    """Check the preview of any other action against its result. Count what was checked in `seen`."""
     words, seat = choice.preview.words, decision.seat
     before, (after, events) = decision.view, outcome(decision, choice.action)
     tags = [event.__struct_config__.tag for event in events]
@@ -155,24 +160,24 @@ def check_change(decision: Decision, choice: Choice, seen: Counter[str]) -> None
 
 
 def test_previews_of_the_last_spike_come_true() -> None:
-    """Cash goes as told, and a town pays what the preview of the last purchase there said."""
-    told: dict[tuple[int, str], int] = {}
+    """Cash changes by the amounts in the preview. A town pays what the preview of the last purchase there announced."""
+    announced: dict[tuple[int, str], int] = {}
     checked = sold_first = 0
     for seed in (1, 2, 3, 4, 5, 6):
-        told.clear()
+        announced.clear()
         for decision, _, choice in random_choices("last_spike", seed):
             words, seat = choice.preview.words, decision.seat
             after, events = outcome(decision, choice.action)
             for event in events:
                 if event.__struct_config__.tag == "route_paid":
-                    for who, amount in enumerate(event.amounts):
-                        if (who, event.city) in told:
-                            assert amount == told[who, event.city]
+                    for owner, amount in enumerate(event.amounts):
+                        if (owner, event.city) in announced:
+                            assert amount == announced[owner, event.city]
                             checked += 1
                 elif event.__struct_config__.tag in ("property_taken", "property_sold"):
-                    told.pop((event.seat, event.city), None)
+                    announced.pop((event.seat, event.city), None)
                 elif event.__struct_config__.tag == "property_bought":
-                    told[seat, event.city] = number(r"a route pays you [\d,]+ → ([\d,]+)", words) or 0
+                    announced[seat, event.city] = number(r"a route pays you [\d,]+ → ([\d,]+)", words) or 0
             amounts = numbers(r"(?:pays you|brings|spike:) ([\d,]+)(?! →)\b", words)
             costs = numbers(r"(?:costs|is laid for) ([\d,]+)\b", words)
             change = after.players[seat].cash - decision.view.players[seat].cash
@@ -189,7 +194,7 @@ def test_previews_of_the_last_spike_come_true() -> None:
 
 
 def check_sold_first(decision: Decision, choice: Choice, lots: list[str]) -> None:
-    """What a preview tells of a piece for which property is sold first comes true if that property is sold."""
+    """Check the preview of a piece that requires selling the properties `lots` first against the result of doing so."""
     sales = [msgspec.convert({"type": "sell", "property": lot}, decision.game.action_type) for lot in lots]
     _, events = outcome(decision, choice.action, *sales)
     assert "piece_played" in {event.__struct_config__.tag for event in events}
@@ -203,8 +208,8 @@ def check_sold_first(decision: Decision, choice: Choice, lots: list[str]) -> Non
                 assert "free land in" in choice.preview.words
 
 
-def test_dividends_to_come_are_counted_in_one_way() -> None:
-    """What stands at the top is what a hint reckons with."""
+def test_title_line_and_hints_agree_on_the_dividends_to_come() -> None:
+    """The title line and hints count the same number of future dividends."""
     counted = set()
     for decision, frame in frames("american_rails", players=3, every=4):
         left = number(r"end: dividends left (\d+)", decision.face.end(frame.wire_board, frame.view))
@@ -214,7 +219,7 @@ def test_dividends_to_come_are_counted_in_one_way() -> None:
     assert len(counted) > 2
 
 
-def test_the_better_choices_come_first() -> None:
+def test_choices_are_sorted_by_gain_with_pass_last() -> None:
     compared = 0
     for game in GAME_NAMES:
         for _, frame in frames(game, players=3, every=3):
@@ -226,10 +231,10 @@ def test_the_better_choices_come_first() -> None:
     assert compared > 5
 
 
-# Numbers beside the map
+# Maps with numbers
 
 
-def test_map_costs_are_what_building_costs() -> None:
+def test_map_costs_shows_the_cost_of_building_in_each_hex() -> None:
     for game in ("chicago_express", "american_rails"):
         for decision, frame in frames(game, players=4, every=12):
             look = looked(frame, "map costs")
@@ -243,7 +248,7 @@ def test_map_costs_are_what_building_costs() -> None:
 
 
 def costs_of(decision: Decision) -> dict[str, int]:
-    """What a hex with room costs whoever builds there next."""
+    """Return the cost of the next piece in each hex with room, worked out from the board."""
     board, view = decision.wire_board, decision.view
     costs = {}
     for spot in board["hexes"]:
@@ -258,8 +263,8 @@ def costs_of(decision: Decision) -> dict[str, int]:
     return costs
 
 
-def test_map_income_counts_what_is_developed() -> None:
-    """In American Rails, too: a marker brings more there, alone or shared."""
+def test_map_income_counts_development_markers() -> None:
+    """In American Rails, a development marker raises the income of a hex, alone or shared."""
     checked = 0
     for seed in range(6):
         for decision, match, _ in random_choices("american_rails", seed):
@@ -275,8 +280,8 @@ def test_map_income_counts_what_is_developed() -> None:
                 assert look is not None
                 assert gain == income_shown(look.overlay(160, 70), entry.hex)
                 shared = sum(entry.hex in company.track for company in decision.view.companies)
-                told = what(decision, choices_of(decision), [entry.hex])[0]
-                assert f"{gain} {'shared' if shared else 'alone'}" in told
+                answer = what(decision, choices_of(decision), [entry.hex])[0]
+                assert f"{gain} {'shared' if shared else 'alone'}" in answer
                 checked += 1
         if checked > 3:
             break
@@ -284,19 +289,22 @@ def test_map_income_counts_what_is_developed() -> None:
 
 
 def income_shown(lines: list[Any], spot: str) -> int:
-    """The number drawn in a hex of American Rails: columns are four wide, rows B, D, F and so on pushed by two."""
+    """Return the number drawn in the hex `spot` of American Rails.
+
+    Columns are four characters wide. Rows B, D, F and so on are shifted by two.
+    """
     row = next(str(line) for line in lines if str(line).startswith(f"{spot[0]} "))
     column = 2 + 4 * int(spot[1:]) + 2 * ((ord(spot[0]) - ord("A")) % 2)
     return int(row[column : column + 2].strip() or 0)
 
 
-def test_what_an_auction_would_bring_a_share() -> None:
+def test_the_auction_panel_and_the_preview_agree_on_the_dividend_per_share() -> None:
     checked = 0
     for game in ("chicago_express", "american_rails"):
         for decision, frame in frames(game, players=3):
             running = decision.view.auction
-            told = [plain(line) for line in decision.face.auction(frame.view, frame.names, 200)] if running else []
-            each = number(r"that would be \$(\d+) a share", told[0]) if told else None
+            panel = [plain(line) for line in decision.face.auction(frame.view, frame.names, 200)] if running else []
+            each = number(r"that would be \$(\d+) a share", panel[0]) if panel else None
             if each is None or type(decision.legal[0]) is not BidRange:
                 continue
             assert each == number(r"dividend per share \d+ → (\d+)", frame.choices[0].preview.words)
@@ -307,7 +315,7 @@ def test_what_an_auction_would_bring_a_share() -> None:
 # Hints and reasons
 
 
-def test_a_hint_names_the_highest_bid_of_the_greedy_bot() -> None:
+def test_a_hint_names_the_highest_bid_that_the_greedy_bot_would_make() -> None:
     checked = 0
     for game in ("chicago_express", "american_rails"):
         player = builtin_player("greedy", game, 0, 0)
@@ -336,12 +344,12 @@ def test_a_hint_names_the_highest_bid_of_the_greedy_bot() -> None:
         ("wabash", "CE-30, CE-71"),
     ],
 )
-def test_why_cites_the_rule_that_forbids(asked: str, rule: str) -> None:
+def test_why_cites_the_rule_that_forbids_an_action(asked: str, rule: str) -> None:
     state = position(expanding(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 1}, track={"PRR": "R5 R2 S4"})
     assert f"({rule})" in why(decision_of("chicago_express", state), [asked])
 
 
-def test_why_tells_of_bids_by_their_rules() -> None:
+def test_why_cites_the_rules_for_bids_that_are_too_low_or_too_high() -> None:
     for game, low, high in (("chicago_express", "CE-11", "CE-12"), ("american_rails", "AR-10", "AR-10")):
         decision = next(s for s, _ in frames(game, players=3) if type(s.legal[0]) is BidRange)
         assert f"({low})" in why(decision, ["bid", "1"])
@@ -349,20 +357,20 @@ def test_why_tells_of_bids_by_their_rules() -> None:
         assert f"({high})" in why(decision, ["bid", "9" * 5000])
 
 
-def test_why_does_not_tell_one_to_expand_when_that_cannot_be_chosen() -> None:
+def test_why_does_not_advise_to_expand_when_the_dial_is_red() -> None:
     state = position(pick(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9}, dials=(0, 5, 0))
-    told = why(decision_of("chicago_express", state), ["R2"])
-    assert "choose to expand first" not in told
-    assert "The expand dial is red" in told
+    answer = why(decision_of("chicago_express", state), ["R2"])
+    assert "choose to expand first" not in answer
+    assert "The expand dial is red" in answer
     free = position(pick(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9})
     assert "choose to expand first" in why(decision_of("chicago_express", free), ["R2"])
 
 
-# What is typed
+# Typed lines
 
 
 @pytest.mark.parametrize("letter", ["p", "m", "l", "r", "n", "b", "P"])
-def test_a_letter_alone_plays_nothing(letter: str) -> None:
+def test_a_single_letter_is_refused_as_too_short(letter: str) -> None:
     state = position(pick(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9})
     decision = decision_of("chicago_express", state)
     after, _ = decision.lookahead.after(read("auction", decision, choices_of(decision))[0])
@@ -372,7 +380,7 @@ def test_a_letter_alone_plays_nothing(letter: str) -> None:
     assert read("offer p", asked, choices_of(asked))[0].company == "PRR"
 
 
-def test_a_question_mark_asks_and_plays_nothing(tmp_path: Path) -> None:
+def test_a_line_with_a_question_mark_plays_nothing(tmp_path: Path) -> None:
     typed = "pass?\nbid 9?\nbid 9 ?\n? xyzzy\nrule\n" + "9" * 5000 + "\nbid " + "9" * 5000 + "\nwhat " + "9" * 5000
     done = by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed=f"{typed}\nquit\n")
     assert done.returncode == 0, done.stderr[-2000:]
@@ -387,8 +395,8 @@ def test_a_question_mark_asks_and_plays_nothing(tmp_path: Path) -> None:
     assert not [line for line in log_lines(tmp_path) if line["type"] == "action"]
 
 
-def test_places_are_named_as_on_the_board(tmp_path: Path) -> None:
-    """Towns, rules by any word for them, choices by number; and seats are counted from 1."""
+def test_commands_and_texts_use_the_names_of_the_board(tmp_path: Path) -> None:
+    """Commands accept town names, words of a rule and numbers of choices. Texts name towns, and count seats from 1."""
     typed = "rule payout\nwhy 1\nwhy pass\nwhat Ogden\nwhy Ogden\nmap costs\n1\nquit\n"
     arguments = ("--players", "3", "--bots", "greedy", "--name", "Anna", "--seed", "3", "--fast")
     done = by_lines(tmp_path, "play", "spike", *arguments, typed=typed)
@@ -409,18 +417,18 @@ def test_places_are_named_as_on_the_board(tmp_path: Path) -> None:
         assert words in done.stdout, words
 
 
-def test_endless_digits_before_a_game(tmp_path: Path) -> None:
+def test_5000_typed_digits_before_a_game_are_refused(tmp_path: Path) -> None:
     done = by_lines(tmp_path, "play", typed="9" * 5000 + "\nlast_spike\n" + "9" * 5000 + "\n2\n")
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert "is not a number from 2 to" in done.stdout
 
 
-# What is new
+# Highlighting
 
 
 class Recorder:
-    """A person who takes the first choice, and keeps the frames."""
+    """A display that always takes the first choice and keeps the frames."""
 
     def __init__(self) -> None:
         self.frames: list[Frame] = []
@@ -442,8 +450,8 @@ class Recorder:
         pass
 
 
-def test_only_what_is_new_is_highlighted(tmp_path: Path) -> None:
-    """At a turn: the places that others changed since this person's last answer, and no others."""
+def test_hexes_changed_by_others_since_the_last_answer_are_highlighted(tmp_path: Path) -> None:
+    """When a turn begins, no hexes are highlighted except those of events since this person's last answer."""
     match = new_match("chicago_express", 3, 4)
     face, checked = Recorder(), 0
     others = [None, *(builtin_player("greedy", "chicago_express", 4, seat) for seat in (1, 2))]
@@ -464,7 +472,7 @@ def test_only_what_is_new_is_highlighted(tmp_path: Path) -> None:
 # Lessons
 
 
-def test_the_last_spike_is_explained_when_it_is_near() -> None:
+def test_the_last_spike_is_explained_when_at_most_three_pieces_are_missing() -> None:
     lessons, told_at = Lessons("last_spike"), []
     (nearly_done,) = load_face("last_spike").tutorial.positions.values()
     for decision, frame in frames("last_spike", players=3):
@@ -476,7 +484,7 @@ def test_the_last_spike_is_explained_when_it_is_near() -> None:
     assert 1 <= told_at[0] <= 3
 
 
-def test_lessons_tell_how_a_game_ends() -> None:
+def test_lessons_cite_the_rules_about_the_end_of_the_game() -> None:
     assert "CE-80" in load_face("chicago_express").tutorial.events[DividendPaid].rules
     american_rails = load_face("american_rails").tutorial
     assert "AR-3" in american_rails.welcome.rules.split()
@@ -484,16 +492,16 @@ def test_lessons_tell_how_a_game_ends() -> None:
     assert "AR-51" in american_rails.questions["bid"].rules
 
 
-# Things of the game at hand
+# Examples of the game being played
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_examples_are_things_of_the_game(game: str) -> None:
-    """What is offered to somebody who does not know what to say is understood, whatever is asked."""
+def test_the_examples_in_messages_are_understood(game: str) -> None:
+    """Each example offered after an unknown word is understood, whatever the question."""
     examples = load_face(game).vocabulary.examples
     for decision, frame in frames(game, players=3, every=7):
-        told = why(decision, ["xyzzy"])
-        assert told.endswith(f"Try: {', '.join(f'why {thing}' for thing in examples.things)}.")
+        answer = why(decision, ["xyzzy"])
+        assert answer.endswith(f"Try: {', '.join(f'why {thing}' for thing in examples.things)}.")
         for thing in examples.things:
             assert "I don't recognise" not in why(decision, thing.split())
         assert "I don't understand" not in what(decision, frame.choices, [examples.things[0]])[0]
@@ -504,7 +512,7 @@ def test_examples_are_things_of_the_game(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_why_tells_of_numbers_and_of_passing(game: str) -> None:
+def test_why_explains_choice_numbers_and_passing(game: str) -> None:
     answers = set()
     for decision, frame in frames(game, players=3, every=2):
         if type(decision.legal[0]) is not BidRange:
@@ -514,7 +522,7 @@ def test_why_tells_of_numbers_and_of_passing(game: str) -> None:
     assert answers == {"That is allowed: pass.", "You cannot pass here."}
 
 
-def test_what_cities_of_the_last_spike_sell_and_pay() -> None:
+def test_what_shows_sales_and_payments_of_a_city_in_the_last_spike() -> None:
     seen = set()
     for decision, frame in frames("last_spike", players=3, every=2):
         about, *choices = what(decision, frame.choices, ["Ogden"])
@@ -523,12 +531,12 @@ def test_what_cities_of_the_last_spike_sell_and_pay() -> None:
     assert "buy land in Ogden (buy OGD)" in seen
 
 
-# Places as they are told
+# Names of places
 
 
 @pytest.mark.parametrize("game", ["american_rails", "chicago_express"])
 def test_every_description_of_a_place_is_understood(game: str) -> None:
-    """As the choices tell it and as the lists shorten it, for playing, `what` and `why`; nearly right names too."""
+    """`build`, `what` and `why` accept the long and the short name of a hex, and correct a small mistake."""
     tried: set[str] = set()
     for decision, frame in frames(game, players=3, every=3):
         board = decision.wire_board
@@ -558,6 +566,6 @@ def test_every_description_of_a_place_is_understood(game: str) -> None:
 
 
 def building(game: str) -> Decision:
-    """A question where to build."""
+    """Return a decision where to build."""
     asked = (decision for decision, _ in frames(game, players=3))
     return next(one for one in asked if one.legal[0].__struct_config__.tag == "build")

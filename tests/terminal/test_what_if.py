@@ -1,4 +1,4 @@
-"""Played on from a position of a game: at a terminal from its replay, by command, kept beside it, compared with it."""
+"""Branches: games continued from a position of a recorded one, by key from a replay or by command, and compared."""
 
 import json
 import shutil
@@ -32,24 +32,26 @@ def game(tmp_path: Path) -> Path:
 
 
 def run(*words: str | Path) -> Result:
+    """Run `rails-cli` with `words` in this process."""
     return CliRunner().invoke(main, list(map(str, words)))
 
 
 def branches(log: Path, *words: str) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(run("branches", log, "--json", *words).stdout)
-    return told
+    """Return what `rails-cli branches --json` prints about `log`."""
+    listing: dict[str, Any] = json.loads(run("branches", log, "--json", *words).stdout)
+    return listing
 
 
 def bots(log: Path, at: int, name: str) -> Path:
-    """A branch of bots, by command."""
+    """Let bots play on from action `at` of `log`. Return the log of the branch `name`."""
     file = log.with_name(f"{log.stem}.branches") / f"{name}.jsonl"
     seats = ["--seat", "builtin:greedy"] * len(json.loads(log.read_bytes().partition(b"\n")[0])["players"])
     assert run("run", "--from", log, "--at", str(at), *seats, "--quiet", "--log", file).exit_code == 0
     return file
 
 
-def test_from_a_replay_and_back(game: Path, tmp_path: Path) -> None:
-    """Step 12, play from here, leave, back at step 12, the branch is listed; bots play on; all side by side."""
+def test_branches_are_started_resumed_and_compared_from_a_replay(game: Path, tmp_path: Path) -> None:
+    """At step 12 of a replay, play on and leave, let bots play on, and compare both branches with the game."""
     with Person("replay", str(game), folder=tmp_path / "state") as person:
         person.wait_for("action 0 of")
         person.press("12\r")
@@ -58,7 +60,7 @@ def test_from_a_replay_and_back(game: Path, tmp_path: Path) -> None:
         person.wait_for(HERE)
         person.press("2")
         person.wait_until_asked("greedy 1")
-        person.press("quit\r")  # nothing was played: nothing is kept
+        person.press("quit\r")  # without an action no branch is saved
         person.wait_for("action 12 of 75  |  paused")
         person.press("f")
         person.wait_for(HERE)
@@ -89,7 +91,7 @@ def test_from_a_replay_and_back(game: Path, tmp_path: Path) -> None:
         person.wait_for("2 branches begin here")
         person.press("b")
         person.wait_for("not over, ")
-        person.press("2")  # goes on where it was left
+        person.press("2")  # resumes the branch
         person.wait_until_asked("greedy 1")
         person.press("quit\r")
         person.wait_for("2 branches begin here")
@@ -97,20 +99,20 @@ def test_from_a_replay_and_back(game: Path, tmp_path: Path) -> None:
         person.press("q")
         assert person.wait_for_end() == 0
         assert person.is_as_before()
-    told = branches(game, "--at", "12")
-    assert [one["name"] for one in told["games"]] == ["game", "from-013-bots-hard", "from-013-seat-2-vs-greedy"]
-    assert [one["players"] for one in told["games"][1:]] == [["hard"] * 3, ["greedy", "person", "greedy"]]
-    over, hidden = told["games"][1:]
-    assert over["now"] == told["games"][0]["now"]  # the same position
+    listing = branches(game, "--at", "12")
+    assert [one["name"] for one in listing["games"]] == ["game", "from-013-bots-hard", "from-013-seat-2-vs-greedy"]
+    assert [one["players"] for one in listing["games"][1:]] == [["hard"] * 3, ["greedy", "person", "greedy"]]
+    over, hidden = listing["games"][1:]
+    assert over["now"] == listing["games"][0]["now"]  # same position
     assert sum(over["last"]["scores"]) > 0
-    assert (hidden["is_over"], hidden["now"], hidden["last"]) == (False, None, None)  # would tell hands
-    assert told["problems"] == []
-    for one in told["games"]:
+    assert (hidden["is_over"], hidden["now"], hidden["last"]) == (False, None, None)  # would reveal hands
+    assert listing["problems"] == []
+    for one in listing["games"]:
         assert verify_file(Path(one["file"])).mistake is None
 
 
-def test_turning_points_and_a_game_that_is_not_over(tmp_path: Path) -> None:
-    """The start of a game is analysed, and jumped through; it cannot be played on from."""
+def test_an_unfinished_game_is_analysed_but_has_no_branches(tmp_path: Path) -> None:
+    """The replay analyses an unfinished game and jumps between turning points, but offers no branch."""
     log = tmp_path / "short.jsonl"
     log.write_bytes(b"".join((GOLDEN / "chicago_express/chicago_express-2p.jsonl").read_bytes().splitlines(True)[:22]))
     with Person("replay", str(log), folder=tmp_path, width=100, height=35) as person:
@@ -129,8 +131,8 @@ def test_turning_points_and_a_game_that_is_not_over(tmp_path: Path) -> None:
     assert "this game is not over" in run("play", "--from", log, "--at", "3").stderr
 
 
-def test_by_command(game: Path, tmp_path: Path) -> None:
-    """A person's branch, and one of that; decisions of the game itself are not to be taken back."""
+def test_branches_are_played_resumed_and_compared_by_command(game: Path, tmp_path: Path) -> None:
+    """A person plays a branch of a game, and a branch of that branch. `undo` cannot reach into the original game."""
     state = tmp_path / "state"
     first = by_lines(state, "play", "--from", str(game), "--at", "20", "--seat", "1", typed="undo\n1\nquit\n")
     assert (first.returncode, "no decision to take back" in first.stdout) == (0, True)
@@ -155,7 +157,7 @@ def test_by_command(game: Path, tmp_path: Path) -> None:
     older = Path(shutil.copyfile(GOLDEN / "chicago_express/chicago_express-4p.jsonl", tmp_path / "older.jsonl"))
     left = by_lines(
         state, "play", "--from", str(older), "--at", "9", "--seat", "0", typed="quit\n"
-    )  # builders are no more
+    )  # `builder`, which played this log, is no longer available
     assert (left.returncode, "You have not played, so nothing is kept." in left.stdout) == (0, True), left.stderr
     assert list(tmp_path.glob("older.branches/*")) == []
     kept = run("branches", game).stdout
@@ -177,11 +179,12 @@ def test_by_command(game: Path, tmp_path: Path) -> None:
 
 
 def recorded_last(log: Path) -> int:
+    """Return the number of the last action in `log`."""
     return read_recorded(log.read_bytes()).last
 
 
-def test_what_is_no_branch_is_told(game: Path, tmp_path: Path) -> None:
-    """Damaged, from another game, from one that was changed; and where nothing can be written beside the log."""
+def test_files_that_are_no_branches_are_reported(game: Path, tmp_path: Path) -> None:
+    """Damaged logs, other games and changed originals are named. If the folder is not writable, another one is used."""
     folder = tmp_path / "game.branches"
     good = bots(game, 70, "good")
     shutil.copyfile(LOG, folder / "alien.jsonl")
@@ -218,7 +221,7 @@ def test_what_is_no_branch_is_told(game: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--at", "9", "--seat", "7"), "there is no seat 7; seats are 0 to 2"),
         (("--at", "900"), "it has questions for actions 1 to 75"),
@@ -234,22 +237,22 @@ def test_what_is_no_branch_is_told(game: Path, tmp_path: Path) -> None:
         (("--at", "9", "--no-bell"), "--bell is for a server's table"),
     ],
 )
-def test_wrong_words(words: tuple[str, ...], said: str) -> None:
+def test_wrong_options_with_from_are_refused(words: tuple[str, ...], message: str) -> None:
     result = run("play", "--from", HIDDEN, *words)
     assert result.exit_code in (1, 2)
-    assert said in " ".join(result.stderr.split())
+    assert message in " ".join(result.stderr.split())
     assert not HIDDEN.with_name(f"{HIDDEN.stem}.branches").exists()
     assert "only with --from" in run("play", "last_spike", "--seat", "1").stderr
 
 
-def test_a_game_without_branches(game: Path) -> None:
+def test_branches_of_a_game_without_any_prints_how_to_make_one(game: Path) -> None:
     assert f"play --from {game} --at N" in run("branches", game).stdout
     assert run("branches", game, "--at", "99").exit_code == 2
     assert run("branches", game.with_name("none.jsonl")).exit_code == 2
 
 
-def test_the_manual(tmp_path: Path) -> None:
-    """Its transcript is what the program prints, and its other commands work."""
+def test_the_manual_of_branches_is_correct(tmp_path: Path) -> None:
+    """The transcript in docs/WHAT_IF.md is what the program prints, and the other commands there work."""
     page = (ROOT / "docs" / "WHAT_IF.md").read_text(encoding="utf-8")
     shown = page.partition("<!-- what if -->\n```console\n")[2].partition("```")[0].splitlines()
     assert transcripts(commands_in(shown), tmp_path) == shown
